@@ -7,10 +7,12 @@ import { flags } from "#faces/cli/flags.ts"
 import { foreignFlags } from "#faces/cli/foreign-flags.ts"
 import { terminalCommands } from "#faces/tui/commands.ts"
 import { actions } from "#faces/tui/keymap.ts"
+import { outcomes } from "#ground/models/outcomes.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
+import { noNetwork } from "#faces/cli/network-here.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
@@ -42,6 +44,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
     "tools.md": toolsPage(),
     "events.md": await eventsPage(),
     "faults.md": faultsPage(),
+    "model-errors.md": modelErrorsPage(),
   }
 }
 
@@ -139,8 +142,9 @@ export function referenceTools(): readonly AnyTool[] {
     ids: systemIds,
     isAllowedFolder: () => true,
   })
-  const search = openSearch({ endpoint: "https://search.example", clock: systemClock })
-  const web = openWeb({ clock: systemClock, allowsPrivate: () => false })
+  const network = noNetwork()
+  const search = openSearch({ endpoint: "https://search.example", clock: systemClock, network })
+  const web = openWeb({ clock: systemClock, network, allowsPrivate: () => false })
   return [
     ...(toolsKit({ workspace, clock: systemClock, ids: systemIds }).tools ?? []),
     ...(todoKit({ record: () => {} }).tools ?? []),
@@ -207,6 +211,28 @@ function faultsPage(): string {
   return page("Faults of the simulator", [
     "What the simulated model can do wrong on purpose, by a scenario (`fault:`), by rate (`--fault-rate`) or by `POST /__sim/faults`.",
     table(["fault", "what happens", "a sound client"], rows),
+  ])
+}
+
+function modelErrorsPage(): string {
+  const code = (text: string): string => `\`${text}\``
+  const rows = outcomes.map(({ kind, statuses, message, names, retry, about, then }) => [
+    about,
+    [
+      statuses.map((one) => (typeof one === "number" ? one : one.join("–"))).join(", ") +
+        (message ? " with a message that says so" : ""),
+      names.map(code).join(" "),
+    ]
+      .filter((part) => part !== "")
+      .join("; "),
+    code(kind),
+    retry === "slowly" ? "yes, slowly" : retry,
+    then,
+  ])
+  return page("Errors of models", [
+    "What a provider refuses with, and what happens then; the same for all providers. The first row that fits counts, and a provider's own name for an error counts before its status.",
+    table(["what happened", "status; names", "kind", "tried again", "what happens"], rows),
+    'Also tried again: a connection that fails (not if its certificate is not trusted, or a proxy refuses it), and an answer that breaks off before anything of it was shown. There are ten attempts (`CODEWRIGHT_MAX_RETRIES`); waits double from one second, from four if the provider is overloaded, up to a minute, and half of each is left to chance. A provider that says when to come back is believed: `retry-after`, `retry-after-ms`, `x-ms-retry-after-ms`, `anthropic-ratelimit-*`, `x-ratelimit-reset-*`, `x-ratelimit-reset`, `ratelimit-reset`, Google\'s `RetryInfo`, or "try again in 20s" in the message. `x-should-retry` overrides the table.',
   ])
 }
 

@@ -48,6 +48,16 @@ export function isIp(text: string): boolean {
   return parseIp(text) !== undefined
 }
 
+/** Whether an address is the one named, or in the block named as `10.0.0.0/8`; no for anything that is not an address. */
+export function isInBlock(text: string, block: string): boolean {
+  const [address = "", length] = block.split("/")
+  const ip = parseIp(text)
+  const start = parseIp(address)
+  if (!ip || !start || (length !== undefined && !/^\d{1,3}$/.test(length))) return false
+  const prefix = length === undefined ? start.bits : Number(length)
+  return prefix <= start.bits && contains({ ...start, prefix }, ip)
+}
+
 function rangeOf(ip: Ip): SpecialRange | undefined {
   const listed = special().find((row) => contains(row.block, ip))
   if (listed) return listed.range

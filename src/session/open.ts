@@ -8,6 +8,7 @@ import { inherited, type ParentPorts } from "#session/opening/child.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { openDoor } from "#session/turn/door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
+import { type ConnectionLog, openConnectionLog, withConnectionLog } from "#session/opening/connections.ts"
 import { withFolders } from "#session/opening/folders.ts"
 import { withGates } from "#session/opening/gates.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "#session/journal/kept.ts"
@@ -33,9 +34,13 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const kept = openKept({ ...asked, version, cwd, pid, isCovered })
   if (!kept.ok) return kept
   const { entries } = kept.value
-  const options = withPromptTool(withGates(withFolders(asked, entries), entries), entries)
+  const journaled = later<Spine["record"]>("The log")
+  const connections = openConnectionLog((body) => void journaled.get()(body))
+  const told = withConnectionLog(asked, connections.hear)
+  const options = withPromptTool(withGates(withFolders(told, entries), entries), entries)
 
   const spine = openSpine(options, rules, kept.value)
+  journaled.settle(spine.record)
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, spine, calls, ahead)
@@ -44,7 +49,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   calls.seal(layers, desk.preparation.tools)
   ahead.handedDown.settle(handedDown(spine, rooms, desk))
   const engine = openEngine(options, spine, rooms, desk, calls)
-  const begun = await begin(options, kept.value, spine, rooms, desk, engine)
+  const begun = await begin(options, kept.value, { ...spine, connections }, rooms, desk, engine)
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -59,7 +64,7 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 async function begin(
   options: SessionOptions,
   kept: Kept,
-  spine: Spine,
+  spine: Spine & { readonly connections: ConnectionLog },
   rooms: Rooms,
   desk: Desk,
   engine: Engine,
@@ -88,6 +93,7 @@ async function begin(
     ids: options.ids,
     ...spine,
     ...engine,
+    leaving: spine.connections.settle,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)
       agents?.crew.hurry(graceMs)

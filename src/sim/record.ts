@@ -17,6 +17,8 @@ export interface RecordOptions {
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
+  /** How the provider is reached; it throws. */
+  readonly send: (url: URL, init: RequestInit) => Promise<Response>
   /** Called with the whole scenario after each answer, so that nothing is lost when the recording ends. */
   readonly keep: (scenario: string) => void
 }
@@ -28,7 +30,7 @@ export interface Recording {
 }
 
 export async function openRecording(options: RecordOptions): Promise<Result<Recording, ListenFailure>> {
-  const { upstream, clock, keep } = options
+  const { upstream, clock, keep, send } = options
   const replies: ScenarioReply[] = []
   const over = new AbortController()
 
@@ -36,7 +38,7 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
     const body = await readBody(incoming)
     if (body.kind !== "text") return void response.writeHead(413).end("The request is too large to be passed on.")
     const startedAt = clock.now()
-    const answer = await fetch(addressOf(upstream, incoming.url ?? "/"), {
+    const answer = await send(addressOf(upstream, incoming.url ?? "/"), {
       method: incoming.method ?? "GET",
       headers: passedOn(incoming.headers),
       ...(body.text !== "" && { body: body.text }),

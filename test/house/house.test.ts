@@ -6,7 +6,8 @@ import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { sizeBreaches } from "./walls/functions.ts"
 import { moduleBreaches } from "./walls/modules.ts"
-import { chance, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
+import { networkModuleBreaches } from "./walls/network-modules.ts"
+import { chance, connections, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
 import { readTree } from "./walls/source.ts"
 import { earlyNames } from "./walls/shape.ts"
@@ -36,8 +37,12 @@ test("modules of the runtime stay out of pure rooms", () => {
   expect(moduleBreaches(house)).toEqual([])
 })
 
-test.each([machine, environment, voice, time, chance])("$what", (place) => {
+test.each([machine, environment, voice, time, chance, connections])("$what", (place) => {
   expect(placeBreaches(house, place)).toEqual([])
+})
+
+test("modules that open connections are imported only where connections are made", () => {
+  expect(networkModuleBreaches(house)).toEqual([])
 })
 
 test("nobody asks for a tool by its name", () => {

@@ -12,7 +12,18 @@ import { floatingBreaches } from "./walls/floating.ts"
 import { functionsOf, sizeBreaches } from "./walls/functions.ts"
 import { distances, importGraph, useGraph } from "./walls/graph.ts"
 import { moduleBreaches } from "./walls/modules.ts"
-import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
+import { networkModuleBreaches } from "./walls/network-modules.ts"
+import {
+  chance,
+  connections,
+  environment,
+  machine,
+  type Place,
+  placeBreaches,
+  shellStrings,
+  time,
+  voice,
+} from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
 import { earlyNames } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
@@ -153,6 +164,14 @@ test.each([
   expect(moduleBreaches([file("ground/workspace/a.ts", `import { join, resolve } from "node:path"`)])).toEqual([])
 })
 
+test("modules that open connections", () => {
+  const caught = `import { request as ask } from "node:https"`
+  expect(networkModuleBreaches([file("ground/web/a.ts", caught)])).toHaveLength(1)
+  expect(networkModuleBreaches([file("ground/network/a.ts", caught)])).toEqual([])
+  const fine = `import { createServer, type Server } from "node:http"\nimport type { Socket } from "node:net"`
+  expect(networkModuleBreaches([file("sim/a.ts", fine)])).toEqual([])
+})
+
 const places: readonly (readonly [name: string, place: Place, path: string, ...caught: readonly string[]])[] = [
   [
     "machine",
@@ -201,6 +220,18 @@ const places: readonly (readonly [name: string, place: Place, path: string, ...c
     "randomBytes(8)",
     "crypto.getRandomValues(a)",
   ],
+  [
+    "connections",
+    connections,
+    "ground/network/a.ts",
+    "await fetch(url, { method: a })",
+    "if (await fetch(url)) { go() }",
+    "globalThis.fetch(url)",
+    "const ports = { send: fetch }",
+    "new WebSocket(url)",
+    "Bun.connect({ hostname: a, port: 1 })",
+    "https.request(url)",
+  ],
 ]
 
 test.each([
@@ -239,7 +270,8 @@ test.each(places)("places: %s", (_name, place, home, ...caught) => {
 })
 
 test("places: what only looks alike", () => {
-  const text = "new Date(at); this.process.env; clock.setTimeout; call.console.log(); updateDate(1); myprocess.exit(1)"
+  const text =
+    "new Date(at); this.process.env; clock.setTimeout; call.console.log(); updateDate(1); myprocess.exit(1); network.fetch(p, u); serve({ fetch(request) { go() } }); type A = { fetch: B }"
   for (const [, place] of places) expect(placeBreaches([file("agent/a.ts", text)], place)).toEqual([])
 })
 

@@ -41,6 +41,17 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   },
   unsent: { kind: "unsent", promptId: "p", why: "a hook" },
   seeded: { kind: "seeded", seen: [{ path: "/work/a.txt", state: "1:2:3", at: 5, hash: "h" }] },
+  connection: {
+    kind: "connection",
+    why: "mcp",
+    name: "far",
+    host: "mcp.example",
+    port: 443,
+    ip: "192.0.2.7",
+    proxy: "proxy.example:3128",
+    refused: true,
+    count: 3,
+  },
   attachment: { kind: "attachment", name: "note", text: "n", data: { paths: ["a"] } },
   reply: {
     kind: "reply",

@@ -11,6 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openSession } from "#session/open.ts"
 import { type LiveHalf, openedAs, openingOf, readOpening } from "#session/opening/opening.ts"
+import { directNetwork } from "./direct-network.ts"
 
 const [path = "", url = "", cache = "", osVersion = release()] = process.argv.slice(2)
 
@@ -20,6 +21,7 @@ const projects = dirname(dirname(path))
 const state = dirname(projects)
 const port = openModels([anthropicProvider({ baseUrl: url, apiKey: "test" })], {
   policy: { hasFallback: () => false },
+  network: directNetwork(),
   clock: systemClock,
   ids: systemIds,
 })
@@ -30,6 +32,7 @@ const live: LiveHalf = {
   place: {
     home: dirname(state),
     stateFolder: state,
+    network: directNetwork(),
     childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: dirname(state), LANG: "C.UTF-8" }),
     ripgrep: ripgrepWhenNeeded(cache),
     platform: process.platform,

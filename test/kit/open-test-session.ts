@@ -33,6 +33,7 @@ import { story } from "./story.ts"
 import { impatientClock } from "./test-loop.ts"
 import { type TemporaryFolder, temporaryFolder } from "./tmp.ts"
 import type { WireFormat } from "./wire-formats.ts"
+import { directNetwork } from "./direct-network.ts"
 
 export interface TestSessionOptions {
   readonly script: readonly ScenarioReply[] | Scenario
@@ -265,6 +266,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     // Between attempts no real time passes.
     clock: impatientClock,
     ids,
+    network: directNetwork(),
   })
   const opened = await openSession({
     ...which,
@@ -274,6 +276,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       home: folder.path,
       stateFolder: folder.join("state"),
       addedFolders: [],
+      network: directNetwork(),
       childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, LANG: "C.UTF-8" }),
       ripgrep: ripgrepWhenNeeded(folder.join("cache")),
       confine: () => confinePath({ cacheFolder: folder.join("cache"), pid: process.pid }),

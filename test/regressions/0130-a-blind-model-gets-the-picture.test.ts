@@ -8,6 +8,7 @@ import { serverProvider } from "#ground/models/server-provider.ts"
 import { systemClock } from "#lib/clock.ts"
 import { seededIds } from "#lib/ids.ts"
 import { openSimulator } from "#sim/server.ts"
+import { directNetwork } from "../kit/direct-network.ts"
 
 test("each model gets what it takes, whichever was asked before", async () => {
   const opened = await openSimulator()
@@ -24,7 +25,7 @@ test("each model gets what it takes, whichever was asked before", async () => {
     usual: { window: 100_000, maxOutput: 8_000 },
     keyWords: () => ({ which: "The key", advice: "" }),
   })
-  const models = openModels([provider], { clock: systemClock, ids: seededIds(1) })
+  const models = openModels([provider], { network: directNetwork(), clock: systemClock, ids: seededIds(1) })
   const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
   const messages: readonly Message[] = [
     { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data } }] },

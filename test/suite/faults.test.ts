@@ -10,6 +10,7 @@ import { openSimulator, type Simulator } from "#sim/server.ts"
 import { type WireFormat, wireFormats } from "../kit/wire-formats.ts"
 import { answerComplaints, impatientClock, runLoop } from "../kit/test-loop.ts"
 import { complaints } from "../kit/valid-messages.ts"
+import { directNetwork } from "../kit/direct-network.ts"
 
 let simulator: Simulator | undefined
 afterEach(async () => {
@@ -46,6 +47,7 @@ async function play(
   simulator.setFaults(faults)
   const format = options.format ?? wireFormats.messages
   const model = openModels([format.provider(simulator.url)], {
+    network: directNetwork(),
     policy: { hasFallback: (name) => options.fallback !== undefined && name !== options.fallback },
     limits: faults.includes("ping_stall") ? { silenceMs: 150 } : {},
     clock: impatientClock,

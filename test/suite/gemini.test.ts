@@ -10,13 +10,18 @@ import { openSimulator } from "#sim/server.ts"
 import { answerComplaints, impatientClock, runLoop } from "../kit/test-loop.ts"
 import { complaints } from "../kit/valid-messages.ts"
 import { wireFormats } from "../kit/wire-formats.ts"
+import { directNetwork } from "../kit/direct-network.ts"
 
 async function play(scenario: Scenario, faults: readonly Fault[] = []) {
   const opened = await openSimulator({ scenario })
   if (!opened.ok) throw new Error(opened.failure.message)
   const { url, setFaults, requests, stats, close } = opened.value
   setFaults(faults)
-  const model = openModels([wireFormats.gemini.provider(url)], { clock: impatientClock, ids: systemIds })
+  const model = openModels([wireFormats.gemini.provider(url)], {
+    network: directNetwork(),
+    clock: impatientClock,
+    ids: systemIds,
+  })
   const run = await runLoop({ model, modelName: wireFormats.gemini.model, prompt: "go", concurrency: 10 })
   model.close()
   await close()

@@ -2,6 +2,7 @@
 
 import type { AgentSpending, Budget } from "./budget.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { ConnectionFact } from "#lib/network.ts"
 import type { ChildFact } from "./child.ts"
 import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
@@ -304,6 +305,11 @@ export type EntryBody =
       /** Set when it asks for a summary: its messages are the conversation plus a question, see the compaction kit. */
       readonly summary?: SummaryAsk
     }
+  /**
+   * Requests to another machine, or one that offline mode refused: the first of a process when it is made, the others
+   * together when the session is closed. `count` is how many this entry stands for.
+   */
+  | ({ readonly kind: "connection"; readonly count: number } & ConnectionFact)
   /** Files that the model knows although no result says so: a client vouches for them. */
   | { readonly kind: "seeded"; readonly seen: readonly SeenFile[] }
   /** A shell command run by the user; the model sees it with its output. */

@@ -121,6 +121,8 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
     | { readonly kind: "overloaded" }
     /** If the provider said when the limit is lifted, the message says so too. */
     | { readonly kind: "rate_limited" }
+    /** The account has no credit left, or its quota is used up: waiting does not help. */
+    | { readonly kind: "no_credit" }
     | { readonly kind: "too_long" }
     | { readonly kind: "too_large" }
     /** The provider rejects the conversation as it is. */

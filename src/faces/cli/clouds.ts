@@ -10,7 +10,7 @@ import { given } from "#lib/given.ts"
 import type { Setting } from "./setting.ts"
 
 /** What holds for requests to Anthropic holds for those to a cloud, except for the key. */
-export type SharedChoice = Pick<AnthropicChoice, "headers" | "secrets" | "certificate" | "soon"> &
+export type SharedChoice = Pick<AnthropicChoice, "headers" | "secrets" | "soon"> &
   Pick<CloudChoice, "betas" | "caching" | "extraBody" | "deferral">
 
 export function cloudProviders(

@@ -16,7 +16,6 @@ import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
-import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
@@ -26,6 +25,7 @@ import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
+import { proxySecrets } from "./network-here.ts"
 import type { Setting } from "./setting.ts"
 import { startedAs } from "./started-as.ts"
 
@@ -72,29 +72,42 @@ export async function connect(
   }
 
   const simulator = openSimulatorOnce()
-  const models = openModels(
-    [
-      ...servers.value,
-      ...clouds,
-      anthropicOf(setting, face, shared.value),
-      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
-    ],
-    {
-      policy: {
-        attempts: environment.maxRetries + 1,
-        hasFallback: (model) => nextModel(model, fallback) !== undefined,
-      },
-      limits: {
-        silenceMs: environment.streamIdleMs,
-        firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
-        ...given("wholeMs", environment.apiTimeoutMs),
-      },
-      pieces: face === "terminal" ? "joined" : "as sent",
-      first: id,
-      clock: systemClock,
-      ids: systemIds,
-    },
+  const providers = [
+    ...servers.value,
+    ...clouds,
+    anthropicOf(setting, face, shared.value),
+    simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
+  ]
+  const besideIt = besides({
+    id,
+    aliases,
+    small: smallModel ?? environment.smallFastModel,
+    subagents: subagentModel ?? environment.subagentModel,
+    servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
+    isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
+  })
+  const wanted = [...needed, besideIt.small, environment.subagentModel]
+  const wantedClouds = clouds.filter(({ owns }) => wanted.some((model) => model !== undefined && owns(model)))
+  setting.network.permit(
+    addressesOf(providers, wanted),
+    wantedClouds.map(({ name }) => name),
   )
+  const models = openModels(providers, {
+    policy: {
+      attempts: environment.maxRetries + 1,
+      hasFallback: (model) => nextModel(model, fallback) !== undefined,
+    },
+    limits: {
+      silenceMs: environment.streamIdleMs,
+      firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
+      ...given("wholeMs", environment.apiTimeoutMs),
+    },
+    pieces: face === "terminal" ? "joined" : "as sent",
+    first: id,
+    clock: systemClock,
+    ids: systemIds,
+    network: setting.network,
+  })
   const close = async (): Promise<void> => {
     models.close()
     await simulator.close()
@@ -120,14 +133,7 @@ export async function connect(
             modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
             servers.value,
           ),
-    ...besides({
-      id,
-      aliases,
-      small: smallModel ?? environment.smallFastModel,
-      subagents: subagentModel ?? environment.subagentModel,
-      servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
-      isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
-    }),
+    ...besideIt,
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
@@ -144,6 +150,9 @@ function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly
   const names = flag === undefined ? [loaded.settings.fallbackModel ?? []].flat() : flag.split(",")
   return names.map((name) => name.trim()).filter((name) => name !== "")
 }
+/** Where the chosen models are: offline, nothing else is contacted. */
+const addressesOf = (providers: readonly Provider[], models: readonly (string | undefined)[]): readonly string[] =>
+  models.flatMap((model) => (model && providers.find(({ owns }) => owns(model))?.address) ?? [])
 
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
@@ -180,7 +189,7 @@ function keySource(setting: Setting): string {
 
 /** What holds for every way to Anthropic's models. */
 function sharedChoice(
-  { environment }: Setting,
+  { environment, loaded }: Setting,
   face: "terminal" | "headless",
   betas: readonly string[],
 ): Result<SharedChoice, string> {
@@ -196,11 +205,10 @@ function sharedChoice(
   return ok({
     headers: others,
     betas: [...betaHeader, ...betas],
-    secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
+    secrets: proxySecrets(environment, loaded.settings),
     ...(!environment.toolSearch && { deferral: "never" }),
     ...(environment.disablePromptCaching && { caching: "never" }),
     ...given("extraBody", extra.value),
-    ...given("certificate", certificate.value),
     // A script's prompt follows at once, a person's perhaps in an hour.
     soon: face === "headless",
   })

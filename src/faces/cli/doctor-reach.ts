@@ -51,9 +51,10 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const certificate = clientCertificate(environment)
   if (!certificate.ok) return wrong("model", certificate.failure)
   const address = environment.baseUrl ?? anthropicAddress
+  setting.network.permit([address])
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkAnthropicKey(headers.value, late.signal, keyFetch(setting), address, certificate.value)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, keyFetch(setting), address)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {

@@ -135,7 +135,7 @@ export async function modelsOf(
 
 /** With the headers that its requests have. */
 export async function askedServer(
-  { choice: { who, baseUrl, headers, certificate } }: ServerHere,
+  { choice: { who, baseUrl, headers } }: ServerHere,
   setting: Setting,
   key: KeySource,
   path: string,
@@ -145,7 +145,7 @@ export async function askedServer(
   if (!credential.ok) return credential
   const url = `${baseUrl.replace(/\/+$/, "")}${path}`
   const all = { ...credential.value, ...headers }
-  return ok({ who, url, headers: all, ...(certificate && { certificate }), fetch: keyFetch(setting) })
+  return ok({ who, url, headers: all, fetch: keyFetch(setting) })
 }
 
 export async function inTime<T>(

@@ -3,4 +3,7 @@
 import type { KeyFetch } from "#ground/models/ask-server.ts"
 import type { Setting } from "./setting.ts"
 
-export const keyFetch = (_: Setting): KeyFetch => fetch
+export const keyFetch =
+  ({ network }: Setting): KeyFetch =>
+  (url, init) =>
+    network.fetch({ why: "key", chosenBy: "user" }, url, init)

@@ -1,6 +1,7 @@
 /** The command line: finds the command, or opens a session and chooses its face. */
 
 import { existsSync } from "node:fs"
+import { keepProxies } from "#ground/settings/environment.ts"
 import { useTemporaryFolder } from "#ground/settings/temporary-folder.ts"
 import { nearNames } from "#lib/near.ts"
 import { commands } from "./commands.ts"
@@ -9,6 +10,7 @@ import { type Io, openIo } from "./io.ts"
 import { versionText } from "./version-text.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
+  keepProxies()
   const io = openIo()
   const temporary = useTemporaryFolder()
   if (!temporary.ok) {

@@ -19,7 +19,7 @@ export async function checkServers(
   servers: readonly McpServer[],
   setting: Setting,
 ): Promise<readonly McpServerState[]> {
-  const { cwd, state, environment, loaded } = setting
+  const { cwd, state, environment, loaded, network } = setting
   if (servers.length === 0) return []
   await using here = loaded.settings.sandbox?.mcp ? sandboxHere(setting, { canAsk: false }) : undefined
   const processes = openProcesses({
@@ -30,7 +30,7 @@ export async function checkServers(
     drainMs: 500,
   })
   const ports = connectPorts({
-    place: { cwd, stateFolder: state, version, childEnv: () => childEnvironment(loaded.env) },
+    place: { cwd, stateFolder: state, version, network, childEnv: () => childEnvironment(loaded.env) },
     clock: systemClock,
     ids: systemIds,
     enclose: here?.encloseProgram,

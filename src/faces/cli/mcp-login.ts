@@ -11,7 +11,7 @@ import type { Io } from "./io.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
 import type { Setting } from "./setting.ts"
 
-export async function login({ state, loaded }: Setting, server: McpServer, io: Io): Promise<number> {
+export async function login({ state, loaded, network }: Setting, server: McpServer, io: Io): Promise<number> {
   const url = addressOf(server)
   if (url === undefined)
     return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
@@ -20,7 +20,10 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
   // Whoever wrote a project's file may send us to a place of theirs, but not to one of ours.
   const pinned =
     server.source === "project"
-      ? await pinnedRequests({ clock: systemClock, allowsPrivate: allowsPrivateHost(loaded.rules) })
+      ? await pinnedRequests(
+          { clock: systemClock, allowsPrivate: allowsPrivateHost(loaded.rules), network },
+          server.name,
+        )
       : undefined
   const done = await logIn(
     url,
@@ -28,6 +31,7 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
       logins: openLoginStore(state),
       ids: systemIds,
       clock: systemClock,
+      network,
       ...given("pinned", pinned),
       show: (to) => io.say(`Open this URL in a browser and approve access:\n${to}`),
     },

@@ -1,10 +1,9 @@
 /** `--offline`: nothing but the model is contacted; whatever a session starts is confined without a network. */
 
 import type { LoadedSettings } from "#ground/settings/load.ts"
+import { offlineWords } from "./offline-words.ts"
 import type { Setting } from "./setting.ts"
 import type { SandboxChoice } from "#session/opening/options.ts"
-
-export const offlineWords = "Offline mode (--offline) contacts nothing but the model."
 
 /** Said at start: what it means here. */
 export async function offlineNotes({ loaded, cwd, state }: Setting): Promise<readonly string[]> {

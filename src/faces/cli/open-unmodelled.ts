@@ -16,6 +16,7 @@ import { version } from "#lib/version.ts"
 import { headless } from "#session/opening/manner.ts"
 import { type OpenFailure, openSession } from "#session/open.ts"
 import type { Session } from "#session/port/session.ts"
+import { noNetwork } from "./network-here.ts"
 import type { Where } from "./where.ts"
 
 /** Without provider, key and settings: nothing that they decide can happen here. */
@@ -34,6 +35,7 @@ export async function openUnmodelled(
       stateFolder: state,
       addedFolders: [],
       childEnv: () => ({}),
+      network: noNetwork(),
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       platform: process.platform,
       osVersion: release(),

@@ -9,11 +9,11 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { type KnownModels, openKnownModels } from "./known-models.ts"
 import { serverKey, type ServerKey, serverKeyWords } from "./server-key.ts"
+import { proxySecrets } from "./network-here.ts"
 import type { Setting } from "./setting.ts"
 
 const providerShape = shape.object({
@@ -174,9 +174,7 @@ function serverOf(
       }),
       // A script's prompt follows at once, a person's perhaps in an hour.
       soon: face === "headless",
-      secrets: [setting.environment.httpProxy, setting.environment.httpsProxy].flatMap((proxy) =>
-        secretsInUrl(proxy ?? ""),
-      ),
+      secrets: proxySecrets(setting.environment, setting.loaded.settings),
       keyWords: () => serverKeyWords(key(), { name, variables, setting, face }),
     },
   })

@@ -5,6 +5,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Clock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import type { FetchInit } from "#lib/network.ts"
+import { networkOfEnvironment } from "./network-here.ts"
 
 export interface RemoteEvent {
   readonly id: string
@@ -41,23 +43,30 @@ export function openRemote(server: string, clock: Clock): Result<Remote, string>
   if (protocol === "http:" && !isHere)
     return failed(`${origin} is not encrypted, so the token would be readable on the way. Use https.`)
   const headers = { authorization: `Bearer ${token}` }
+  const network = networkOfEnvironment()
+  const send: SendRequest = (url, init) => network.fetch({ why: "server", chosenBy: "user" }, url, init)
   return ok({
     url: origin,
-    ask: (method, path, body) => ask({ method, url: `${origin}${path}`, headers, ...(body && { body }) }),
+    ask: (method, path, body) => ask(send, { method, url: `${origin}${path}`, headers, ...(body && { body }) }),
     follow: (sessionId, take, signal) =>
-      follow(`${origin}/api/sessions/${sessionId}/events`, headers, take, { clock, signal }),
+      follow(`${origin}/api/sessions/${sessionId}/events`, headers, take, { clock, signal, send }),
   })
 }
 
-async function ask(wanted: {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: JsonObject
-}): Promise<Result<JsonObject, string>> {
+type SendRequest = (url: string, init: FetchInit) => Promise<Response>
+
+async function ask(
+  send: SendRequest,
+  wanted: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: JsonObject
+  },
+): Promise<Result<JsonObject, string>> {
   const { method, url, headers, body } = wanted
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       method,
       redirect: "error",
       headers: { ...headers, "content-type": "application/json" },
@@ -80,12 +89,12 @@ async function follow(
   url: string,
   headers: Readonly<Record<string, string>>,
   take: (event: RemoteEvent) => void,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, send }: { readonly clock: Clock; readonly signal: AbortSignal; readonly send: SendRequest },
 ): Promise<string | undefined> {
   let last = "0"
   for (let pauseMs = 250; !signal.aborted; pauseMs = Math.min(10_000, pauseMs * 2)) {
     try {
-      const response = await fetch(url, { redirect: "error", headers: { ...headers, "last-event-id": last }, signal })
+      const response = await send(url, { redirect: "error", headers: { ...headers, "last-event-id": last }, signal })
       if (response.status === 401 || response.status === 403 || response.status === 404)
         return refusalIn(objectIn(await response.text()) ?? {}) ?? `${url} answered with ${response.status}.`
       if (response.ok)

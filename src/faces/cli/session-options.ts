@@ -32,7 +32,8 @@ import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
 import { findPlugins } from "./plugins.ts"
-import { offlineSandbox, offlineWords } from "./offline.ts"
+import { offlineSandbox } from "./offline.ts"
+import { isOffline, offlineWords } from "./offline-words.ts"
 import type { Setting } from "./setting.ts"
 import { systemPrompt, withAgentPrompt } from "./system-prompt.ts"
 import { askedThinking, thinkingChoice } from "./thinking.ts"
@@ -53,7 +54,7 @@ export async function settledOptions(
   setting: Setting,
   face: "terminal" | "headless",
 ): Promise<Result<Settled, StartFailure>> {
-  const { environment, loaded, loading, cwd, state, home } = setting
+  const { environment, loaded, loading, cwd, state, home, network } = setting
   const limits = readLimits(args, loaded.settings)
   if (!limits.ok) return limits
   const permissions = readPermissions(args, setting, face)
@@ -64,7 +65,7 @@ export async function settledOptions(
   const search =
     endpoint === undefined
       ? undefined
-      : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock })
+      : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock, network })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
   const plugins = findPlugins(args, setting)
@@ -83,7 +84,7 @@ export async function settledOptions(
   const asked = askedThinking(args)
   if (!asked.ok) return asked
   const thinking = thinkingChoice(asked.value, environment, loaded.settings)
-  const isOffline = args.has("offline")
+  const staysOffline = isOffline(args, loaded)
   const options: SettledOptions = {
     place: {
       cwd,
@@ -95,7 +96,8 @@ export async function settledOptions(
       childEnv: lazily(() => childEnvironment(loaded.env)),
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
-      ...given("offline", isOffline ? offlineWords : undefined),
+      network,
+      ...given("offline", staysOffline ? offlineWords : undefined),
       platform: process.platform,
       osVersion: release(),
       version,
@@ -126,7 +128,7 @@ export async function settledOptions(
       ...given("maxOutputTokens", environment.maxOutputTokens),
     },
     shell: shellOf(setting),
-    sandbox: isOffline
+    sandbox: staysOffline
       ? offlineSandbox(loaded, cwd)
       : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,

@@ -10,6 +10,7 @@ export type SessionsFlag =
   | "limit"
   | "days"
   | "requests"
+  | "connections"
   | "format"
   | "patch"
   | "output"

@@ -15,6 +15,8 @@ export async function showSession({ args, words, where, io }: SessionsCall): Pro
   const { row, entries, path, parts, notes } = session.value
   for (const note of notes) io.warn(note)
   if (args.has("requests")) return (await import("./sessions-requests.ts")).showRequests(entries, args.has("json"), io)
+  if (args.has("connections"))
+    return (await import("./sessions-connections.ts")).showConnections(entries, args.has("json"), io)
   const all = branches(entries)
   if (args.has("json")) {
     io.write(`${JSON.stringify({ ...row, entries: path, branches: all.map(branchFacts) }, null, 2)}\n`)

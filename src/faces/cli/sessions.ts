@@ -15,6 +15,7 @@ const table: readonly Flag<SessionsFlag>[] = [
   { name: "limit", also: ["-n"], kind: "value", takes: "n", about: "Show at most this many; 20 by default." },
   { name: "days", kind: "value", takes: "n", about: "stats: the last days to count; 30 by default." },
   { name: "requests", kind: "switch", about: "show: print every request as it was sent." },
+  { name: "connections", kind: "switch", about: "show: list the machines it contacted, and why." },
   {
     name: "format",
     also: ["-f"],

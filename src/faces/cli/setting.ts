@@ -20,10 +20,13 @@ import type { KeepLine } from "#ground/settings/project-lines.ts"
 import { trustedLines, type TrustedLines } from "#ground/settings/trust.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
+import type { OwnNetwork } from "#ground/network/network.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { type Loading, loadingOf } from "./loading.ts"
+import { networkHere } from "./network-here.ts"
+import { isOffline, offlineWords } from "./offline-words.ts"
 
 export interface Setting {
   readonly cwd: string
@@ -47,6 +50,8 @@ export interface Setting {
   readonly warnings: readonly string[]
   /** Every file that settings may come from, whether it exists or not. */
   readonly files: readonly SettingsChange[]
+  /** Every connection of this process goes through it. */
+  readonly network: OwnNetwork
   readonly again: () => Promise<Result<Setting, StartFailure>>
 }
 
@@ -124,10 +129,11 @@ export async function readSetting(
     environment,
     loaded,
     loading: loading.value,
-    offline: args.has("offline"),
+    offline: isOffline(args, loaded),
     untrusted: lines(loaded.leftOut.filter(({ why }) => why === "untrusted" || why === "changed")),
     warnings,
     files,
+    network: networkHere(loaded, environment, isOffline(args, loaded) ? offlineWords : undefined),
     again,
   })
 }

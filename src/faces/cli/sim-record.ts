@@ -6,6 +6,7 @@ import { parseArguments } from "./argv.ts"
 import { commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import type { Io } from "./io.ts"
+import { networkOfEnvironment } from "./network-here.ts"
 import { readNumber } from "./numbers.ts"
 
 type Name = "port" | "upstream" | "output" | "help"
@@ -34,10 +35,12 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   const file = args.value("output") ?? "scenario.yaml"
 
   const { openRecording } = await import("#sim/record.ts")
+  const network = networkOfEnvironment()
   const recording = await openRecording({
     upstream,
     port: port.value,
     clock: systemClock,
+    send: (url, init) => network.fetch({ why: "model", chosenBy: "user" }, url, init),
     keep(scenario) {
       // Whole or not at all: the recording may be stopped at any moment.
       writeFileSync(`${file}.new`, scenario, { mode: 0o600 })

@@ -27,6 +27,7 @@ import type { FlagName } from "./flags.ts"
 import { openProgram } from "./program.ts"
 import { type SettledOptions, settledOptions } from "./session-options.ts"
 import { offlineNotes } from "./offline.ts"
+import { isOffline } from "./offline-words.ts"
 import { teammateMode } from "./teammate-mode.ts"
 import type { Setting } from "./setting.ts"
 
@@ -110,6 +111,7 @@ export async function startSession(
       ...forAgents,
       forMode,
       factsOf: models.factsOf,
+      connectionOf: models.connectionOf,
       prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
     },
   })
@@ -143,7 +145,7 @@ export async function startSession(
     ],
     notes: [
       ...notes,
-      ...(args.has("offline") ? await offlineNotes(setting) : []),
+      ...(isOffline(args, setting.loaded) ? await offlineNotes(setting) : []),
       ...settled.value.warnings,
       ...about.notes,
     ],

@@ -39,7 +39,7 @@ export async function tryHooks(
   { setting, configuration, warn }: Trying,
   about: Pretended,
 ): Promise<Result<Fired, string>> {
-  const { cwd, home, loaded, environment } = setting
+  const { cwd, home, loaded, environment, network } = setting
   const moment = momentOf(about, setting)
   if (!moment.ok) return moment
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "codewright-hooks-")))
@@ -70,7 +70,7 @@ export async function tryHooks(
       ids: systemIds,
       needed: { reads: [], writes: [envFile] },
     }),
-    post: openHookPost({ clock: systemClock, rules: parseRules(loaded.rules).rules }),
+    post: openHookPost({ clock: systemClock, rules: parseRules(loaded.rules).rules, network }),
     isAbout: openRuleJudge({
       workspace: { root: cwd, added: loaded.additionalDirectories, home, protectedPaths: [], own: [] },
       cwd: () => cwd,

@@ -1,6 +1,7 @@
 /** The webhooks of the settings, with their secrets, and how letters are sent from here. */
 
 import { systemClock } from "#lib/clock.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -13,7 +14,10 @@ const longestMs = 15_000
 const mostAnswerBytes = 100_000
 
 /** The failure is a sentence. */
-export async function webhooksHere({ loaded }: Pick<Setting, "loaded">): Promise<Result<readonly Webhook[], string>> {
+export async function webhooksHere({
+  loaded,
+  network,
+}: Pick<Setting, "loaded" | "network">): Promise<Result<readonly Webhook[], string>> {
   const hooks: Webhook[] = []
   for (const [at, settings] of (loaded.settings.server?.webhooks ?? []).entries()) {
     const secret = await secretOf(settings, loaded.env)
@@ -21,7 +25,7 @@ export async function webhooksHere({ loaded }: Pick<Setting, "loaded">): Promise
     const { url } = settings
     if (!/^https?:\/\//.test(url) || !URL.canParse(url))
       return failed(`server.webhooks[${at}].url is not an address: ${url}`)
-    hooks.push({ url, secret: secret.value, send: sender(settings) })
+    hooks.push({ url, secret: secret.value, send: sender(settings, network) })
   }
   return ok(hooks)
 }
@@ -40,7 +44,7 @@ async function secretOf(
 
 /** The address is resolved once and never redirected; it must be on the public internet unless the settings say otherwise. */
 const sender =
-  ({ url, allowPrivate = false }: WebhookSettings): Webhook["send"] =>
+  ({ url, allowPrivate = false }: WebhookSettings, network: Network): Webhook["send"] =>
   async (body, headers, signal) => {
     const [{ post }, { guardedAddresses }] = await Promise.all([
       import("#ground/web/post.ts"),
@@ -49,7 +53,12 @@ const sender =
     const late = new AbortController()
     const stop = systemClock.after(longestMs, () => late.abort())
     const sent = await post(
-      { clock: systemClock, policy: guardedAddresses(() => allowPrivate) },
+      {
+        clock: systemClock,
+        network,
+        purpose: { why: "webhook", chosenBy: "user" },
+        policy: guardedAddresses(() => allowPrivate),
+      },
       { url, body, headers, signal: AbortSignal.any([signal, late.signal]), mostBytes: mostAnswerBytes },
     )
     stop()

@@ -14,6 +14,7 @@ const unavailable: ReadonlySet<string> = new Set([
   "unreachable",
   "overloaded",
   "rate_limited",
+  "no_credit",
   "server",
   "broken",
   "unauthorized",

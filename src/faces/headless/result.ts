@@ -119,6 +119,7 @@ const noAnswer: readonly string[] = [
   "broken",
   "overloaded",
   "rate_limited",
+  "no_credit",
   "too_long",
   "too_large",
   "malformed",
@@ -141,6 +142,7 @@ export const failureWord = (cause: string | undefined): string => failureWords[c
 const failureWords: { readonly [cause: string]: string } = {
   unauthorized: "authentication_failed",
   rate_limited: "rate_limit",
+  no_credit: "billing_error",
   overloaded: "overloaded",
   rejected: "invalid_request",
   malformed: "invalid_request",

@@ -12,8 +12,6 @@ import { openStdioTransport, type StdioChild } from "./stdio.ts"
 export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly version: string
   readonly cwd: string
-  /** Why no address is contacted. */
-  readonly offline?: string | undefined
   /** Opens a server inside the client; absent where no client drives the session. */
   readonly inside?: ClientServers["open"]
   /** For programs, without secrets. */
@@ -102,7 +100,9 @@ async function throughAddress(
   ports: ConnectPorts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFailure>> {
-  const { clock, version, offline } = ports
+  const { clock, version, network } = ports
+  const chosenBy = server.source === "project" ? "others" : "user"
+  const offline = network.refusal({ why: "mcp", name: server.name, chosenBy }, server.config.url)
   if (offline !== undefined) return failed({ kind: "refused", message: offline })
   const transport = await openRemoteTransport(server, { ...ports, signal })
   if (!transport.ok) return transport

@@ -7,6 +7,7 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { specialRange } from "#lib/ip.ts"
+import type { Network } from "#lib/network.ts"
 import type { Result } from "#lib/result.ts"
 import { boundedAnswer } from "./bounded-answer.ts"
 import { refusedCode, unreachedCode } from "./failures.ts"
@@ -33,9 +34,15 @@ export interface PinnedProblem {
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** The runtime gives up after five minutes of silence; we decide ourselves how long to wait. */
-const patient: RequestInit & { readonly timeout: false } = { timeout: false }
+const patient = { timeout: false } as const
 
-export const plainFetch: Fetch = async (url, init) => boundedAnswer(await fetch(url, { ...init, ...patient }))
+/** For servers of the user's own. */
+export const plainFetch =
+  (network: Network, name?: string): Fetch =>
+  async (url, init) =>
+    boundedAnswer(
+      await network.fetch({ why: "mcp", chosenBy: "user", ...given("name", name) }, url, { ...init, ...patient }),
+    )
 
 export const pinnedFetch =
   ({ send }: Pick<PinnedRequests, "send">): Fetch =>
@@ -77,17 +84,17 @@ const shortestPauseMs = 500
 const longestPauseMs = 30_000
 
 /** The library reopens a stream that ended, as often as the server closes it. */
-export function unhurried(fetch: Fetch, clock: Clock): Fetch {
+export function unhurried(send: Fetch, clock: Clock): Fetch {
   let lastAt = Number.NEGATIVE_INFINITY
   let streak = 0
   return async (url, init) => {
     if (!new Headers(init?.headers).get("accept")?.includes("text/event-stream") || (init?.method ?? "GET") !== "GET")
-      return fetch(url, init)
+      return send(url, init)
     streak = clock.now() - lastAt < forgetMs ? streak + 1 : 1
     const pause =
       streak <= freeStreams ? 0 : Math.min(longestPauseMs, shortestPauseMs * 2 ** (streak - freeStreams - 1))
     lastAt = clock.now() + pause
     if (pause > 0) await clock.sleep(pause, init?.signal ?? new AbortController().signal)
-    return fetch(url, init)
+    return send(url, init)
   }
 }

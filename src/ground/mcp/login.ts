@@ -2,6 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { pinnedFetch, type PinnedRequests, plainFetch } from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
@@ -11,6 +12,7 @@ export interface LoginPorts {
   readonly ids: Ids
   readonly clock: Clock
   readonly show: (url: string) => void
+  readonly network: Network
   /** For a server from a project's file, which may not send us everywhere. */
   readonly pinned?: Pick<PinnedRequests, "send">
 }
@@ -20,11 +22,11 @@ const patienceMs = 5 * 60_000
 
 export async function logIn(
   url: string,
-  { logins, ids, clock, show, pinned }: LoginPorts,
+  { logins, ids, clock, show, pinned, network }: LoginPorts,
   signal: AbortSignal,
 ): Promise<Result<void, string>> {
   const { auth } = await import("@modelcontextprotocol/client")
-  const server = { serverUrl: url, fetchFn: pinned ? pinnedFetch(pinned) : plainFetch }
+  const server = { serverUrl: url, fetchFn: pinned ? pinnedFetch(pinned) : plainFetch(network) }
   const state = ids.uuid()
   const back = openCallback(state)
   const over = new AbortController()

@@ -2,6 +2,7 @@
 
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
+import type { Network } from "#lib/network.ts"
 import { isObject } from "#lib/json.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -17,7 +18,8 @@ export interface RemotePorts {
    * For servers from a project's file: each connection has its own, so that a server that moved is found again.
    * `local` is a port of this machine that may be reached besides public addresses.
    */
-  readonly openPinned: (local?: string) => Promise<PinnedRequests>
+  readonly openPinned: (name: string, local?: string) => Promise<PinnedRequests>
+  readonly network: Network
   /** Runs a command that prints headers as JSON. */
   readonly runHelper: (command: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly logins: LoginStore
@@ -37,7 +39,7 @@ export interface RemoteTransport {
 type RemoteConfig = McpServerConfig & { kind: "http" | "sse" }
 
 export async function openRemoteTransport(
-  { source, config }: { readonly source: McpScope; readonly config: RemoteConfig },
+  { name, source, config }: { readonly name: string; readonly source: McpScope; readonly config: RemoteConfig },
   ports: RemotePorts,
 ): Promise<Result<RemoteTransport, McpFailure>> {
   const headers = await headersOf(config, ports)
@@ -46,18 +48,18 @@ export async function openRemoteTransport(
   if (url === null) return failed({ kind: "other", message: `${config.url} is no address.` })
   // The author of a project's file chose the address, not the user: every request is checked, redirects too.
   // One on this machine was held back until the user named it, and only its own port is reached.
-  const pinned = source === "project" ? await ports.openPinned(localOrigin(config.url)) : undefined
+  const pinned = source === "project" ? await ports.openPinned(name, localOrigin(config.url)) : undefined
   const judged = await pinned?.judge(config.url, ports.signal)
   if (judged && !judged.ok) {
     const { kind, message } = judged.failure
     return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
   }
-  const fetch = unhurried(pinned ? pinnedFetch(pinned) : plainFetch, ports.clock)
+  const send = unhurried(pinned ? pinnedFetch(pinned) : plainFetch(ports.network, name), ports.clock)
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
   const options = {
     requestInit: { headers: headers.value },
-    fetch,
-    authProvider: tokensOf({ url: config.url, fetch }, ports.logins),
+    fetch: send,
+    authProvider: tokensOf({ url: config.url, send }, ports.logins),
   }
   const secrets = (): readonly string[] => {
     const { access_token = "", refresh_token = "" } = ports.logins.read(config.url)?.tokens ?? {}
@@ -107,7 +109,7 @@ async function headersOf(
 }
 
 /** Sends the token of an earlier login, and refreshes it. Only the user can start a new login. */
-function tokensOf(server: { readonly url: string; readonly fetch: Fetch }, logins: LoginStore): AuthProvider {
+function tokensOf(server: { readonly url: string; readonly send: Fetch }, logins: LoginStore): AuthProvider {
   return {
     token: async () => logins.read(server.url)?.tokens?.access_token,
     async onUnauthorized() {
@@ -115,7 +117,7 @@ function tokensOf(server: { readonly url: string; readonly fetch: Fetch }, login
       if (logins.read(server.url)?.tokens?.refresh_token === undefined) throw needsLogin()
       const provider = loginProvider({ url: server.url, logins })
       // If a token cannot be refreshed, for whatever reason, the user has to log in again.
-      const result = await auth(provider, { serverUrl: server.url, fetchFn: server.fetch }).catch(() => "REFUSED")
+      const result = await auth(provider, { serverUrl: server.url, fetchFn: server.send }).catch(() => "REFUSED")
       if (result !== "AUTHORIZED") throw needsLogin()
     },
   }

@@ -1,10 +1,10 @@
 /** Asks a provider's server for its models, which costs nothing: whether a key is good, and what there is to choose from. */
 
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import type { FetchInit } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { KeyHeaders } from "./credential.ts"
 import { networkWords } from "./network-words.ts"
-import type { Certificate } from "./wire.ts"
 
 export interface AskedServer {
   /** For messages. */
@@ -12,12 +12,11 @@ export interface AskedServer {
   /** The list of models, or a page that only answers to a good key. */
   readonly url: string
   readonly headers: KeyHeaders
-  readonly certificate?: Certificate
   readonly fetch: KeyFetch
 }
 
 /** How requests are sent that are not to a model. */
-export type KeyFetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
+export type KeyFetch = (url: string, init: FetchInit) => Promise<Response>
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
 export type KeyVerdict =
@@ -53,7 +52,7 @@ interface ServerAnswer {
 const mostBytes = 16 * 1024 * 1024
 
 async function get(
-  { who, url, headers, certificate, fetch }: AskedServer,
+  { who, url, headers, fetch }: AskedServer,
   signal: AbortSignal,
 ): Promise<Result<ServerAnswer, string>> {
   try {
@@ -62,7 +61,6 @@ async function get(
       signal,
       // A redirect would carry the key to wherever it points.
       redirect: "manual",
-      ...(certificate && { tls: certificate }),
     })
     return ok({ status: response.status, body: objectIn(await boundedText(response)) })
   } catch (error) {

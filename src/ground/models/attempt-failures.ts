@@ -3,6 +3,7 @@
 import type { AttemptFailure } from "./attempt.ts"
 import { given } from "#lib/given.ts"
 import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
+import { statusOfName } from "./outcomes.ts"
 import type { StreamWatch } from "./watch.ts"
 import type { Taken } from "./format.ts"
 import type { WireFailure } from "./wire.ts"
@@ -39,7 +40,7 @@ export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: V
     case "refused":
       return refusalFailure({ ...failure.refusal, voice }, now)
     case "unreachable":
-      return unreachable(voice, failure.why)
+      return { ...unreachable(voice, failure.why), again: !failure.lasting }
     case "aborted": {
       const limit = watch.ranOut()
       return limit === undefined
@@ -69,31 +70,15 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { kind: _kind, ...said }: Extract<Taken, { readonly kind: "refused" }>,
+  { type, message, status = statusOfName(type), ...said }: Extract<Taken, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: HttpRefusal = { status: statusOf(said.type), ...said, headers: noHeaders, voice }
+  const { kind: _kind, ...rest } = said
+  const refusal: HttpRefusal = { status, names: [type], message, ...rest, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)
 }
 
 const noHeaders = { get: () => null }
-
-const namedStatus: { readonly [type: string]: number } = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-}
-
-/** An unknown name counts as the provider's own fault. */
-const statusOf = (type: string): number => namedStatus[type] ?? 500

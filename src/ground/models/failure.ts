@@ -3,17 +3,10 @@
 import type { ModelFailure } from "#agent/words/model.ts"
 import type { AttemptFailure } from "./attempt.ts"
 import { askedWait, type ReadHeaders } from "./asked-wait.ts"
+import { outcomeOf, type Refused } from "./outcomes.ts"
 
 /** A status, and what the body said. */
-export interface HttpRefusal {
-  readonly status: number
-  /** The provider's own name for the error. */
-  readonly type?: string
-  /** More exact than the type, where a provider has both. */
-  readonly code?: string
-  /** The field of the request that was refused, where the provider says so. */
-  readonly field?: string
-  readonly message: string
+export interface HttpRefusal extends Refused {
   readonly headers: ReadHeaders
   /** The wait that the body names. */
   readonly waitMs?: number
@@ -36,65 +29,51 @@ const longestAskedWaitMs = 60_000
 
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
+  const isPassing = outcomeOf(refusal).retry !== "no"
   const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
-  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal))
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing)
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
   const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing(refusal))
+  const again = told === "true" || (told !== "false" && isPassing)
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 
-/** Credit that is used up does not come back by waiting, though it has the status of a limit. */
-const isPassing = ({ status, type, code = type }: HttpRefusal): boolean =>
-  code !== "insufficient_quota" &&
-  (status === 408 || status === 409 || status === 424 || status === 429 || (status >= 500 && status <= 599))
-
-export function understand({ status, type, code = "", field = "", message, voice }: HttpRefusal): ModelFailure {
-  const { who } = voice
+export function understand(refusal: HttpRefusal): ModelFailure {
+  const { status, message } = refusal
+  const { kind } = outcomeOf(refusal)
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
-  if (status === 529 || type === "overloaded_error" || overloadCodes.has(code))
-    return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
-  if (status === 429)
-    return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
-  // Some clouds say so with another status.
-  if (status === 401 || type === "authentication_error") {
-    const { which, advice } = voice.key()
-    return { kind: "unauthorized", status, message: `${which} was rejected (${status}).${words} ${advice}` }
-  }
-  if (status === 413 || type === "request_too_large")
-    return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
-  if ((status === 400 && isTooLong(message)) || type === "exceed_context_size_error")
-    return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
-  if (status >= 300 && status < 400)
-    return {
-      kind: "rejected",
-      status,
-      message: `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
-    }
-  if (status >= 500 || status === 408 || status === 409 || status === 424)
-    return { kind: "server", status, message: `${who} failed (${status}).${words}` }
-  // The provider names the place: only then is it the conversation itself that it does not take.
-  const isAboutConversation = namesConversation.test(message) || /^(?:messages|input)\b/.test(field)
-  const kind = (status === 400 || status === 422) && isAboutConversation ? "malformed" : "rejected"
-  return { kind, status, message: `${who} refused the request (${status}).${words}` }
+  return { kind, status, message: sentenceFor(kind, refusal, words) }
 }
 
-/** As Anthropic and others say it, and as Google does. */
-const namesConversation =
-  /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)|GenerateContentRequest\.contents|^Please ensure that |thought.?signature|^Unable to process input image|^Unsupported MIME type/i
-
-/** Providers that have no status of their own for it name it. */
-export const overloadCodes: ReadonlySet<string> = new Set(["server_is_overloaded", "overloaded", "slow_down"])
+function sentenceFor(kind: ModelFailure["kind"], { status, voice }: HttpRefusal, words: string): string {
+  const { who } = voice
+  switch (kind) {
+    case "no_credit":
+      return `The account at ${who} has no credit left (${status}).${words} Add credit there, or use another key or model.`
+    case "overloaded":
+      return `${who} is overloaded (${status}).${words}`
+    case "rate_limited":
+      return `The rate limit of ${who} is reached (${status}).${words}`
+    case "unauthorized": {
+      const { which, advice } = voice.key()
+      return `${which} was rejected (${status}).${words} ${advice}`
+    }
+    case "too_large":
+      return `The request is too large for ${who} (${status}).${words}`
+    case "too_long":
+      return `The conversation is too long for the model.${words}`
+    case "server":
+      return `${who} failed (${status}).${words}`
+    default:
+      return status >= 300 && status < 400
+        ? `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`
+        : `${who} refused the request (${status}).${words}`
+  }
+}
 
 /** Phrases that add nothing to the status. */
 const saysNothingNew =
   /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token|api key not valid\. please pass a valid api key|the model is overloaded\. please try again later)\.?\s*$/i
-
-function isTooLong(message: string): boolean {
-  return /(?:prompt|input) is too long|too many (?:input |total )?tokens|context (?:window|length|limit|size)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
-    message,
-  )
-}
 
 function untilLater(failure: ModelFailure, at: number): ModelFailure {
   const when = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)

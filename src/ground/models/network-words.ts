@@ -1,5 +1,6 @@
 /** Network errors in plain words: the runtime's messages are meant for programmers. */
 
+import { certificateWords } from "#lib/connection-words.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 
 const words: { readonly [code: string]: string } = {
@@ -20,5 +21,5 @@ export function networkWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined
   const own = error.message.replace(/\.? For more information, pass .*$/s, "").replace(/\.$/, "")
-  return (code === undefined ? undefined : words[code]) ?? maskSecrets(own)
+  return (code === undefined ? undefined : (words[code] ?? certificateWords[code])) ?? maskSecrets(own)
 }

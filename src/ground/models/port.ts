@@ -6,12 +6,13 @@ import { type Credential, openCredential, type KeyHeaders, type KeySource } from
 import type { HttpRefusal, Voice } from "./failure.ts"
 import type { PortParts, ProviderPort } from "./provider.ts"
 import { openWatch, type StreamWatch } from "./watch.ts"
+import { given } from "#lib/given.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
 import type { Encoded, WireFormat } from "./format.ts"
-import { type Certificate, type Wire, type WireFailure, openWire } from "./wire.ts"
+import { type Wire, type WireFailure, openWire } from "./wire.ts"
 
 export interface Address extends KeySource {
   readonly baseUrl: string
@@ -26,14 +27,19 @@ export interface Address extends KeySource {
   readonly credential?: Credential
   /** What a refusal means where the provider puts it in terms of its own. */
   readonly refine?: (refusal: Omit<HttpRefusal, "voice">) => Omit<HttpRefusal, "voice">
-  readonly certificate?: Certificate
+  /** The provider, for the list of connections. */
+  readonly name?: string
   /** A request follows soon: the connection is made meanwhile. */
   readonly soon?: boolean
 }
 
-export function openPort(address: Address, format: WireFormat, { limits, clock, pieces }: PortParts): ProviderPort {
+export function openPort(
+  address: Address,
+  format: WireFormat,
+  { limits, clock, pieces, network }: PortParts,
+): ProviderPort {
   const { voice } = address
-  const wire = wireTo(address)
+  const wire = wireTo(address, network)
   if (address.soon && wire.ok) wire.value.connect()
   const credential = address.credential ?? openCredential(address, clock)
   const watches = new Set<StreamWatch>()
@@ -141,8 +147,8 @@ function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders,
   return headers
 }
 
-function wireTo({ baseUrl, certificate }: Address): Result<Wire, string> {
+function wireTo({ baseUrl, name }: Address, network: PortParts["network"]): Result<Wire, string> {
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
-    ? ok(openWire(baseUrl, certificate))
+    ? ok(openWire(baseUrl, network, { why: "model", chosenBy: "user", ...given("name", name) }))
     : failed(`the base URL is not an address: ${baseUrl}`)
 }

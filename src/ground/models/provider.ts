@@ -4,6 +4,7 @@ import type { ModelFacts } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { Network } from "#lib/network.ts"
 import type { Result } from "#lib/result.ts"
 import type { AdmittedIds } from "./admitted-ids.ts"
 import type { Attempt } from "./attempt.ts"
@@ -25,6 +26,8 @@ export interface Provider {
   readonly isConfigured?: () => boolean
   /** `no`: not named among those that are configured, because nobody asked for it yet. */
   readonly listed?: "no"
+  /** Where its requests go; absent if nothing leaves the process. */
+  readonly address?: string
   /** Models worth listing; it may own many more. */
   readonly models: readonly string[]
   /** Sends nothing yet, but may make the connection. */
@@ -36,6 +39,7 @@ export interface PortParts {
   readonly limits: WatchLimits
   readonly clock: Clock
   readonly ids: Ids
+  readonly network: Network
   /** One conversation may be answered by several providers, so ids are admitted for all of them together. */
   readonly toolIds: AdmittedIds
   readonly messageIds: AdmittedIds

@@ -24,6 +24,8 @@ export const usualPolicy: RetryPolicy = {
 }
 
 const overloadsBeforeFallback = 3
+/** An overloaded provider is left alone for longer: its waits begin where those of others are by then. */
+const overloadedAhead = 2
 
 export interface RetryParts {
   readonly attempt: Attempt
@@ -123,7 +125,8 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
       const fallBack = overloads >= overloadsBeforeFallback && policy.hasFallback(request.model)
       if (!end.again || fallBack || count >= policy.attempts) return yield { type: "error", failure }
 
-      const delayMs = end.waitMs ?? backoff(parts, count)
+      const isSlow = failure.kind === "overloaded" && !policy.hasFallback(request.model)
+      const delayMs = end.waitMs ?? backoff(parts, isSlow ? count + overloadedAhead : count)
       yield retryEvent(count, policy, delayMs, failure)
       await clock.sleep(delayMs, signal)
     }

@@ -4,6 +4,7 @@ import type { Model, ModelEvent, ModelFacts, ModelFailure } from "#agent/words/m
 import type { Price } from "#agent/words/price.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { ConnectionFact, Network } from "#lib/network.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { openAdmittedIds } from "./admitted-ids.ts"
 import { namedProvider, type PortParts, type Provider } from "./provider.ts"
@@ -15,6 +16,8 @@ export interface Models extends Model {
   readonly priceOf: (model: string) => Price | undefined
   /** Why no provider can answer for this model; undefined when one can. */
   readonly refusal: (model: string) => ModelFailure | undefined
+  /** The connection that requests to this model use; undefined if there is none. */
+  readonly connectionOf: (model: string) => ConnectionFact | undefined
   /** Models worth listing. Not before somebody wants a list: what is known of them may have to be read. */
   readonly offered: () => readonly string[]
   readonly close: () => void
@@ -30,15 +33,17 @@ export interface ModelsParts {
   readonly first?: string
   readonly clock: Clock
   readonly ids: Ids
+  readonly network: Network
 }
 
 /** A model belongs to the first provider that owns it. Each provider is opened on first use. */
 export function openModels(providers: readonly Provider[], parts: ModelsParts): Models {
-  const { clock, ids } = parts
+  const { clock, ids, network } = parts
   const shared = {
     limits: { ...usualLimits, ...parts.limits },
     clock,
     ids,
+    network,
     toolIds: openAdmittedIds(ids, "toolu"),
     messageIds: openAdmittedIds(ids, "msg"),
     pieces: parts.pieces ?? "as sent",
@@ -73,6 +78,11 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     factsOf,
     priceOf: (model) => ownerOf(model)?.price?.(model),
     refusal: (model) => (askedFor(model) ? undefined : nobodyHas(model, configured())),
+    connectionOf(model) {
+      const { name, address } = ownerOf(model) ?? {}
+      if (name === undefined || address === undefined) return undefined
+      return network.connectionTo({ why: "model", name, chosenBy: "user" }, address)
+    },
     offered: () => providers.flatMap(({ models }) => models),
     close() {
       for (const { close } of opened.values()) close()

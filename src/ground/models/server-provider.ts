@@ -14,7 +14,7 @@ import type { LoadFormat } from "./formats.ts"
 import { lazyPort } from "./lazy-port.ts"
 
 export interface ServerChoice
-  extends Omit<Address, "voice" | "formatHeaders">, Omit<ServerDialect, "idOf" | "factsOf"> {
+  extends Omit<Address, "voice" | "formatHeaders" | "name">, Omit<ServerDialect, "idOf" | "factsOf"> {
   readonly who: string
   readonly format: LoadFormat
   /** By id, as the user says. */
@@ -72,6 +72,7 @@ export function serverProvider(choice: ServerChoice): Provider {
     owns: (model) => model.toLowerCase().startsWith(`${name}/`),
     facts: factsOf,
     price: (model) => known(model).price,
+    address: choice.baseUrl,
     resolve: (model) => `${name}/${idOf(model)}`,
     knows: (model) => modelIn(table(), idOf(model)) !== undefined,
     get models() {
@@ -81,7 +82,7 @@ export function serverProvider(choice: ServerChoice): Provider {
       lazyPort(async () => {
         const openFormat = await format()
         const wire = fitting(openFormat(dialect, parts), factsOf)
-        return ok(openPort({ ...address, voice: { who, key: keyWords } }, wire, parts))
+        return ok(openPort({ ...address, name, voice: { who, key: keyWords } }, wire, parts))
       }, choice.readKey !== undefined),
   }
 }

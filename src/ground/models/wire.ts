@@ -1,14 +1,18 @@
 /** HTTP to a provider. */
 
 import type { HttpRefusal } from "./failure.ts"
+import { waitInBody } from "./asked-wait.ts"
 import { networkWords } from "./network-words.ts"
+import { isLasting } from "#lib/connection-words.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import type { Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readRpcStatus } from "./rpc-status.ts"
 
 export type WireFailure =
   | { readonly kind: "refused"; readonly refusal: Omit<HttpRefusal, "voice"> }
-  | { readonly kind: "unreachable"; readonly why: string }
+  /** `lasting`: until somebody changes something. */
+  | { readonly kind: "unreachable"; readonly why: string; readonly lasting: boolean }
   | { readonly kind: "aborted" }
 
 export interface Wire {
@@ -22,24 +26,15 @@ export interface Wire {
   ) => Promise<Result<Response, WireFailure>>
 }
 
-/** Signs us in at the other end of the connection, besides the key. */
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
-  readonly passphrase?: string
-}
-
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string, certificate?: Certificate): Wire {
+export function openWire(baseUrl: string, network: Network, purpose: Purpose): Wire {
   const base = baseUrl.replace(/\/+$/, "")
   const urlOf = (path: string): string => base + path
   return {
     urlOf,
     connect() {
-      // A connection made ahead would have no certificate.
-      if (certificate) return
       try {
-        fetch.preconnect(baseUrl)
+        network.preconnect(baseUrl)
       } catch {
         // The request says what is wrong with the address.
       }
@@ -48,10 +43,14 @@ export function openWire(baseUrl: string, certificate?: Certificate): Wire {
       try {
         // A redirect would carry the key to wherever it points.
         const init = { method: "POST", headers, body, signal, redirect: "manual" } as const
-        const response = await fetch(urlOf(path), certificate ? { ...init, tls: certificate } : init)
+        const response = await network.fetch(purpose, urlOf(path), init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
-        return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })
+        return failed(
+          signal.aborted
+            ? { kind: "aborted" }
+            : { kind: "unreachable", why: networkWords(error), lasting: isLasting(error) },
+        )
       }
     },
   }
@@ -63,13 +62,18 @@ async function refusalOf(response: Response): Promise<Omit<HttpRefusal, "voice">
   const text = await response.text().catch(networkWords)
   const body = firstOf(parsed(text))
   const error: JsonObject = isObject(body) && isObject(body.error) ? body.error : {}
+  const details = Array.isArray(error.details) ? error.details.filter(isObject) : []
+  const names = [error.type, error.code, error.status, ...details.map(({ reason }) => reason)]
+  const rpc = typeof error.type === "string" ? undefined : readRpcStatus(error)
+  const waitMs = waitInBody(error)
   return {
     status,
     headers,
-    ...(typeof error.type === "string" ? { type: error.type } : readRpcStatus(error)),
-    ...(typeof error.code === "string" && { code: error.code }),
+    names: [rpc?.type, ...names].filter((name) => typeof name === "string"),
+    ...(rpc?.retry && { retry: rpc.retry }),
     ...(typeof error.param === "string" && { field: error.param }),
     message: typeof error.message === "string" ? error.message : wordsOf(body, text),
+    ...(waitMs !== undefined && { waitMs }),
   }
 }
 

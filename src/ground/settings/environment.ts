@@ -27,13 +27,39 @@ export type Environment = Values & {
 
 /** The only place that reads the environment of this process. */
 export function processEnvironment(): RawEnvironment {
-  return { ...process.env }
+  const env: { [name: string]: string | undefined } = { ...process.env }
+  for (const name of proxyVariables) {
+    const kept = env[keptAs(name)]
+    if (kept === undefined) continue
+    env[name] ??= kept
+    delete env[keptAs(name)]
+  }
+  return env
+}
+
+/** What the runtime obeys in every request, whatever the request says. */
+const proxyVariables: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+])
+
+const keptAs = (name: string): string => `CODEWRIGHT_KEPT_${name}`
+
+/** Takes the proxies out of the runtime's sight: which request goes through one is decided in one place. Those who ask for the environment see them. */
+export function keepProxies(): void {
+  for (const name of proxyVariables) {
+    const value = process.env[name]
+    if (value === undefined) continue
+    process.env[keptAs(name)] = value
+    delete process.env[name]
+  }
 }
 
 /** Takes over the environment of the process that started this one, but for what the terminal here has set. */
 export function adoptEnvironment(env: { readonly [name: string]: string }, own: readonly string[]): void {
   for (const name of Object.keys(process.env)) if (!own.includes(name)) delete process.env[name]
   for (const [name, value] of Object.entries(env)) if (!own.includes(name)) process.env[name] = value
+  keepProxies()
 }
 
 /** For the reference page and for checks. */

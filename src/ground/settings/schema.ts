@@ -152,6 +152,8 @@ const settingsFile = object<SettingsFile>({
   teammateIsolation: choice("worktree", "shared"),
   server,
   webSearch: object({ endpoint: text }),
+  offline: flag,
+  network: object({ proxy: text, noProxy: texts, caFile: text }),
 })
 
 /** Nothing is changed or filled in: a value without complaints is a valid settings file. */

@@ -169,6 +169,7 @@ const needs: { readonly [key: string]: Need } = {
   providers: "never",
   server: "never",
   webSearch: "never",
+  network: "never",
   apiKeyHelper: "never",
   awsAuthRefresh: "never",
   otelHeadersHelper: "never",
@@ -196,6 +197,7 @@ const needs: { readonly [key: string]: Need } = {
 
 /** Switches that restrict in one position and permit in the other. */
 const tightens: { readonly [key: string]: boolean } = {
+  offline: true,
   "sandbox.enabled": true,
   "sandbox.failIfUnavailable": true,
   "sandbox.hooks": true,

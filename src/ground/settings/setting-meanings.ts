@@ -151,4 +151,11 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
   webSearch: "How the web is searched; without it the provider searches, where it can.",
   "webSearch.endpoint": "The address of a SearXNG-compatible search service.",
+  offline: "Contact nothing but the model, as with --offline. A project can turn it on, but not off.",
+  network: "How Codewright itself reaches other machines. Commands have their own environment.",
+  "network.proxy":
+    "The proxy for all addresses, such as http://proxy.example:3128; instead of HTTPS_PROXY and HTTP_PROXY.",
+  "network.noProxy":
+    "Hosts that are reached without the proxy, besides those in NO_PROXY: example.com (and names below it), example.com:8080, 10.0.0.0/8. This machine never goes through a proxy, unless the list contains <-loopback>.",
+  "network.caFile": "A file with certificates (PEM) to trust besides the usual ones; like NODE_EXTRA_CA_CERTS.",
 }

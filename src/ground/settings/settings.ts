@@ -121,6 +121,14 @@ export interface SettingsFile {
   readonly teammateIsolation?: "worktree" | "shared"
   readonly server?: ServerSettings
   readonly webSearch?: { readonly endpoint?: string }
+  readonly offline?: boolean
+  readonly network?: NetworkSettings
+}
+
+export interface NetworkSettings {
+  readonly proxy?: string
+  readonly noProxy?: readonly string[]
+  readonly caFile?: string
 }
 
 export interface GateSettings extends Gates {

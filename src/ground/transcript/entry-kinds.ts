@@ -41,6 +41,7 @@ export const entryKinds: readonly Entry["kind"][] = [
   "gates",
   "setup",
   "request",
+  "connection",
   "shell",
   "todo",
   "team",

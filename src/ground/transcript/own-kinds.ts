@@ -86,6 +86,15 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
   decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
   unsent: { promptId: isText, why: isText },
   seeded: { seen: isSeen },
+  connection: {
+    why: isText,
+    host: isText,
+    port: isNumber,
+    count: isNumber,
+    name: maybe(isText),
+    ip: maybe(isText),
+    proxy: maybe(isText),
+  },
   hook: {
     event: isText,
     matcher: isText,

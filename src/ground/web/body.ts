@@ -1,10 +1,10 @@
 /** Reads and decompresses the body of an answer within a limit, whatever the server sends. */
 
-import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { connectionWords } from "./request.ts"
+import { connectionWords } from "#lib/connection-words.ts"
+import type { HttpAnswer } from "#lib/network.ts"
 import { codeOf } from "#lib/error-code.ts"
 
 export type BodyFailure = { readonly kind: "too_large" } | { readonly kind: "broken"; readonly why: string }
@@ -13,7 +13,7 @@ export type BodyFailure = { readonly kind: "too_large" } | { readonly kind: "bro
 export const acceptedEncodings = "gzip, deflate, br"
 
 /** The limit applies to the bytes on the wire and to the decompressed size. */
-export async function readBody(response: IncomingMessage, limit: number): Promise<Result<Buffer, BodyFailure>> {
+export async function readBody(response: HttpAnswer, limit: number): Promise<Result<Buffer, BodyFailure>> {
   if (announcedBytes(response) > limit) {
     response.destroy()
     return failed({ kind: "too_large" })
@@ -23,12 +23,12 @@ export async function readBody(response: IncomingMessage, limit: number): Promis
 }
 
 /** From the server; 0 when it does not say. */
-export function announcedBytes(response: IncomingMessage): number {
+export function announcedBytes(response: HttpAnswer): number {
   const announced = Number(response.headers["content-length"] ?? 0)
   return Number.isSafeInteger(announced) ? announced : 0
 }
 
-function collect(response: IncomingMessage, limit: number): Promise<Result<Buffer, BodyFailure>> {
+function collect(response: HttpAnswer, limit: number): Promise<Result<Buffer, BodyFailure>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0

@@ -3,7 +3,7 @@
  * is judged again.
  */
 
-import type { IncomingMessage } from "node:http"
+import { type ConnectionFailure, type HttpAnswer, lookedUpByProxy } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { WebAddress } from "./addresses.ts"
 import { acceptedEncodings, announcedBytes, readBody } from "./body.ts"
@@ -11,7 +11,6 @@ import type { WebFailure } from "./failure.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { isIp } from "#lib/ip.ts"
 import { type Media, type MediaKind, mediaKind, parseMedia, sniffedKind } from "./media.ts"
-import { type ConnectionFailure, request } from "./request.ts"
 import { systemResolve } from "./resolve.ts"
 import type { Route } from "./route.ts"
 
@@ -71,14 +70,24 @@ async function follow(route: Route, first: WebAddress, signal: AbortSignal): Pro
   }
 }
 
-/** A host that is an IP address is not resolved. */
+/** How long a name may take that a proxy looks up as well: behind one, names of the internet are often unknown. */
+const proxiedLookupMs = 2_000
+
+/** A host that is an IP address is not resolved. Behind a proxy, a name that is not known here is left to it. */
 export async function locate(
-  { resolve = systemResolve }: Pick<Route, "resolve">,
-  { host }: WebAddress,
+  { resolve = systemResolve, network, clock }: Pick<Route, "resolve" | "network" | "clock">,
+  { host, url }: WebAddress,
   signal: AbortSignal,
 ): Promise<Result<readonly string[], WebFailure>> {
   if (isIp(host)) return ok([host])
   if (isLoopbackName(host)) return ok(["127.0.0.1", "::1"])
+  if (network.proxyOf(url) !== undefined) {
+    const late = new AbortController()
+    const cancel = clock.after(proxiedLookupMs, () => late.abort())
+    const found = await resolve(host, AbortSignal.any([signal, late.signal]))
+    cancel()
+    return ok(found.ok ? found.value : [])
+  }
   const found = await resolve(host, signal)
   if (!found.ok) return failed({ kind: "unresolved", host, why: found.failure })
   return found.value.length > 0 ? found : failed({ kind: "unresolved", host, why: "the name has no address" })
@@ -89,13 +98,12 @@ async function ask(
   address: WebAddress,
   ips: readonly string[],
   signal: AbortSignal,
-): Promise<Result<IncomingMessage, WebFailure>> {
+): Promise<Result<HttpAnswer, WebFailure>> {
   const headers = { ...route.headers, "accept-encoding": acceptedEncodings }
   const timing = { clock: route.clock, connectMilliseconds: route.limits.connectMilliseconds }
-  const ca = route.ca === undefined ? {} : { ca: route.ca }
   let last: ConnectionFailure = { when: "before", why: "the name has no address" }
-  for (const ip of [...new Set(ips)].slice(0, mostTries)) {
-    const response = await request({ address, ip, headers, signal, ...timing, ...ca })
+  for (const ip of addressesToTry(route, address, ips)) {
+    const response = await route.network.request(route.purpose, { address, ip, headers, signal, ...timing })
     if (response.ok) return response
     last = response.failure
     if (last.when === "after" || signal.aborted) break
@@ -103,9 +111,16 @@ async function ask(
   return failed({ kind: last.when === "before" ? "unreachable" : "broken", host: address.host, why: last.why })
 }
 
+/** A proxy is asked once, by name: it chooses the address. */
+export const addressesToTry = (
+  { network }: Pick<Route, "network">,
+  { url }: WebAddress,
+  ips: readonly string[],
+): readonly string[] => (network.proxyOf(url) === undefined ? [...new Set(ips)].slice(0, mostTries) : [lookedUpByProxy])
+
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-function targetOf({ statusCode = 0, headers }: IncomingMessage, { url }: WebAddress): string | undefined {
+function targetOf({ statusCode = 0, headers }: HttpAnswer, { url }: WebAddress): string | undefined {
   if (headers.location === undefined || !redirectStatuses.has(statusCode)) return undefined
   // What cannot be joined is handed on as it is, to be refused by name.
   return URL.parse(headers.location, url)?.href ?? headers.location
@@ -114,7 +129,7 @@ function targetOf({ statusCode = 0, headers }: IncomingMessage, { url }: WebAddr
 async function read(
   { limits }: Route,
   address: WebAddress,
-  response: IncomingMessage,
+  response: HttpAnswer,
 ): Promise<Result<Download, WebFailure>> {
   const { url, host } = address
   const status = response.statusCode ?? 0

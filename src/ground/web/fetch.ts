@@ -2,6 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import type { Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AddressRefusal, type AllowsPrivate, guardedAddresses, type WebAddress } from "./addresses.ts"
 import type { WebFailure } from "./failure.ts"
@@ -24,12 +25,9 @@ export interface WebLimits extends DownloadLimits {
 export interface WebOptions {
   readonly clock: Clock
   readonly allowsPrivate: AllowsPrivate
-  /** Why nothing is fetched at all. */
-  readonly offline?: string | undefined
+  readonly network: Network
   readonly resolve?: Resolve
   readonly limits?: Partial<WebLimits>
-  /** Certificates to trust instead of the usual ones. */
-  readonly ca?: string
 }
 
 const defaultWebLimits: WebLimits = {
@@ -44,14 +42,19 @@ const headers = {
   "accept-language": "en, *;q=0.5",
 }
 
-export function openWeb({ clock, allowsPrivate, offline, resolve, limits: changed, ca }: WebOptions): Web {
+/** The model chooses the address. */
+const purpose: Purpose = { why: "web", chosenBy: "others" }
+
+export function openWeb({ clock, allowsPrivate, network, resolve, limits: changed }: WebOptions): Web {
   const limits: WebLimits = { ...defaultWebLimits, ...changed }
   const policy = guardedAddresses(allowsPrivate)
-  const route: Route = { clock, policy, limits, headers, ...given("resolve", resolve), ...given("ca", ca) }
+  const route: Route = { clock, policy, limits, headers, network, purpose, ...given("resolve", resolve) }
   const cache = openPageCache<Page>(clock, limits.cache)
 
-  const judge: Web["judge"] = (url) =>
-    offline === undefined ? policy.judgeUrl(url) : failed({ kind: "offline", why: offline })
+  const judge: Web["judge"] = (url) => {
+    const offline = network.refusal(purpose, url)
+    return offline === undefined ? policy.judgeUrl(url) : failed({ kind: "offline", why: offline })
+  }
 
   return {
     judge,

@@ -3,24 +3,23 @@
  * followed.
  */
 
-import type { IncomingMessage } from "node:http"
 import { pipeline, type Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import type { HttpAnswer, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AddressPolicy, sayRefusal, type WebAddress } from "./addresses.ts"
-import { locate } from "./download.ts"
+import { addressesToTry, locate } from "./download.ts"
 import { sayWebFailure } from "./failure.ts"
-import { request } from "./request.ts"
 import type { Resolve } from "./resolve.ts"
 
 export interface PinnedGround {
   readonly clock: Clock
   readonly policy: AddressPolicy
   readonly resolve?: Resolve
-  /** Certificates to trust instead of the usual ones. */
-  readonly ca?: string
+  readonly network: Network
+  readonly purpose: Purpose
 }
 
 /** `unreachable`: may work another time; `refused`: never. */
@@ -45,9 +44,8 @@ export interface Pinned {
 }
 
 const connectMilliseconds = 10_000
-const mostTries = 4
 
-export function openPinned({ clock, policy, resolve, ca }: PinnedGround): Pinned {
+export function openPinned({ clock, policy, resolve, network, purpose }: PinnedGround): Pinned {
   const pins = new Map<string, readonly string[]>()
 
   async function place(
@@ -61,7 +59,7 @@ export function openPinned({ clock, policy, resolve, ca }: PinnedGround): Pinned
     if (address.scheme === "https" && /^\s*http:/i.test(url))
       return refused(`${address.host} is reached by https only. Write its address with https.`)
     const known = pins.get(address.host)
-    const located = known ? ok(known) : await locate(given("resolve", resolve), address, signal)
+    const located = known ? ok(known) : await locate({ ...given("resolve", resolve), network, clock }, address, signal)
     if (!located.ok) return unreached(signal, sayWebFailure(located.failure))
     const refusal = policy.judgeResolved(address, located.value)
     if (refusal) return refused(sayRefusal(refusal))
@@ -82,8 +80,8 @@ export function openPinned({ clock, policy, resolve, ca }: PinnedGround): Pinned
       const sent = { "accept-encoding": "identity", ...headers, ...length }
       const wanted = { address, method, headers: sent, signal, clock, connectMilliseconds }
       let why = "the name has no address"
-      for (const ip of [...new Set(ips)].slice(0, mostTries)) {
-        const response = await request({ ...wanted, ip, ...given("body", body), ...given("ca", ca) })
+      for (const ip of addressesToTry({ network }, address, ips)) {
+        const response = await network.request(purpose, { ...wanted, ip, ...given("body", body) })
         if (response.ok) return answerOf(response.value, address)
         why = response.failure.why
         // What was sent once may have had its effect, and is not sent again.
@@ -105,7 +103,7 @@ const cannotReach = ({ host }: WebAddress, why: string): string => `${host} cann
 
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-function answerOf(incoming: IncomingMessage, { host }: WebAddress): Result<Response, PinnedFailure> {
+function answerOf(incoming: HttpAnswer, { host }: WebAddress): Result<Response, PinnedFailure> {
   const { statusCode: status = 0, statusMessage: statusText = "" } = incoming
   const headers = headersOf(incoming.rawHeaders)
   const unpacked = unpack(incoming, headers?.get("content-encoding") ?? "")
@@ -130,7 +128,7 @@ function headersOf(raw: readonly string[]): Headers | undefined {
 }
 
 /** No compression was requested; some servers compress all the same. */
-function unpack(incoming: IncomingMessage, encoding: string): Readable | undefined {
+function unpack(incoming: HttpAnswer, encoding: string): Readable | undefined {
   const name = encoding.trim().toLowerCase()
   if (name === "" || name === "identity") return incoming
   const unpacker = unpackers.get(name)?.()

@@ -1,12 +1,12 @@
 /** Posts JSON to an address: resolved once, connected to exactly that address, and never redirected. */
 
 import type { Clock } from "#lib/clock.ts"
+import type { ConnectionFailure, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AddressPolicy, sayRefusal } from "./addresses.ts"
 import { readBody } from "./body.ts"
-import { locate } from "./download.ts"
+import { addressesToTry, locate } from "./download.ts"
 import { sayWebFailure } from "./failure.ts"
-import { type ConnectionFailure, request } from "./request.ts"
 import type { Resolve } from "./resolve.ts"
 
 export interface Posting {
@@ -22,6 +22,8 @@ export interface PostGround {
   readonly clock: Clock
   readonly policy: AddressPolicy
   readonly resolve?: Resolve
+  readonly network: Network
+  readonly purpose: Purpose
 }
 
 export interface Posted {
@@ -39,20 +41,20 @@ export async function post(ground: PostGround, posting: Posting): Promise<Result
 }
 
 async function send(
-  { clock, policy, ...lookup }: PostGround,
+  { policy, purpose, ...route }: PostGround,
   { url, body, headers, mostBytes, signal }: Posting,
 ): Promise<Result<Posted, string>> {
   const address = policy.judgeUrl(url)
   if (!address.ok) return failed(sayRefusal(address.failure))
-  const located = await locate(lookup, address.value, signal)
+  const located = await locate(route, address.value, signal)
   if (!located.ok) return failed(sayWebFailure(located.failure))
   const refusal = policy.judgeResolved(address.value, located.value)
   if (refusal) return failed(sayRefusal(refusal))
   const sent = { ...headers, "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }
   let last: ConnectionFailure = { when: "before", why: "the name has no address" }
-  for (const ip of new Set(located.value)) {
-    const wanted = { address: address.value, ip, headers: sent, body, signal, clock, connectMilliseconds }
-    const response = await request(wanted)
+  for (const ip of addressesToTry(route, address.value, located.value)) {
+    const wanted = { address: address.value, ip, headers: sent, body, signal, clock: route.clock, connectMilliseconds }
+    const response = await route.network.request(purpose, wanted)
     if (response.ok) {
       const { statusCode: status = 0 } = response.value
       const read = await readBody(response.value, mostBytes)

@@ -1,6 +1,7 @@
 /** The parameters of a download; separate from its implementation, which is loaded when something is fetched. */
 
 import type { Clock } from "#lib/clock.ts"
+import type { Network, Purpose } from "#lib/network.ts"
 import type { AddressPolicy } from "./addresses.ts"
 import type { Resolve } from "./resolve.ts"
 
@@ -28,6 +29,6 @@ export interface Route {
   readonly policy: AddressPolicy
   readonly limits: DownloadLimits
   readonly headers: Readonly<Record<string, string>>
-  /** Certificates to trust instead of the usual ones. */
-  readonly ca?: string
+  readonly network: Network
+  readonly purpose: Purpose
 }

@@ -3,6 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { chosenAddresses, sayRefusal } from "./addresses.ts"
 import type { Download } from "./download.ts"
@@ -60,21 +61,22 @@ export interface SearchEndpoint {
   readonly clock: Clock
   readonly resolve?: Resolve
   readonly limits?: Partial<DownloadLimits>
-  readonly ca?: string
+  readonly network: Network
 }
 
 /** Fails with a sentence when the address cannot be used. */
 export function openSearch(options: SearchEndpoint): Result<SearchSource, string> {
   const address = chosenAddresses.judgeUrl(options.endpoint)
   if (!address.ok) return failed(`The search endpoint cannot be used. ${sayRefusal(address.failure)}`)
-  const { clock, resolve, limits, ca } = options
+  const { clock, resolve, limits, network } = options
   const route: Route = {
     clock,
     policy: chosenAddresses,
     limits: { ...defaultDownloadLimits, milliseconds: 30_000, ...limits },
     headers: { accept: "application/json" },
+    network,
+    purpose: { why: "search", chosenBy: "user" },
     ...given("resolve", resolve),
-    ...given("ca", ca),
   }
   return ok({
     address: address.value.url,

@@ -48,6 +48,7 @@ export interface HookPosting {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly isProject: boolean
+  readonly event: string
 }
 
 export interface Running {
@@ -182,7 +183,7 @@ async function postTo(
     }),
   ])
   const body = JSON.stringify(input)
-  const posted = await post({ url, headers: Object.fromEntries(filled), body, isProject }, signal)
+  const posted = await post({ url, headers: Object.fromEntries(filled), body, isProject, event: hook.event }, signal)
   if (!posted.ok) return { kind: "failed", why: posted.failure }
   const { status, text } = posted.value
   if (status < 200 || status > 299) return { kind: "failed", why: `its address answered with status ${status}` }

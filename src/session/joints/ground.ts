@@ -110,6 +110,8 @@ export function openGround(parts: GroundParts): Ground {
     registry: join(place.stateFolder, "placeholders"),
     policies,
     enabled: parts.sandbox?.values.enabled === true,
+    reached: ({ host, port }, how) => place.network.note({ why: "command", host, port, ...how }),
+    upstream: ({ host, port }) => place.network.upstreamOf(host, port),
     ...given("confine", place.confine),
     ...given("resolve", place.resolve),
     ...given("bubblewrap", place.bubblewrap),
@@ -137,7 +139,7 @@ export function openGround(parts: GroundParts): Ground {
     workspace,
     web: openWeb({
       clock,
-      offline: place.offline,
+      network: place.network,
       allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)),
     }),
     repository: findRepository(cwd),

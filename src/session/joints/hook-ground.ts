@@ -14,6 +14,7 @@ import { parseRules, type PermissionRule, settleRules } from "#kits/permissions/
 import { noWalls } from "#kits/permissions/walls.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import type { Network } from "#lib/network.ts"
 import { failed } from "#lib/result.ts"
 import { opensHostToProject } from "./ground.ts"
 
@@ -58,13 +59,15 @@ export const openHookPost =
   ({
     clock,
     rules,
-    offline,
+    network,
   }: {
     readonly clock: Clock
     readonly rules: readonly PermissionRule[]
-    readonly offline?: string | undefined
+    readonly network: Network
   }): RunPorts["post"] =>
-  async ({ isProject, ...wanted }, signal) => {
+  async ({ isProject, event, ...wanted }, signal) => {
+    const purpose = { why: "hook", name: event, chosenBy: isProject ? "others" : "user" } as const
+    const offline = network.refusal(purpose, wanted.url)
     if (offline !== undefined) return failed(offline)
     const [{ post }, { chosenAddresses, guardedAddresses }] = await Promise.all([
       import("#ground/web/post.ts"),
@@ -73,7 +76,7 @@ export const openHookPost =
     const policy = isProject
       ? guardedAddresses((host) => rules.some((rule) => opensHostToProject(rule, host)))
       : chosenAddresses
-    return post({ clock, policy }, { ...wanted, signal, mostBytes: mostAnswerBytes })
+    return post({ clock, policy, network, purpose }, { ...wanted, signal, mostBytes: mostAnswerBytes })
   }
 
 export const hookEnvironment = (about: {

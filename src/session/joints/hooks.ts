@@ -88,7 +88,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
         writes: hasEnvFile ? [envFile] : [],
       },
     }),
-    post: openHookPost({ clock, rules: parts.rules, offline: place.offline }),
+    post: openHookPost({ clock, rules: parts.rules, network: place.network }),
     ask: parts.askSmall,
     ...given("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),

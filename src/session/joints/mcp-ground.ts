@@ -15,7 +15,7 @@ import type { SessionPlace } from "#session/opening/options.ts"
 import type { EncloseProgram } from "./program-walls.ts"
 
 export interface McpGroundParts {
-  readonly place: Pick<SessionPlace, "cwd" | "childEnv" | "stateFolder" | "version" | "offline">
+  readonly place: Pick<SessionPlace, "cwd" | "childEnv" | "stateFolder" | "version" | "network">
   readonly clock: Clock
   readonly processes: Processes
   readonly allowsPrivate: AllowsPrivate
@@ -34,10 +34,10 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       version: place.version,
       cwd: place.cwd,
       env: place.childEnv,
-      offline: place.offline,
+      network: place.network,
       ...given("inside", parts.inside),
       start: (program) => startServer(program, parts),
-      openPinned: (local) => pinnedRequests(parts, local),
+      openPinned: (name, local) => pinnedRequests({ ...parts, network: place.network }, name, local),
       runHelper: (command, signal) => runHelper(command, parts, signal),
       logins: openLoginStore(place.stateFolder),
     }
@@ -77,7 +77,8 @@ const refusals = (refused: readonly string[]): string | undefined =>
 
 /** URLs from a project's file may only lead to the public internet, unless a rule names the host. */
 export async function pinnedRequests(
-  { allowsPrivate, clock }: Pick<McpGroundParts, "allowsPrivate" | "clock">,
+  { allowsPrivate, clock, network }: Pick<McpGroundParts, "allowsPrivate" | "clock"> & Pick<SessionPlace, "network">,
+  name: string,
   local?: string,
 ): Promise<PinnedRequests> {
   const [{ guardedAddresses, withLocalPort }, { openPinned }] = await Promise.all([
@@ -85,7 +86,12 @@ export async function pinnedRequests(
     import("#ground/web/pinned.ts"),
   ])
   const policy = guardedAddresses(allowsPrivate)
-  return openPinned({ clock, policy: local === undefined ? policy : withLocalPort(policy, local) })
+  return openPinned({
+    clock,
+    network,
+    purpose: { why: "mcp", name, chosenBy: "others" },
+    policy: local === undefined ? policy : withLocalPort(policy, local),
+  })
 }
 
 const helperMs = 10_000

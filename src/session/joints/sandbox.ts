@@ -42,6 +42,10 @@ export interface WallParts {
   readonly policies: () => Promise<SessionPolicies>
   readonly enabled: boolean
   readonly clock: Clock
+  /** Told of every machine that a command reaches through the sandbox's proxy. */
+  readonly reached?: SharedNetworkOptions["reached"]
+  /** The proxy beyond which a host lies. */
+  readonly upstream?: SharedNetworkOptions["upstream"]
 }
 
 type AskAboutHost = SharedNetworkOptions["ask"]
@@ -84,9 +88,13 @@ export function openWalls(parts: WallParts): Walls {
   }
 
   async function network(tools: SandboxTools): Promise<SandboxNetwork> {
+    const { reached, upstream } = parts
     const { openSharedNetwork } = await import("#ground/sandbox/network/shared.ts")
     const asking: AskAboutHost = (wish, signal) => ask(wish, signal)
-    return openSharedNetwork({ folder: join(folder, "net"), clock, ids, resolve, ask: asking }, tools)
+    return openSharedNetwork(
+      { folder: join(folder, "net"), clock, ids, resolve, ask: asking, reached, upstream },
+      tools,
+    )
   }
 
   let hasWorked = false

@@ -31,7 +31,7 @@ export interface Past {
 
 interface EntrySource {
   readonly tree: EntryTree
-  readonly fetch: (places: readonly number[]) => Promise<readonly Entry[]>
+  readonly read: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
 const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot"])
@@ -41,7 +41,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
   /** If the log is not kept or cannot be read any more, the entries since the session was opened remain. */
   function remembered(): EntrySource {
     const entries = feed.entries()
-    return { tree: treeOf(entries), fetch: async (places) => places.flatMap((place) => entries[place] ?? []) }
+    return { tree: treeOf(entries), read: async (places) => places.flatMap((place) => entries[place] ?? []) }
   }
 
   /** `known`: what the index contains is enough, without reading. */
@@ -49,42 +49,42 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
     if (!log) return question(remembered())
     try {
       const tree = scope === "known" ? log.index.known() : await log.index.whole()
-      return await question({ tree, fetch: (places) => fetchEntries(log.path, tree, places) })
+      return await question({ tree, read: (places) => fetchEntries(log.path, tree, places) })
     } catch {
       return question(remembered())
     }
   }
 
   return {
-    entries: () => ask(({ tree, fetch }) => fetch(placesAfter(tree, null, tree.count()))),
+    entries: () => ask(({ tree, read }) => read(placesAfter(tree, null, tree.count()))),
     async *entriesAfter(uuid) {
       let last = uuid
       for (;;) {
         const from = last
-        const piece = await ask(({ tree, fetch }) => fetch(placesAfter(tree, from, pieceEntries)))
+        const piece = await ask(({ tree, read }) => read(placesAfter(tree, from, pieceEntries)))
         if (piece.length === 0) return
         yield piece
         last = piece.at(-1)?.uuid ?? null
       }
     },
-    ofKinds: (...kinds) => ask(({ tree, fetch }) => fetch(placesOf(tree, new Set(kinds)))),
-    lastOf: (kind, most) => ask(({ tree, fetch }) => fetch(placesOf(tree, new Set([kind])).slice(-most))),
+    ofKinds: (...kinds) => ask(({ tree, read }) => read(placesOf(tree, new Set(kinds)))),
+    lastOf: (kind, most) => ask(({ tree, read }) => read(placesOf(tree, new Set([kind])).slice(-most))),
     history: () =>
-      ask(({ tree, fetch }) => {
+      ask(({ tree, read }) => {
         const places = placesOf(tree, ofHistory)
-        return fetch(places[0] === 0 || tree.count() === 0 ? places : [0, ...places])
+        return read(places[0] === 0 || tree.count() === 0 ? places : [0, ...places])
       }),
     async lastTurn() {
-      const inTurn = async ({ tree, fetch }: EntrySource): Promise<readonly Entry[] | undefined> => {
+      const inTurn = async ({ tree, read }: EntrySource): Promise<readonly Entry[] | undefined> => {
         const places = lastTurnIn(tree)
-        return places && fetch(places)
+        return places && read(places)
       }
       return (await ask(inTurn, "known")) ?? (await ask(inTurn)) ?? []
     },
     path: (...kinds) =>
-      ask(({ tree, fetch }) => {
+      ask(({ tree, read }) => {
         const wanted = new Set<EntryKind | undefined>(kinds)
-        return fetch(walkTo(tree, tree.tip()).filter((place) => wanted.has(tree.kindAt(place))))
+        return read(walkTo(tree, tree.tip()).filter((place) => wanted.has(tree.kindAt(place))))
       }),
     pathTo(uuid) {
       if (uuid === null) return []
@@ -97,16 +97,16 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
       return pathPlaces(treeOf(entries), uuid).flatMap((place) => entries[place] ?? [])
     },
     tip: () =>
-      ask(async ({ tree, fetch }) => {
-        const [last] = tree.tip() < 0 ? [] : await fetch([tree.tip()])
+      ask(async ({ tree, read }) => {
+        const [last] = tree.tip() < 0 ? [] : await read([tree.tip()])
         return last?.uuid ?? null
       }),
     branches: () =>
-      ask(async ({ tree, fetch }) => {
+      ask(async ({ tree, read }) => {
         const places = branchPlaces(tree).flatMap(({ tip, prompt }) => [tip, prompt])
         const wanted = new Set([...places, tree.count() - 1].filter((place) => place >= 0))
         const found = new Map<number, Entry>()
-        for (const entry of await fetch([...wanted].sort((a, b) => a - b)))
+        for (const entry of await read([...wanted].sort((a, b) => a - b)))
           found.set(tree.placeOf(entry.uuid) ?? -1, entry)
         return branchesIn(tree, (place) => found.get(place))
       }),

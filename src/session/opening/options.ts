@@ -36,6 +36,7 @@ import type { AgentsRead } from "#kits/subagents/roster.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { ConnectionFact, Network } from "#lib/network.ts"
 import type { Result } from "#lib/result.ts"
 import type { MemberHosts } from "./member-port.ts"
 import type { ChildChoice } from "./child.ts"
@@ -214,6 +215,7 @@ export interface SessionPlace {
   readonly confine?: () => Promise<string | undefined>
   readonly resolve?: Resolve
   readonly bubblewrap?: readonly string[]
+  readonly network: Network
   /** Why nothing but the model may be contacted; anything may when absent. */
   readonly offline?: string
   /** What no tool may use, besides our own secrets, because those who answer may not act as the owner of the machine. */
@@ -242,6 +244,8 @@ export interface ModelChoice {
   /** The id behind an alias; anything else is an id already. */
   readonly resolve?: (name: string) => string
   readonly factsOf: (model: string) => ModelFacts
+  /** The connection that requests to a model use; undefined if nothing leaves the process. */
+  readonly connectionOf?: (model: string) => ConnectionFact | undefined
   readonly prices: Prices
 }
 

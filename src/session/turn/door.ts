@@ -32,6 +32,8 @@ export interface DoorParts {
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
   /** Limits the time that interrupted work has to end. */
   readonly hurry: (graceMs: number) => void
+  /** Records what is only known at the end, while the log is still written. */
+  readonly leaving: () => void
   readonly close: () => Promise<void>
 }
 
@@ -50,6 +52,7 @@ export function openDoor(parts: DoorParts): Door {
   async function shut(how?: "handing over"): Promise<void> {
     closed = true
     driver.stop()
+    parts.leaving()
     // Leaving is not declining: the question stays open in the log, and is asked again when the session continues.
     if (how === "handing over" || questions.open().length > 0) journal.seal()
     parts.turns.interrupt()

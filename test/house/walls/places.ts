@@ -62,6 +62,23 @@ export const chance: Place = {
   mayStand: only("src/lib/ids.ts"),
 }
 
+/** Requests and sockets to other machines. Methods of this name, as servers have them, are something else. */
+export const connections: Place = {
+  what: "connections are made only in ground/network (and, for commands, by the sandbox's proxy); take a Network",
+  pattern: new RegExp(
+    String.raw`${bare}(?:globalThis\.|window\.)?fetch\b(?!\s*\??:)(?!\s*\([^()]*\)\s*(?::[^;{}]*)?\{)|new\s+(?:WebSocket|EventSource|XMLHttpRequest)\b|${bare}(?:Bun\s*\.\s*(?:connect|fetch)|createConnection|requestPlain|requestSecure)\b|${bare}(?:https?|http2|tls)\s*\.\s*(?:request|get|connect)\b`,
+    "g",
+  ),
+  mayStand: only(
+    "src/ground/network/",
+    "src/ground/sandbox/network/",
+    // A socket of the file system.
+    "src/ground/team/link.ts",
+    // Runs in a browser.
+    "src/faces/web/page/",
+  ),
+}
+
 /** Commands as one text, which someone will one day build from parts. */
 export const shellStrings: Place = {
   what: "a process is started with a list of arguments, never with a shell string",

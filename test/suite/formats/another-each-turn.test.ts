@@ -12,6 +12,7 @@ import { picture } from "../../kit/picture.ts"
 import { proofsIn } from "../../kit/proofs.ts"
 import { impatientClock } from "../../kit/test-loop.ts"
 import { type WireFormat, wireFormats } from "../../kit/wire-formats.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 interface Row {
   readonly format: WireFormat
@@ -47,7 +48,7 @@ const openAll = (rows: readonly Row[]): Models =>
   openModels(
     // As in the program: Anthropic, which answers for any name that is nobody's, is asked last.
     rows.toReversed().map(({ format, simulator }) => format.provider(simulator.url)),
-    { clock: impatientClock, ids: systemIds },
+    { network: directNetwork(), clock: impatientClock, ids: systemIds },
   )
 
 const sentTo = ({ simulator }: Row): string => JSON.stringify(simulator.requests.map(({ body }) => body))

@@ -14,6 +14,7 @@ import { proofsIn } from "../../kit/proofs.ts"
 import { runs } from "../../kit/runs.ts"
 import { impatientClock, runLoop } from "../../kit/test-loop.ts"
 import { type WireFormat, wireFormats } from "../../kit/wire-formats.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 interface Row {
   readonly format: WireFormat
@@ -29,7 +30,7 @@ async function openRow(format: WireFormat): Promise<Row> {
   if (!opened.ok) throw new Error(opened.failure.message)
   const simulator = opened.value
   const provider = format.provider(simulator.url)
-  const models = openModels([provider], { clock: impatientClock, ids: systemIds })
+  const models = openModels([provider], { network: directNetwork(), clock: impatientClock, ids: systemIds })
   return Object.assign(row, { format, provider: provider.name, simulator, models })
 }
 

@@ -12,6 +12,7 @@ import { openRemoteServer } from "../../kit/mcp/remote-server.ts"
 import { everythingAt, remote, servers } from "../../kit/mcp/servers.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 const { signal } = new AbortController()
 
@@ -143,7 +144,9 @@ test("a server that wants a login says so; after the login it works, and a token
     shown.push(url)
     browse(url)
   }
-  expect(await logIn(far.url, { logins, ids: systemIds, clock: systemClock, show }, signal)).toEqual({
+  expect(
+    await logIn(far.url, { logins, ids: systemIds, network: directNetwork(), clock: systemClock, show }, signal),
+  ).toEqual({
     ok: true,
     value: undefined,
   })
@@ -168,12 +171,16 @@ test("a login that the person refuses leaves everything as it was", async () => 
   await using far = openRemoteServer({ auth: "refuse" })
   using folder = temporaryFolder()
   const logins = openLoginStore(folder.path)
-  const done = await logIn(far.url, { logins, ids: systemIds, clock: systemClock, show: browse }, signal)
+  const done = await logIn(
+    far.url,
+    { logins, ids: systemIds, network: directNetwork(), clock: systemClock, show: browse },
+    signal,
+  )
   expect(done).toEqual({ ok: false, failure: "The login was refused (access_denied)." })
   expect(logins.read(far.url)).toBeUndefined()
   const before = { tokens: { access_token: "old", token_type: "Bearer" } }
   logins.write(far.url, before)
-  await logIn(far.url, { logins, ids: systemIds, clock: systemClock, show: browse }, signal)
+  await logIn(far.url, { logins, ids: systemIds, network: directNetwork(), clock: systemClock, show: browse }, signal)
   expect(logins.read(far.url)).toEqual(before)
 })
 
@@ -193,6 +200,10 @@ test("who comes back without the state that we gave out is not believed", async 
       )
       .finally(() => stop.abort())
   }
-  const done = await logIn(far.url, { logins, ids: systemIds, clock: systemClock, show }, stop.signal)
+  const done = await logIn(
+    far.url,
+    { logins, ids: systemIds, network: directNetwork(), clock: systemClock, show },
+    stop.signal,
+  )
   expect([done.ok, answers]).toEqual([false, [404]])
 })

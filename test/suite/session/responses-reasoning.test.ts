@@ -13,6 +13,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bodyOf } from "../../kit/sent.ts"
 import { impatientClock } from "../../kit/test-loop.ts"
 import { wireFormats } from "../../kit/wire-formats.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 const thinks =
   (name: string): ScenarioFunction =>
@@ -50,7 +51,7 @@ test("it goes where it came from: between providers, resumed, rewound and compac
   const { responses } = wireFormats
   const models = openModels(
     [responses.provider(openai.url), anthropicProvider({ baseUrl: anthropic.url, apiKey: "k" })],
-    { clock: impatientClock, ids: systemIds },
+    { network: directNetwork(), clock: impatientClock, ids: systemIds },
   )
   const model = { port: models, factsOf: models.factsOf, id: responses.model, given: false, small: responses.model }
   await using first = await openTestSession({ script: [], model })

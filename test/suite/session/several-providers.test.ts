@@ -13,6 +13,7 @@ import { inspect } from "#session/request/inspect.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bodyOf } from "../../kit/sent.ts"
 import { impatientClock } from "../../kit/test-loop.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 const thinks =
   (name: string): ScenarioFunction =>
@@ -37,7 +38,7 @@ test("a session goes from one provider to another and back, with calls, and is r
   const built = await open("sim")
   const models = openModels(
     [anthropicProvider({ baseUrl: anthropic.url, apiKey: "k" }), simulatedProvider(async () => ok(built))],
-    { clock: impatientClock, ids: systemIds },
+    { clock: impatientClock, ids: systemIds, network: directNetwork() },
   )
   const model = { port: models, factsOf: models.factsOf, id: "anthropic/claude-opus-4-8", given: false, small: "sim" }
   await using first = await openTestSession({ script: [], model })

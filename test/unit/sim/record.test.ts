@@ -17,6 +17,7 @@ async function record(scenario: Scenario) {
   const recording = await openRecording({
     upstream: new URL(provider.value.url),
     clock: systemClock,
+    send: fetch,
     keep: (text) => (kept = text),
   })
   if (!recording.ok) throw new Error(recording.failure.message)
@@ -123,6 +124,7 @@ test("a provider that is not there is said, and nothing is written", async () =>
   const recording = await openRecording({
     upstream: new URL("http://127.0.0.1:9"),
     clock: systemClock,
+    send: fetch,
     keep: (text) => (kept = text),
   })
   if (!recording.ok) throw new Error(recording.failure.message)

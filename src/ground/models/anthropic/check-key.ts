@@ -2,7 +2,6 @@
 
 import { type AskedServer, checkKey, type KeyFetch, type KeyVerdict } from "#ground/models/ask-server.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
-import type { Certificate } from "#ground/models/wire.ts"
 import { apiVersion } from "./messages.ts"
 import { anthropicAddress, hostOf } from "./provider.ts"
 
@@ -11,13 +10,11 @@ export function checkAnthropicKey(
   signal: AbortSignal,
   fetch: KeyFetch,
   address: string = anthropicAddress,
-  certificate?: Certificate,
 ): Promise<KeyVerdict> {
   const server: AskedServer = {
     who: address === anthropicAddress ? "Anthropic" : hostOf(address),
     url: `${address.replace(/\/$/, "")}/v1/models?limit=1`,
     headers: { ...key, "anthropic-version": apiVersion },
-    ...(certificate && { certificate }),
     fetch,
   }
   return checkKey(server, signal)

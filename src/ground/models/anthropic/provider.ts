@@ -51,8 +51,9 @@ export function anthropicProvider(choice: AnthropicChoice): Provider {
     owns: (model) => owns(model, baseUrl),
     facts: factsOf,
     price: claudePrice,
+    address: baseUrl,
     models: listedModels,
-    open: (parts) => openMessages({ baseUrl, voice, ...key }, dialect, parts),
+    open: (parts) => openMessages({ baseUrl, voice, name: anthropicName, ...key }, dialect, parts),
     ...(isConfigured && { isConfigured }),
   }
 }

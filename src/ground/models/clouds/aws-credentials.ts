@@ -116,28 +116,28 @@ function credentialsIn(text: string, from: string): Result<AwsCredentials, strin
 const local = { limitMs: 1_000, way: "direct" } as const
 
 /** Of a task on ECS, or of a pod on EKS. */
-async function inContainer({ env, command: { clock } }: AwsParts): MaybeCredentials {
+async function inContainer({ env, command }: AwsParts): MaybeCredentials {
   const relative = env["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"]
   const url = relative ? `http://169.254.170.2${relative}` : env["AWS_CONTAINER_CREDENTIALS_FULL_URI"]
   if (!url) return undefined
   const file = env["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"]
   const token = file ? (await Bun.file(file).text()).trim() : env["AWS_CONTAINER_AUTHORIZATION_TOKEN"]
-  const got = await askFor(url, { ...local, headers: { ...(token && { authorization: token }) } }, clock)
+  const got = await askFor(url, { ...local, headers: { ...(token && { authorization: token }) } }, command)
   const from = "of the container"
   const found = got.ok ? credentialsIn(got.value, from) : undefined
   return found ?? failed(`The AWS credentials ${from} could not be read: ${got.ok ? "there are none" : got.failure}.`)
 }
 
 /** Of an instance on EC2. Elsewhere nobody answers, which says nothing. */
-async function onInstance({ env, command: { clock } }: AwsParts): MaybeCredentials {
+async function onInstance({ env, command }: AwsParts): MaybeCredentials {
   if (/^true$/i.test(env["AWS_EC2_METADATA_DISABLED"] ?? "")) return undefined
   const base = (env["AWS_EC2_METADATA_SERVICE_ENDPOINT"] || "http://169.254.169.254").replace(/\/+$/, "")
   const seconds = { "x-aws-ec2-metadata-token-ttl-seconds": "21600" }
-  const token = await askFor(`${base}/latest/api/token`, { method: "PUT", headers: seconds, ...local }, clock)
+  const token = await askFor(`${base}/latest/api/token`, { method: "PUT", headers: seconds, ...local }, command)
   if (!token.ok) return undefined
   const asked = { headers: { "x-aws-ec2-metadata-token": token.value }, ...local }
   const place = `${base}/latest/meta-data/iam/security-credentials/`
-  const role = await askFor(place, asked, clock)
-  const got = role.ok ? await askFor(place + role.value.trim(), asked, clock) : role
+  const role = await askFor(place, asked, command)
+  const got = role.ok ? await askFor(place + role.value.trim(), asked, command) : role
   return got.ok ? credentialsIn(got.value, "of this instance") : undefined
 }

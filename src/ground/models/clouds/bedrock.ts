@@ -15,7 +15,7 @@ import { type Expiring, openExpiring } from "./expiring.ts"
 import { gatewayVoice } from "./gateway-voice.ts"
 import { bedrockId, withWindow } from "./model-ids.ts"
 
-export interface BedrockChoice extends AwsPlaces, Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
+export interface BedrockChoice extends AwsPlaces, Pick<Address, "headers" | "secrets" | "soon"> {
   readonly baseUrl?: string
   /** A gateway signs for us. */
   readonly skipAuth: boolean
@@ -41,9 +41,10 @@ const regionOf = (choice: BedrockChoice): string | undefined =>
 export function openBedrock(choice: BedrockChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const region = regionOf(choice)
   if (region === undefined) return failed(bedrockProblem(choice) ?? "")
-  const { baseUrl = addressIn(region), headers, secrets, certificate, soon } = choice
-  const keys = openKeys(choice, parts.clock)
+  const { baseUrl = addressIn(region), headers, secrets, soon } = choice
+  const keys = openKeys(choice, parts)
   const address: Address = {
+    name: "bedrock",
     baseUrl,
     // The version goes into the body, and one in a header would be in its way.
     formatHeaders: {},
@@ -52,7 +53,6 @@ export function openBedrock(choice: BedrockChoice, dialect: Dialect, parts: Port
     voice: voiceOf(choice, keys),
     ...(headers && { headers }),
     ...(secrets && { secrets }),
-    ...(certificate && { certificate }),
     ...(soon && { soon }),
   }
   const idOf = (model: string): string => withWindow(dialect.idOf(model), (id) => bedrockId(id, region))
@@ -70,16 +70,16 @@ function envelope({ id, delivery, betas }: EnvelopeParts): Envelope {
   }
 }
 
-function openKeys(choice: BedrockChoice, clock: Clock): Expiring<AwsCredentials> {
+function openKeys(choice: BedrockChoice, { clock, network }: PortParts): Expiring<AwsCredentials> {
   const { commandEnv, renew } = choice
   return openExpiring(async (why) => {
     const renewed = why === "refused" ? await renew?.() : undefined
     if (renewed && !renewed.ok) return renewed
-    const read = await readAwsCredentials({ ...choice, command: { env: commandEnv(), clock } })
+    const read = await readAwsCredentials({ ...choice, command: { env: commandEnv(), clock, network } })
     if (read.ok || why === "refused" || !renew) return read
     // Those that expired may be gone altogether.
     const brought = await renew()
-    return brought.ok ? readAwsCredentials({ ...choice, command: { env: commandEnv(), clock } }) : brought
+    return brought.ok ? readAwsCredentials({ ...choice, command: { env: commandEnv(), clock, network } }) : brought
   }, clock)
 }
 
@@ -155,8 +155,8 @@ export function refineRefusal(refusal: Omit<HttpRefusal, "voice">): Omit<HttpRef
     credentialErrors.test(name) ||
     (status === 403 && /security token|api key is|authentication failed/i.test(message))
   )
-    return { ...refusal, type: "authentication_error" }
+    return { ...refusal, names: [...refusal.names, "authentication_error"] }
   if (name.startsWith("ServiceQuotaExceeded")) return { ...refusal, status: 429 }
-  if (name.startsWith("ServiceUnavailable")) return { ...refusal, type: "overloaded_error" }
+  if (name.startsWith("ServiceUnavailable")) return { ...refusal, names: [...refusal.names, "overloaded_error"] }
   return modelErrors.test(message) ? { ...refusal, message: `${message} ${otherModel}` } : refusal
 }

@@ -33,13 +33,13 @@ export async function readEntraToken(parts: {
 
 async function ofApplication(
   { tenant, id, secret }: { readonly tenant: string; readonly id: string; readonly secret: string },
-  { env, command: { clock } }: { readonly env: CloudEnvironment; readonly command: CommandParts },
+  { env, command }: { readonly env: CloudEnvironment; readonly command: CommandParts },
 ): Promise<Result<EntraToken, string>> {
   const host = (env["AZURE_AUTHORITY_HOST"] || "https://login.microsoftonline.com").replace(/\/+$/, "")
   const fields = { grant_type: "client_credentials", client_id: id, client_secret: secret, scope }
   const url = `${host}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
-  const got = await askFor(url, { ...form(fields), limitMs }, clock)
-  const token = got.ok ? grantedToken(got.value, clock) : undefined
+  const got = await askFor(url, { ...form(fields), limitMs }, command)
+  const token = got.ok ? grantedToken(got.value, command.clock) : undefined
   if (token) return ok(token)
   const why = got.ok ? "the answer has none" : got.failure
   return failed(

@@ -12,7 +12,7 @@ import { readEntraToken } from "./entra-token.ts"
 import { openExpiring } from "./expiring.ts"
 import { gatewayVoice } from "./gateway-voice.ts"
 
-export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
+export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "soon"> {
   readonly env: CloudEnvironment
   readonly resource?: string
   readonly baseUrl?: string
@@ -35,24 +35,24 @@ export function foundryProblem({ resource, baseUrl }: FoundryChoice): string | u
 export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const problem = foundryProblem(choice)
   if (problem !== undefined) return failed(problem)
-  const { resource = "", headers, secrets, certificate, soon } = choice
+  const { resource = "", headers, secrets, soon } = choice
   const address: Address = {
+    name: "foundry",
     baseUrl: choice.baseUrl ?? `https://${resource}.services.ai.azure.com/anthropic`,
     credential: credentialOf(choice, parts),
     voice: choice.skipAuth ? gatewayVoice(who, "CLAUDE_CODE_SKIP_FOUNDRY_AUTH") : voiceOf(choice),
     ...(headers && { headers }),
     ...(secrets && { secrets }),
-    ...(certificate && { certificate }),
     ...(soon && { soon }),
   }
   // A name is that of a deployment, which its owner chose.
   return ok(openMessages(address, dialect, parts))
 }
 
-function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { clock }: PortParts): Credential {
+function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { clock, network }: PortParts): Credential {
   if (skipAuth) return { headers: () => Promise.resolve(ok({})) }
   if (apiKey !== undefined) return { headers: () => Promise.resolve(ok({ "x-api-key": apiKey })) }
-  const tokens = openExpiring(() => readEntraToken({ env, command: { env: commandEnv(), clock } }), clock)
+  const tokens = openExpiring(() => readEntraToken({ env, command: { env: commandEnv(), clock, network } }), clock)
   return {
     async headers(signal) {
       const got = await tokens.get(signal)

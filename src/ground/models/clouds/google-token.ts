@@ -67,12 +67,12 @@ async function fromFile({ path, fields }: CredentialsFile, parts: GoogleParts): 
       if (!assertion.ok)
         return failed(`${path} cannot be used: ${assertion.failure}. Download the key of the service account again.`)
       const grant = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: assertion.value }
-      return exchange(fields["token_uri"], grant, { path, clock })
+      return exchange(fields["token_uri"], grant, { path, command: parts.command })
     }
     case "authorized_user": {
       const { client_id = "", client_secret = "", refresh_token = "" } = fields
       const grant = { grant_type: "refresh_token", client_id, client_secret, refresh_token }
-      const got = await exchange(fields["token_uri"], grant, { path, clock })
+      const got = await exchange(fields["token_uri"], grant, { path, command: parts.command })
       return got.ok ? ok({ ...got.value, ...quota }) : got
     }
     default: {
@@ -85,11 +85,13 @@ async function fromFile({ path, fields }: CredentialsFile, parts: GoogleParts): 
 async function exchange(
   address: string | undefined,
   fields: { readonly [name: string]: string },
-  { path, clock }: { readonly path: string; readonly clock: Clock },
+  { path, command }: { readonly path: string; readonly command: CommandParts },
 ): Promise<Result<GoogleToken, string>> {
-  const got = await askFor(address ?? tokenAddress, { ...form(fields), limitMs }, clock)
+  const got = await askFor(address ?? tokenAddress, { ...form(fields), limitMs }, command)
   if (!got.ok) return failed(`No token could be had with ${path}: ${got.failure}. ${signIn}`)
-  return tokenIn(got.value, clock) ?? failed(`No token could be had with ${path}: the answer has none. ${signIn}`)
+  return (
+    tokenIn(got.value, command.clock) ?? failed(`No token could be had with ${path}: the answer has none. ${signIn}`)
+  )
 }
 
 function tokenIn(text: string, clock: Clock): Result<GoogleToken, string> | undefined {
@@ -116,14 +118,15 @@ function assertionOf(
 }
 
 /** Of a machine on Google Cloud. Elsewhere nobody answers, which says nothing. */
-async function fromMetadata({
-  env,
-  command: { clock },
-}: GoogleParts): Promise<Result<GoogleToken, string> | undefined> {
+async function fromMetadata({ env, command }: GoogleParts): Promise<Result<GoogleToken, string> | undefined> {
   const host = env["GCE_METADATA_HOST"] || "metadata.google.internal"
   const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token`
-  const got = await askFor(url, { headers: { "metadata-flavor": "Google" }, limitMs: metadataMs, way: "direct" }, clock)
-  return got.ok ? tokenIn(got.value, clock) : undefined
+  const got = await askFor(
+    url,
+    { headers: { "metadata-flavor": "Google" }, limitMs: metadataMs, way: "direct" },
+    command,
+  )
+  return got.ok ? tokenIn(got.value, command.clock) : undefined
 }
 
 /** Tokens that it prints are good for an hour when new, and it says nothing about how old they are. */

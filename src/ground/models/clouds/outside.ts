@@ -3,6 +3,7 @@
 import { networkWords } from "#ground/models/network-words.ts"
 import type { Clock } from "#lib/clock.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 const longestCommandMs = 60_000
@@ -11,6 +12,7 @@ const longestWords = 300
 export interface CommandParts {
   readonly env: { readonly [name: string]: string }
   readonly clock: Clock
+  readonly network: Network
 }
 
 /** What the command printed, or why it did not, in half a sentence. */
@@ -50,18 +52,14 @@ export interface SmallRequest {
 export async function askFor(
   url: string,
   { limitMs, way, ...init }: SmallRequest,
-  clock: Clock,
+  { clock, network }: Pick<CommandParts, "clock" | "network">,
 ): Promise<Result<string, string>> {
   const limit = new AbortController()
   const cancel = clock.after(limitMs, () => limit.abort())
   try {
     // A redirect would carry secrets to wherever it points.
-    const response = await fetch(url, {
-      ...init,
-      redirect: "manual",
-      signal: limit.signal,
-      ...(way === "direct" && { proxy: false }),
-    })
+    const purpose = { why: "credentials", chosenBy: "user", ...(way === "direct" && { way }) } as const
+    const response = await network.fetch(purpose, url, { ...init, redirect: "manual", signal: limit.signal })
     const text = await response.text()
     return response.ok ? ok(text) : failed(`${hostOf(url)} answered ${response.status}${wordsIn(text)}`)
   } catch (error) {

@@ -14,7 +14,7 @@ import { gatewayVoice } from "./gateway-voice.ts"
 import { type GoogleToken, readGoogleToken } from "./google-token.ts"
 import { variableKey, vertexId, withWindow } from "./model-ids.ts"
 
-export interface VertexChoice extends Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
+export interface VertexChoice extends Pick<Address, "headers" | "secrets" | "soon"> {
   readonly env: CloudEnvironment
   readonly home: string
   readonly project?: string
@@ -35,9 +35,9 @@ export function vertexProblem({ project, region }: VertexChoice): string | undef
 }
 
 export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
-  const { project, region, skipAuth, env, commandEnv, headers, secrets, certificate, soon } = choice
+  const { project, region, skipAuth, env, commandEnv, headers, secrets, soon } = choice
   if (project === undefined || region === undefined) return failed(vertexProblem(choice) ?? "")
-  const command = { env: commandEnv(), clock: parts.clock }
+  const command = { env: commandEnv(), clock: parts.clock, network: parts.network }
   const credential = credentialOf(
     openExpiring(() => readGoogleToken({ ...choice, command }), parts.clock),
     skipAuth,
@@ -49,6 +49,7 @@ export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortPa
   // Each region has a host of its own.
   const portIn = onceEach((place) => {
     const address: Address = {
+      name: "vertex",
       baseUrl: choice.baseUrl ?? addressIn(place),
       // The version goes into the body.
       formatHeaders: {},
@@ -56,7 +57,6 @@ export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortPa
       voice: skipAuth ? gatewayVoice(voice.who, "CLAUDE_CODE_SKIP_VERTEX_AUTH") : voice,
       ...(headers && { headers }),
       ...(secrets && { secrets }),
-      ...(certificate && { certificate }),
       ...(soon && { soon }),
     }
     return openMessages(address, { ...dialect, idOf, envelope: envelopeIn(project, place) }, parts)

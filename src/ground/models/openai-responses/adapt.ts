@@ -16,7 +16,7 @@ const dispensable: readonly string[] = [
 
 export interface RefusedParts {
   /** Whether there was something to leave out. */
-  readonly learn: (request: Request, refusal: Pick<HttpRefusal, "status" | "code" | "field" | "message">) => boolean
+  readonly learn: (request: Request, refusal: Pick<HttpRefusal, "status" | "names" | "field" | "message">) => boolean
   readonly without: (model: string, fields: JsonObject) => JsonObject
   /** Whether its reasoning cannot be read by the provider any more, as after a change of the organization. */
   readonly isUnreadable: (message: Message) => boolean
@@ -33,9 +33,9 @@ export function openRefusedParts(by: string): RefusedParts {
   }
 
   return {
-    learn({ model, messages }, { status, code, field = "", message }) {
+    learn({ model, messages }, { status, names, field = "", message }) {
       if (status !== 400) return false
-      if (code === "invalid_encrypted_content" || /encrypted content .*could not be/i.test(message))
+      if (names.includes("invalid_encrypted_content") || /encrypted content .*could not be/i.test(message))
         return forget(messages)
       const known = fieldsOf.get(model) ?? new Set()
       if (!dispensable.includes(field) || known.has(field)) return false

@@ -1,6 +1,5 @@
 /** Errors inside an answer, by their codes: each counts like the status it would have had before the answer began. */
 
-import { overloadCodes } from "#ground/models/failure.ts"
 import type { Taken } from "#ground/models/format.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 
@@ -15,6 +14,9 @@ export function errorIn(error: JsonValue | undefined): Taken {
     ...(status !== undefined && { status }),
   }
 }
+
+/** Providers that have no status of their own for it name it. */
+const overloadCodes: ReadonlySet<string> = new Set(["server_is_overloaded", "overloaded", "slow_down"])
 
 const statuses: { readonly [code: string]: number } = {
   rate_limit_exceeded: 429,

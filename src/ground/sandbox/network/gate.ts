@@ -6,8 +6,10 @@ import type { Clock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { isIp, specialRange, rangeWords } from "#lib/ip.ts"
 import { never } from "#lib/never.ts"
+import type { Upstream } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { adviceToAllow } from "./hosts.ts"
+import { tunnelThrough } from "./upstream.ts"
 import { connect, type Wire } from "./wire.ts"
 
 export interface ConnectionWish {
@@ -36,6 +38,9 @@ export interface Gate {
   readonly pass: (wish: ConnectionWish, client: Wire) => Promise<Result<Wire, ConnectionRefusal>>
 }
 
+/** The address that was connected to, or the proxy that looked the name up. */
+export type Reached = { readonly ip: string } | { readonly proxy: string }
+
 export interface GateOptions {
   readonly judge: Judge
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
@@ -43,14 +48,28 @@ export interface GateOptions {
   readonly isOwn: (address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
+  /** The proxy beyond which a host lies; reached directly if there is none. */
+  readonly upstream?: ((wish: ConnectionWish) => Upstream | undefined) | undefined
+  /** Called for every connection that was made. */
+  readonly reached?: ((wish: ConnectionWish, how: Reached) => void) | undefined
   /** Called for everything refused because it is not allowed. */
   readonly refused: (wish: ConnectionWish) => void
 }
 
 const connectMilliseconds = 10_000
 const mostTries = 4
+const beyondLookupMilliseconds = 2_000
 
-export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused }: GateOptions): Gate {
+export function openGate({
+  judge,
+  mayLeadTo,
+  isOwn,
+  resolve,
+  clock,
+  refused,
+  reached: tellReached,
+  upstream,
+}: GateOptions): Gate {
   async function locate(
     wish: ConnectionWish,
     signal: AbortSignal,
@@ -81,17 +100,39 @@ export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused }: G
       const cancel = clock.after(connectMilliseconds, () => late.abort())
       const connected = await connect(address, wish.port, AbortSignal.any([late.signal, left]))
       cancel()
-      if (connected.ok) return connected
+      if (connected.ok) {
+        tellReached?.(wish, { ip: address })
+        return connected
+      }
       if (left.aborted) break
       code = connected.failure
     }
     return failed({ kind: "unreachable", wish, code })
   }
 
+  /** Names of the internet are often unknown behind a proxy; one that is known must not lead where it may not. */
+  async function reachBeyond(
+    wish: ConnectionWish,
+    beyond: Upstream,
+    left: AbortSignal,
+  ): Promise<Result<Wire, ConnectionRefusal>> {
+    const late = new AbortController()
+    const cancel = clock.after(beyondLookupMilliseconds, () => late.abort())
+    const located = await locate(wish, AbortSignal.any([late.signal, left]))
+    cancel()
+    if (!located.ok && located.failure.kind === "special") return located
+    const tunnel = await tunnelThrough(beyond, wish, { clock, left })
+    if (!tunnel.ok) return failed({ kind: "unreachable", wish, code: tunnel.failure })
+    tellReached?.(wish, { proxy: beyond.shown })
+    return tunnel
+  }
+
   async function decide(wish: ConnectionWish, left: AbortSignal): Promise<Result<Wire, ConnectionRefusal>> {
     const judged = await unlessAborted(judge(wish, left), left)
     if (judged === undefined) return failed({ kind: "left" })
     if (judged !== "allow") return failed({ kind: "denied", wish, ...(judged !== "deny" && { why: judged.deny }) })
+    const beyond = upstream?.(wish)
+    if (beyond) return reachBeyond(wish, beyond, left)
     const located = await locate(wish, left)
     return located.ok ? reach(wish, located.value, left) : located
   }

@@ -6,7 +6,7 @@ import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Judge, openGate, type Resolve, type ConnectionWish } from "./gate.ts"
+import { type GateOptions, type Judge, openGate, type Resolve, type ConnectionWish } from "./gate.ts"
 import { leadsWhereAllowed, verdict } from "./hosts.ts"
 import { serveHttp } from "./http.ts"
 import { idleMilliseconds } from "./http-talk.ts"
@@ -32,6 +32,8 @@ export interface ProxyOptions {
   readonly resolve: Resolve
   readonly clock: Clock
   readonly credentials?: Service["credentials"]
+  readonly reached?: GateOptions["reached"]
+  readonly upstream?: GateOptions["upstream"]
 }
 
 /** Judges hosts by a policy; only those it leaves open are asked about. */
@@ -56,9 +58,9 @@ const mostRemembered = 200
 const mostCalls = 1000
 
 export function openProxy(options: ProxyOptions): Result<Proxy, string> {
-  const { socket, judge, mayLeadTo, isOwn, resolve, clock, credentials = () => undefined } = options
+  const { socket, judge, mayLeadTo, isOwn, resolve, clock, reached, upstream, credentials = () => undefined } = options
   const refusals = openRefusals()
-  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add })
+  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add, reached, upstream })
   const service: Service = { gate, clock, misnamed: refusals.add, credentials }
   const wires = new Set<Wire>()
 

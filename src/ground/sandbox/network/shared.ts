@@ -12,7 +12,7 @@ import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Resolve, ConnectionWish } from "./gate.ts"
+import type { GateOptions, Resolve, ConnectionWish } from "./gate.ts"
 import { loopbackPorts } from "./hosts.ts"
 import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
@@ -23,6 +23,9 @@ export interface SharedNetworkOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly resolve: Resolve
+  /** Called for every connection that was made. */
+  readonly reached?: GateOptions["reached"]
+  readonly upstream?: GateOptions["upstream"]
   /** Asks the user about a host that the policy leaves open. */
   readonly ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
 }
@@ -35,7 +38,7 @@ interface Opened {
 }
 
 export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxTools): SandboxNetwork {
-  const { clock, ids, resolve, ask } = options
+  const { clock, ids, resolve, ask, reached, upstream } = options
   let policy: NetworkPolicy = { mode: "off", because: "no command has asked for it yet" }
   let opened: Opened | undefined
   let vault: Vault | undefined
@@ -46,9 +49,17 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
       const folder = placeForSockets(options.folder)
       const [socket, second] = [join(folder, "proxy"), join(folder, "proxy2")]
       const judged = judgeBy(() => policy, ask)
-      const plain = openProxy({ socket, resolve, clock, ...judged })
+      const plain = openProxy({ socket, resolve, clock, reached, upstream, ...judged })
       if (!plain.ok) return plain
-      const exchanging = openProxy({ socket: second, resolve, clock, ...judged, credentials: () => credentials })
+      const exchanging = openProxy({
+        socket: second,
+        resolve,
+        clock,
+        reached,
+        upstream,
+        ...judged,
+        credentials: () => credentials,
+      })
       if (!exchanging.ok) return exchanging
       const net = openNet({ ...tools, socket, second, folder, hostPorts: () => loopbackPorts(policy), clock })
       return ok({ proxies: [plain.value, exchanging.value], net, folder })

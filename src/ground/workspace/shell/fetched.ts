@@ -59,11 +59,11 @@ export function openFetched(): Fetched {
     },
     keepFiles(command, fed) {
       const words = wordsOf(command)
-      const fetch = fetchBehind(words)
-      const hosts = [...fed.hosts, ...some(fetch?.host)]
+      const fetched = fetchBehind(words)
+      const hosts = [...fed.hosts, ...some(fetched?.host)]
       const name = posix.basename(words[0] ?? "")
       const operands = words.slice(1).filter((word) => !word.startsWith("-"))
-      for (const file of fetch?.files ?? []) keep(file, hosts)
+      for (const file of fetched?.files ?? []) keep(file, hosts)
       if (hosts.length > 0)
         for (const each of command.redirects)
           if (each.type === "Redirect" && each.operator.startsWith(">") && each.target) keep(each.target.value, hosts)

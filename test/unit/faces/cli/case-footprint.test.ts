@@ -15,6 +15,7 @@ import { todoKit } from "#kits/todo/kit.ts"
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { openTools } from "../../kits/tools/open-tools.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const folder = join(import.meta.dir, "../../../corpus")
 const linesOf = (name: string): readonly JsonObject[] =>
@@ -95,7 +96,7 @@ test("every tool and every shape of input", async () => {
       enterPlanTool({ agent: "main", mode: () => "default", enter: () => "" }),
       askUserTool({ ask: async () => ({ kind: "unanswered", why: "test" }) }),
       webFetchTool({
-        web: openWeb({ clock: systemClock, allowsPrivate: () => false }),
+        web: openWeb({ network: directNetwork(), clock: systemClock, allowsPrivate: () => false }),
         clock: systemClock,
         ask: async () => ({ ok: false, failure: "test" }) as never,
       }),

@@ -3,11 +3,13 @@ import { webhooksHere } from "#faces/cli/webhooks-here.ts"
 import type { Setting } from "#faces/cli/setting.ts"
 import type { WebhookSettings } from "#ground/settings/settings.ts"
 import { valueOf } from "../../../kit/team/conformance.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const settingOf = (
   webhooks: readonly WebhookSettings[],
   env: Record<string, string> = {},
-): Pick<Setting, "loaded"> => ({
+): Pick<Setting, "loaded" | "network"> => ({
+  network: directNetwork(),
   loaded: { settings: { server: { webhooks } }, env } as unknown as Setting["loaded"],
 })
 

@@ -10,6 +10,7 @@ import { failed, ok } from "#lib/result.ts"
 import { asEvents, olderKind, openRemoteServer, type RemoteServer } from "../../../kit/mcp/remote-server.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { certificate, key } from "../web/certificate.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const { signal } = new AbortController()
 const tls = { key, cert: certificate }
@@ -33,6 +34,7 @@ async function reach(
     clock: systemClock,
     version: "0.0.0",
     cwd: folder.path,
+    network: directNetwork({ ca: certificate }),
     env: () => ({}),
     start: async () => failed("nothing is started"),
     openPinned: async () =>
@@ -40,7 +42,8 @@ async function reach(
         clock: systemClock,
         policy: guardedAddresses((name) => name === "pages.test"),
         resolve: async () => ok([leads[Math.min(lookups++, leads.length - 1)] ?? ""]),
-        ca: certificate,
+        network: directNetwork({ ca: certificate }),
+        purpose: { why: "mcp", chosenBy: "others" },
       }),
     runHelper: async () => failed("no helper"),
     logins: openLoginStore(folder.path),

@@ -8,6 +8,7 @@ import { openModels } from "#ground/models/router.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 import { seededIds } from "#lib/ids.ts"
 import { fakeClock } from "./fake-clock.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const read = (value: unknown): ProviderModels => {
   const one = readModelTable({ providers: { p: value } }, "models.json")
@@ -114,7 +115,7 @@ test("the table is asked for when a model of its provider is, and not before", (
     usual: { window: 100, maxOutput: 10 },
     keyWords: () => ({ which: "The key", advice: "" }),
   })
-  const models = openModels([provider], { clock: fakeClock(), ids: seededIds(1) })
+  const models = openModels([provider], { network: directNetwork(), clock: fakeClock(), ids: seededIds(1) })
   expect(Object.keys({ ...models })).toContain("offered")
   models.factsOf("claude-opus-5")
   models.priceOf("claude-opus-5")

@@ -7,6 +7,7 @@ import { type AnthropicChoice, anthropicProvider } from "#ground/models/anthropi
 import { type Models, type ModelsParts, openModels } from "#ground/models/router.ts"
 import { seededIds } from "#lib/ids.ts"
 import { fakeClock } from "./fake-clock.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const userSays = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
 
@@ -29,6 +30,7 @@ export function openPort(
   return openModels([anthropicProvider({ baseUrl: url, apiKey: "key-1", ...provider })], {
     clock: fakeClock(),
     ids: seededIds(7),
+    network: directNetwork(),
     ...more,
   })
 }

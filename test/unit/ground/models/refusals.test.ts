@@ -38,7 +38,7 @@ test.each([
     "too_long",
   ],
   [401, "authentication_error", "expired since Monday", "unauthorized"],
-  [402, "billing_error", "no credit", "rejected"],
+  [402, "billing_error", "no credit", "no_credit"],
   [403, "permission_error", "not yours", "rejected"],
   [404, "not_found_error", "model: claude-nope", "rejected"],
   [413, "request_too_large", "Request exceeds the maximum size", "too_large"],

@@ -11,8 +11,9 @@ import { failed, ok } from "#lib/result.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { fakeClock } from "./fake-clock.ts"
 import { requestOf } from "./port.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
-const parts = { clock: fakeClock(), ids: seededIds(7) }
+const parts = { clock: fakeClock(), ids: seededIds(7), network: directNetwork() }
 
 async function simulator(text: string): Promise<Simulator & AsyncDisposable> {
   const opened = await openSimulator({ scenario: () => ({ content: text }) })

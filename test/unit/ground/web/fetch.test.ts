@@ -5,6 +5,7 @@ import { openWeb } from "#ground/web/fetch.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { heldClock, html, openRawSite, openSite, patient } from "./local-site.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const text = (
   body: string | Uint8Array<ArrayBuffer>,
@@ -140,7 +141,7 @@ test.each([
 
 test("http is upgraded, except to this machine when a rule names it", async () => {
   using plain = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => text("in plain http") })
-  const web = openWeb({ clock: systemClock, allowsPrivate: (host) => host === "localhost" })
+  const web = openWeb({ network: directNetwork(), clock: systemClock, allowsPrivate: (host) => host === "localhost" })
   const url = `http://localhost:${plain.port}/`
   expect(await web.fetchPage(url, patient)).toMatchObject({ ok: true, value: { text: "in plain http", url } })
   expect(await web.fetchPage(`http://127.0.0.1:${plain.port}/`, patient)).toMatchObject({
@@ -159,12 +160,17 @@ test("certificates are checked, against the name and not the address", async () 
     failed({ kind: "unreachable", host: "wrong.test", why: "its certificate is for another name" }),
   )
   const usual = openWeb({
+    network: directNetwork(),
     clock: systemClock,
     allowsPrivate: (host) => host === "pages.test",
     resolve: async () => ok(["127.0.0.1"]),
   })
   expect(await usual.fetchPage(site.url("/"), patient)).toEqual(
-    failed({ kind: "unreachable", host: "pages.test", why: "its certificate is signed by itself" }),
+    failed({
+      kind: "unreachable",
+      host: "pages.test",
+      why: "its certificate is signed by itself; to trust it, name its file in NODE_EXTRA_CA_CERTS",
+    }),
   )
   expect(site.asked).toEqual([])
 })
@@ -256,7 +262,7 @@ test.each([
   using raw = await openRawSite((socket) =>
     socket.end(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`, "latin1")),
   )
-  const web = openWeb({ clock: systemClock, allowsPrivate: () => true })
+  const web = openWeb({ network: directNetwork(), clock: systemClock, allowsPrivate: () => true })
   expect(await web.fetchPage(`http://127.0.0.1:${raw.port}/`, patient)).toMatchObject(expected)
 })
 
@@ -332,7 +338,7 @@ test("an answer that does not end is given up when the time is over, and the con
     socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
     setTimeout(() => clock.advance(60_000), 20)
   })
-  const web = openWeb({ clock, allowsPrivate: () => true })
+  const web = openWeb({ network: directNetwork(), clock, allowsPrivate: () => true })
   expect(await web.fetchPage(`http://127.0.0.1:${slow.port}/`, patient)).toEqual(
     failed({ kind: "timed_out", host: "127.0.0.1", seconds: 60 }),
   )
@@ -342,7 +348,7 @@ test("an answer that does not end is given up when the time is over, and the con
 test("a server that says nothing is given up in the same way", async () => {
   const clock = heldClock()
   using silent = await openRawSite(() => clock.advance(60_000))
-  const web = openWeb({ clock, allowsPrivate: () => true })
+  const web = openWeb({ network: directNetwork(), clock, allowsPrivate: () => true })
   expect(await web.fetchPage(`http://127.0.0.1:${silent.port}/`, patient)).toMatchObject({
     failure: { kind: "timed_out" },
   })
@@ -361,13 +367,14 @@ test("an interruption ends it at any point, and closes the connection", async ()
       socket.write(head)
       setTimeout(() => during.abort(), 10)
     })
-    const web = openWeb({ clock: systemClock, allowsPrivate: () => true })
+    const web = openWeb({ network: directNetwork(), clock: systemClock, allowsPrivate: () => true })
     expect(await web.fetchPage(`http://127.0.0.1:${raw.port}/`, during.signal)).toEqual(failed({ kind: "aborted" }))
     await raw.closed
   }
 
   const lookup = new AbortController()
   const web = openWeb({
+    network: directNetwork(),
     clock: systemClock,
     allowsPrivate: () => false,
     resolve: async () => (lookup.abort(), failed("interrupted")),
@@ -383,7 +390,7 @@ test.each([
   [`HTTP/1.1 200 OK\r\n${"X: y\r\n".repeat(100_000)}`, "broken", "too long|proper HTTP"],
 ])("an answer that is none (%#)", async (bytes, kind, why) => {
   using raw = await openRawSite((socket) => socket.end(bytes))
-  const web = openWeb({ clock: systemClock, allowsPrivate: () => true })
+  const web = openWeb({ network: directNetwork(), clock: systemClock, allowsPrivate: () => true })
   expect(await web.fetchPage(`http://127.0.0.1:${raw.port}/`, patient)).toMatchObject({
     failure: { kind, host: "127.0.0.1", why: expect.stringMatching(new RegExp(why)) },
   })
@@ -392,7 +399,12 @@ test.each([
 test("where nothing listens, and what no one knows", async () => {
   const closed = await openRawSite(() => {})
   closed[Symbol.dispose]()
-  const web = openWeb({ clock: systemClock, allowsPrivate: () => true, resolve: async () => failed("no such name") })
+  const web = openWeb({
+    network: directNetwork(),
+    clock: systemClock,
+    allowsPrivate: () => true,
+    resolve: async () => failed("no such name"),
+  })
   expect(await web.fetchPage(`http://127.0.0.1:${closed.port}/`, patient)).toEqual(
     failed({ kind: "unreachable", host: "127.0.0.1", why: "nothing listens there" }),
   )
@@ -403,7 +415,7 @@ test("where nothing listens, and what no one knows", async () => {
   )
 })
 
-test("the proxies of the environment are not used: they would choose where the name leads", async () => {
+test("a direct connection ignores the proxies that the runtime finds in the environment", async () => {
   using site = openSite({ "/": () => text("straight") })
   const child = Bun.spawn({
     cmd: [process.execPath, "-e", script(site.url("/"))],
@@ -419,8 +431,9 @@ const script = (url: string): string => `
   import { openWeb } from "#ground/web/fetch.ts"
   import { systemClock } from "#lib/clock.ts"
   import { certificate } from "./certificate.ts"
+  import { directNetwork } from "../../../kit/direct-network.ts"
   const resolve = async () => ({ ok: true, value: ["127.0.0.1"] })
-  const web = openWeb({ clock: systemClock, allowsPrivate: (host) => host === "pages.test", resolve, ca: certificate })
+  const web = openWeb({ network: directNetwork({ ca: certificate }), clock: systemClock, allowsPrivate: (host) => host === "pages.test", resolve })
   const page = await web.fetchPage(${JSON.stringify(url)}, new AbortController().signal)
   process.stdout.write(page.ok ? page.value.text : JSON.stringify(page.failure))
 `

@@ -6,6 +6,7 @@ import type { Resolve } from "#ground/web/resolve.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { ok } from "#lib/result.ts"
 import { certificate, key } from "./certificate.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 export type Answer = (request: Request) => Response | Promise<Response>
 
@@ -56,7 +57,7 @@ export function openSite(answers: { readonly [path: string]: Answer }, options: 
       lookups.push(host)
       return resolve(host, signal)
     },
-    ca: certificate,
+    network: directNetwork({ ca: certificate }),
     ...(options.limits && { limits: options.limits }),
   })
   const port = server.port ?? 0

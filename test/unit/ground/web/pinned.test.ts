@@ -7,6 +7,7 @@ import { systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { certificate, key } from "./certificate.ts"
 import { openRawSite, patient } from "./local-site.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 /** Names lead to each of these in turn, and to the last one from then on. */
 const leading = (...turns: readonly (readonly string[])[]): Resolve & { readonly asked: string[] } => {
@@ -23,7 +24,8 @@ const open = (resolve: Resolve, allows: readonly string[] = ["pages.test"]): Pin
     clock: systemClock,
     policy: guardedAddresses((host) => allows.includes(host)),
     resolve,
-    ca: certificate,
+    network: directNetwork({ ca: certificate }),
+    purpose: { why: "mcp", chosenBy: "others" },
   })
 
 const serve = (answer: (request: Request) => Response | Promise<Response>): Disposable & { readonly port: number } => {

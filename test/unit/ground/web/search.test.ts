@@ -3,6 +3,7 @@ import { openSearch, type SearchSource } from "#ground/web/search.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { patient } from "./local-site.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const anywhere = { allowedDomains: [], blockedDomains: [] }
 
@@ -21,7 +22,7 @@ function serve(answer: (url: URL) => Response): Disposable & { readonly at: stri
 }
 
 function open(endpoint: string): SearchSource {
-  const opened = openSearch({ endpoint, clock: systemClock })
+  const opened = openSearch({ endpoint, clock: systemClock, network: directNetwork() })
   if (!opened.ok) throw new Error(opened.failure)
   return opened.value
 }
@@ -84,7 +85,7 @@ test.each([
 })
 
 test("an address that is none is refused when it is opened", () => {
-  expect(openSearch({ endpoint: "search.example", clock: systemClock })).toEqual(
+  expect(openSearch({ endpoint: "search.example", clock: systemClock, network: directNetwork() })).toEqual(
     failed(expect.stringContaining("The search endpoint cannot be used.")),
   )
 })

@@ -17,6 +17,7 @@ import { systemClock as clock } from "#lib/clock.ts"
 import { systemIds as ids } from "#lib/ids.ts"
 import { failed, ok } from "#lib/result.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const workspace = openWorkspace({
   root: "/home/someone/projects/an-ordinary-name",
@@ -53,7 +54,11 @@ const tools: readonly AnyTool[] = [
   }).tools ?? []),
   ...todoTools({ todos: () => [], takeEdit: () => undefined, keep: () => {} }),
   askUserTool({ ask: async () => ({ kind: "unanswered", why: "nobody is there" }) }),
-  webFetchTool({ web: openWeb({ clock, allowsPrivate: () => false }), clock, ask: async () => ok("") }),
+  webFetchTool({
+    web: openWeb({ network: directNetwork(), clock, allowsPrivate: () => false }),
+    clock,
+    ask: async () => ok(""),
+  }),
   ...(webSearch ? [webSearch] : []),
   ...(subagentsKit({
     agents: builtinAgents(),

@@ -5,6 +5,7 @@ import { webSearchTool, type WebSearchInput } from "#kits/tools/web-search.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { heldClock, patient } from "../../ground/web/local-site.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const hits: readonly SearchHit[] = [
   { title: "Bun docs", url: "https://bun.sh/docs", snippet: "All about\n Bun" },
@@ -148,7 +149,11 @@ test("from the tool to a real endpoint on this machine and back", async () => {
         results: [{ title: new URL(request.url).searchParams.get("q"), url: "https://a.example/", content: "" }],
       }),
   })
-  const source = openSearch({ endpoint: `http://localhost:${engine.port}`, clock: systemClock })
+  const source = openSearch({
+    endpoint: `http://localhost:${engine.port}`,
+    clock: systemClock,
+    network: directNetwork(),
+  })
   if (!source.ok) throw new Error(source.failure)
   expect((await run(source.value, { query: "a & b" })).content).toBe("1. a & b\n   https://a.example/")
 })

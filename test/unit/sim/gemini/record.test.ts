@@ -24,6 +24,7 @@ test("streamed and whole answers are kept word for word, and keys are not", asyn
   const recording = await openRecording({
     upstream: new URL(provider.url),
     clock: systemClock,
+    send: fetch,
     keep: (text) => (kept = text),
   })
   if (!recording.ok) throw new Error(recording.failure.message)

@@ -17,9 +17,10 @@ import { impatientClock } from "../../../../kit/test-loop.ts"
 import { open } from "../../../sim/open.ts"
 import { requestOf } from "../port.ts"
 import { mockServer } from "./mock-server.ts"
+import { directNetwork } from "../../../../kit/direct-network.ts"
 
 async function ask(provider: Provider, more: Partial<Request>, clock = systemClock): Promise<readonly ModelEvent[]> {
-  const models = openModels([provider], { clock, ids: seededIds(1), policy: { attempts: 3 } })
+  const models = openModels([provider], { network: directNetwork(), clock, ids: seededIds(1), policy: { attempts: 3 } })
   const events = await Array.fromAsync(models.stream(requestOf(more), new AbortController().signal))
   models.close()
   return events

@@ -5,6 +5,7 @@ import { dirname } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import type { CommandParts } from "#ground/models/clouds/outside.ts"
 import type { TemporaryFolder } from "../../../../kit/tmp.ts"
+import { directNetwork } from "../../../../kit/direct-network.ts"
 
 export interface Tools {
   readonly command: CommandParts
@@ -23,7 +24,7 @@ export function installTools(folder: TemporaryFolder, scripts: { readonly [name:
     chmodSync(path, 0o755)
   }
   return {
-    command: { env: { PATH: `${folder.join("bin")}:/usr/bin:/bin` }, clock: systemClock },
+    command: { env: { PATH: `${folder.join("bin")}:/usr/bin:/bin` }, clock: systemClock, network: directNetwork() },
     calls: () => readFileSync(log, "utf8").trim().split("\n").filter(Boolean),
   }
 }

@@ -9,6 +9,7 @@ import { wireFormats } from "../../../../kit/wire-formats.ts"
 import { fakeClock } from "../fake-clock.ts"
 import { requestOf } from "../port.ts"
 import { rawServer, type Reply } from "../raw-server.ts"
+import { directNetwork } from "../../../../kit/direct-network.ts"
 
 const { model, provider } = wireFormats.gemini
 
@@ -28,7 +29,12 @@ const detail = (kind: string, more: JsonObject): JsonObject => ({
 
 async function heard(...replies: readonly Reply[]): Promise<{ events: ModelEvent[]; asked: number }> {
   await using server = await rawServer(...replies)
-  const models = openModels([provider(server.url)], { clock: fakeClock(), ids: seededIds(7), policy: { attempts: 2 } })
+  const models = openModels([provider(server.url)], {
+    network: directNetwork(),
+    clock: fakeClock(),
+    ids: seededIds(7),
+    policy: { attempts: 2 },
+  })
   const events = await Array.fromAsync(models.stream(requestOf({ model }), new AbortController().signal))
   models.close()
   expect(server.seen[0]?.headers.get("x-goog-api-key")).toBe("test")

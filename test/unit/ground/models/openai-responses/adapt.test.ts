@@ -13,6 +13,7 @@ import { bodyOf } from "../../../../kit/sent.ts"
 import { impatientClock } from "../../../../kit/test-loop.ts"
 import { open } from "../../../sim/open.ts"
 import { requestOf } from "../port.ts"
+import { directNetwork } from "../../../../kit/direct-network.ts"
 
 const says = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
 /** Of an organization whose keys the simulator does not have. */
@@ -32,7 +33,11 @@ const kinds = (sim: Simulator, index: number): readonly unknown[] =>
   listIn(bodyOf(sim.requests[index]).input).map((item) => (isObject(item) ? item.type : undefined))
 
 function openAsk(sim: Simulator) {
-  const models = openModels([wireFormats.responses.provider(sim.url)], { clock: impatientClock, ids: systemIds })
+  const models = openModels([wireFormats.responses.provider(sim.url)], {
+    network: directNetwork(),
+    clock: impatientClock,
+    ids: systemIds,
+  })
   return async (more: Partial<Request>): Promise<readonly string[]> => {
     const request = requestOf({ model: wireFormats.responses.model, ...more })
     const events = await Array.fromAsync(models.stream(request, new AbortController().signal))

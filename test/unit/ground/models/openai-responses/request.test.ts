@@ -285,8 +285,9 @@ describe("after a refusal, what can be done without is left out", () => {
     { role: "assistant", content: [thought("openai"), { type: "text", text: "So." }] },
     says("go on"),
   ]
-  const refusal = (more: { field?: string; code?: string; message?: string }) => ({
+  const refusal = ({ code, ...more }: { field?: string; code?: string; message?: string }) => ({
     status: 400,
+    names: code === undefined ? [] : [code],
     message: "",
     headers: new Headers(),
     ...more,

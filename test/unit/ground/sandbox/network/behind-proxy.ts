@@ -1,7 +1,7 @@
 /** The proxy as tests use it: its unix socket, a port of loopback that leads there, and names that lead where the test says. */
 
 import { createConnection, createServer, type Server, type Socket } from "node:net"
-import type { ConnectionWish, Resolve } from "#ground/sandbox/network/gate.ts"
+import type { ConnectionWish, GateOptions, Resolve } from "#ground/sandbox/network/gate.ts"
 import { judgeBy, openProxy, type Proxy } from "#ground/sandbox/network/proxy.ts"
 import type { Service } from "#ground/sandbox/network/service.ts"
 import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
@@ -30,6 +30,8 @@ export interface BehindOptions {
   /** In place of the addresses of this machine. */
   readonly isOwn?: (address: string) => boolean
   readonly resolve?: Resolve
+  readonly upstream?: GateOptions["upstream"]
+  readonly reached?: GateOptions["reached"]
 }
 
 export async function openBehind({
@@ -41,6 +43,8 @@ export async function openBehind({
   credentials,
   isOwn,
   resolve,
+  upstream,
+  reached,
 }: BehindOptions): Promise<Behind> {
   const folder = temporaryFolder()
   const socket = folder.join("net", "proxy.sock")
@@ -65,6 +69,8 @@ export async function openBehind({
     socket,
     ...judged,
     clock,
+    upstream,
+    reached,
     ...(credentials && { credentials }),
     resolve: resolve ?? (async (host) => (names[host] ? ok(names[host]) : failed("no such name"))),
   })
