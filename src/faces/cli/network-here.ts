@@ -1,6 +1,7 @@
 /** The network of this process, as settings and variables describe it. */
 
 import { type OwnNetwork, openNetwork } from "#ground/network/network.ts"
+import { exceptionsIn } from "#ground/network/proxies.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import {
   type Environment,
@@ -21,7 +22,10 @@ export function networkHere(
   offline: string | undefined,
 ): OwnNetwork {
   return openNetwork({
-    proxies: () => proxySettings(environment, settings.network),
+    proxies() {
+      const proxies = proxySettings(environment, settings.network)
+      return { ...proxies, except: proxies.except.flatMap(exceptionsIn) }
+    },
     certificate: () => clientCertificate(environment),
     ca() {
       const added = addedCertificates(env, settings.network)

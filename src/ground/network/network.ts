@@ -3,7 +3,7 @@
 import { lazily } from "#lib/lazily.ts"
 import type { ConnectionFact, FetchInit, HearConnection, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type ProxyChoice, proxyFor, upstreamIn } from "./proxies.ts"
+import { type ProxyChoice, proxyFor, upstreamFor } from "./proxies.ts"
 import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
@@ -104,12 +104,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
         const proxy = url && proxyFor(url, proxies())
         return proxy?.ok ? proxy.value?.shown : undefined
       },
-      upstreamOf(host, port) {
-        const scheme = port === 80 ? "http" : "https"
-        const url = URL.parse(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}/`)
-        const proxy = url && proxyFor(url, proxies())
-        return proxy?.ok && proxy.value ? upstreamIn(proxy.value) : undefined
-      },
+      upstreamOf: (host, port) => upstreamFor(host, port, proxies()),
       connectionTo(purpose, address) {
         const url = URL.parse(address)
         const way = url && route(purpose, url, () => {})

@@ -79,8 +79,16 @@ function split(entry: string): { readonly name: string; readonly port?: string }
 /** Separated by commas, spaces or both. */
 export const exceptionsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((entry) => entry !== "")
 
+/** For a connection that somebody else makes. */
+export function upstreamFor(host: string, port: number, choice: ProxyChoice): Upstream | undefined {
+  const scheme = port === 80 ? "http" : "https"
+  const url = URL.parse(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}/`)
+  const proxy = url && proxyFor(url, choice)
+  return proxy?.ok && proxy.value ? upstreamIn(proxy.value) : undefined
+}
+
 /** Undefined for a proxy that wants TLS. */
-export function upstreamIn({ url, shown }: Proxy): Upstream | undefined {
+function upstreamIn({ url, shown }: Proxy): Upstream | undefined {
   const { protocol, hostname, port, username, password } = new URL(url)
   if (protocol !== "http:") return undefined
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

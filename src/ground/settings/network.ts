@@ -14,6 +14,7 @@ export interface ProxySetting {
 export interface ProxySettings {
   readonly http: ProxySetting | undefined
   readonly https: ProxySetting | undefined
+  /** As written: each may be a list. */
   readonly except: readonly string[]
 }
 
@@ -28,7 +29,7 @@ export function proxySettings(environment: Environment, settings: NetworkSetting
   return {
     http: written ?? named("httpProxy"),
     https: written ?? named("httpsProxy"),
-    except: [...(noProxy ?? []), ...(environment.noProxy ?? "").split(/[\s,]+/)].filter((entry) => entry !== ""),
+    except: [...(noProxy ?? []), environment.noProxy ?? ""],
   }
 }
 
