@@ -100,7 +100,6 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
 
   async function route(call: IncomingRequest, requestId: string): Promise<GivenAnswer> {
     const { method, path, headers, text } = call
-    const plain = (answer: Answer): GivenAnswer => ({ answer, ended: () => {} })
     const error = (status: number, type: string, message: string): GivenAnswer =>
       plain(errorAnswer({ status, type, message }, requestId))
     if (path.startsWith(controlPrefix))
@@ -128,7 +127,6 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
 
   async function answerGemini(call: IncomingRequest, requestId: string): Promise<GivenAnswer> {
     const { method, path, headers, query } = call
-    const plain = (answer: Answer): GivenAnswer => ({ answer, ended: () => {} })
     const refused = (status: number, message: string): GivenAnswer =>
       plain(geminiWire.error({ status, type: "", message }, requestId))
     const asked = method === "POST" ? geminiPath(path) : undefined
@@ -155,6 +153,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     close: listening.value.close,
   })
 }
+
+const plain = (answer: Answer): GivenAnswer => ({ answer, ended: () => {} })
 
 const isGemini = (path: string): boolean => path.startsWith("/v1beta/")
 
