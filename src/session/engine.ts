@@ -244,7 +244,7 @@ const see = (
   options: SessionOptions,
   { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Spine,
   rooms: Rooms,
-  { context, contextDetails, memory, preparation, isHidden }: Desk,
+  { context, contextDetails, memory, preparation, settled, isHidden }: Desk,
   { call }: Calls,
 ): EarlyAnswers =>
   openSeen({
@@ -283,7 +283,7 @@ const see = (
         model: modelNameOf(options.model, definition),
       })),
     agentEntries: rooms.spawner.entriesOf,
-    tools: () => [...rooms.tools, ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
+    tools: () => [...settled(), ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
     context,
     contextDetails: () => detailsOf(contextDetails(), rooms),
     rules: () =>

@@ -66,7 +66,11 @@ export function streamAnswer(spoken: Spoken, { timing, fault, request, wire }: A
   const { odd } = wire
   const streamed = (chosen: readonly StreamPiece[], end: Answer["end"] = "finish"): Answer => ({
     status: 200,
-    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
+    headers: {
+      "content-type": wire.streams?.contentType ?? "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    },
+    ...(wire.streams?.binary && { encoding: "latin1" }),
     parts: pace(chosen, timing),
     end,
   })
@@ -148,14 +152,15 @@ function withHalfEvent(pieces: readonly StreamPiece[], at: number): readonly Str
 
 /** Cuts the body at an exact byte, even in the middle of a character. */
 function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
-  const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes))
+  const { encoding = "utf8" } = answer
+  const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes, encoding))
   let left = afterBytes ?? Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 2)
   const at = lengths.findIndex((length) => (left -= length) < 0)
   const broken = answer.parts[at]
   if (broken === undefined) return answer
-  const kept = Buffer.from(broken.bytes).subarray(0, left + (lengths[at] ?? 0))
-  const bytes = new TextDecoder().decode(kept, { stream: true })
-  const tail = kept.subarray(Buffer.byteLength(bytes))
+  const kept = Buffer.from(broken.bytes, encoding).subarray(0, left + (lengths[at] ?? 0))
+  const bytes = encoding === "latin1" ? kept.toString(encoding) : new TextDecoder().decode(kept, { stream: true })
+  const tail = kept.subarray(Buffer.byteLength(bytes, encoding))
   return { ...answer, parts: [...answer.parts.slice(0, at), { ...broken, bytes }], ...(tail.length > 0 && { tail }) }
 }
 

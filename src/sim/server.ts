@@ -1,4 +1,4 @@
-/** The simulated model: a real HTTP server on loopback that speaks the Messages API, Chat Completions, Responses and Gemini. */
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API, also as clouds do, Chat Completions, Responses and Gemini. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
@@ -10,6 +10,7 @@ import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
 import { noPromptCache, openPromptCache } from "./cache.ts"
 import { chatWire } from "./chat/wire.ts"
 import { responsesWire } from "./responses/wire.ts"
+import { cloudWire } from "./clouds/wire.ts"
 import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { findGeminiModel, listGeminiModels } from "./gemini/models.ts"
@@ -34,6 +35,8 @@ export interface SimulatorOptions {
   readonly scenario?: Scenario
   /** Whether to refuse what the API would refuse; yes by default. */
   readonly strict?: boolean
+  /** Of every model, in tokens, for the prompt and the longest answer together; that of its name when absent. */
+  readonly window?: number
   readonly faultRate?: number
   readonly seed?: number
   readonly clock?: Clock
@@ -73,7 +76,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   const faults = openFaultSource({ rate: options.faultRate ?? 0, seed })
   const cache = options.promptCache === "off" ? noPromptCache : openPromptCache()
   const watch = options.promptCache === "off" ? undefined : openPrefixWatch()
-  const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict }
+  const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict, window: options.window }
   const messages = openMessages(parts, messagesWire)
   const chat = openMessages(parts, chatWire)
   const gemini = openMessages(parts, geminiWire)
@@ -104,6 +107,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
       return plain(control({ method, path, host: headers.host ?? "", text: text ?? "" }, { ledger, faults, reset }))
     const endpoint = `${method} ${path}`
     if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
+    const cloud = cloudWire({ ...call, now: clock.now() })
+    if (cloud) return openMessages(parts, cloud).answer(call, requestId)
     if (endpoint === "POST /v1/chat/completions") return chat.answer(call, requestId)
     if (isGemini(path)) return answerGemini(call, requestId)
     if (endpoint === "POST /v1/responses") return responses.answer(call, requestId)

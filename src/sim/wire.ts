@@ -16,6 +16,8 @@ export interface SimWire {
     segments: readonly Segment[],
     asked: { readonly headers: Headers; readonly purpose: "answer" | "count" },
   ) => ErrorAnswer | undefined
+  /** How streams are announced, where not as server-sent events; `binary`: each character of a piece is one byte. */
+  readonly streams?: { readonly contentType: string; readonly binary: boolean }
   readonly stream: (spoken: Spoken, request: SimRequest) => readonly StreamPiece[]
   readonly whole: (spoken: Spoken, request: SimRequest) => JsonObject
   readonly error: (error: ErrorAnswer, requestId: string) => Answer

@@ -3,6 +3,7 @@
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
+import { bedrockAt } from "./clouds.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
@@ -21,6 +22,7 @@ export const wireFormats: {
   readonly chat: WireFormat
   readonly responses: WireFormat
   readonly gemini: WireFormat
+  readonly bedrock: WireFormat
 } = {
   messages: {
     name: "Messages",
@@ -92,5 +94,13 @@ export const wireFormats: {
         { requests: 3, orphans: 0 },
       ]),
     ),
+  },
+  bedrock: {
+    name: "Amazon Bedrock",
+    model: "bedrock/claude-sonnet-5",
+    // Signed, and without other credentials to try when these are refused.
+    provider: (url) => bedrockAt(url, {}, { hasOtherKey: false }),
+    lacks: [],
+    survives: {},
   },
 }

@@ -3,6 +3,7 @@
 import { type Aliases, aliasesFrom, resolveModel } from "#ground/models/aliases.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
+import type { CloudProvider } from "#ground/models/clouds/provider.ts"
 import { namedProvider, type Provider } from "#ground/models/provider.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { simulatedProvider } from "#ground/models/simulated.ts"
@@ -18,6 +19,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
+import { cloudProviders, type SharedChoice } from "./clouds.ts"
 import { serverProviders, missingKey } from "./providers.ts"
 import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
@@ -54,16 +56,24 @@ export async function connect(
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : full(fallbackName)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
-  const anthropic = anthropicOf(setting, face, betas)
-  if (!anthropic.ok) return wrong(anthropic.failure)
-  const missing = servers.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
-  if (missing !== undefined) return noModel(missing)
+  const shared = sharedChoice(setting, face, betas)
+  if (!shared.ok) return wrong(shared.failure)
+  const clouds = cloudProviders(setting, aliases, shared.value)
+  const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
+  const isServer = servers.value.some(({ owns }) => owns(id))
+  const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)
+  const problem =
+    missing ??
+    (isServer ? undefined : await cloudOf(id)?.problem()) ??
+    (fallback === undefined ? undefined : await cloudOf(fallback)?.problem())
+  if (problem !== undefined) return noModel(problem)
 
   const simulator = openSimulatorOnce()
   const models = openModels(
     [
       ...servers.value,
-      anthropic.value,
+      ...clouds,
+      anthropicOf(setting, face, shared.value),
       simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
     ],
     {
@@ -98,7 +108,14 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
-    ...besides({ id, aliases, environment, servers: servers.value, isAnthropic: reachesAnthropic(setting) }),
+    ...besides({
+      id,
+      aliases,
+      environment,
+      servers: servers.value,
+      isElsewhere: cloudOf(id)?.selected === false,
+      isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
+    }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
@@ -111,7 +128,7 @@ export async function connect(
 
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
-  return isSimulated(id) || namedCloud(setting) !== undefined || reachesAnthropic(setting)
+  return isSimulated(id) || usesCloud(setting) || reachesAnthropic(setting)
 }
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
@@ -133,13 +150,12 @@ function keySource(setting: Setting): string {
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-function anthropicOf(
-  setting: Setting,
+/** What holds for every way to Anthropic's models. */
+function sharedChoice(
+  { environment }: Setting,
   face: "terminal" | "headless",
   betas: readonly string[],
-): Result<Provider, string> {
-  const { environment, loaded } = setting
-  const login = face === "terminal" ? "/login" : "codewright login"
+): Result<SharedChoice, string> {
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
   const extra = readExtraBody(environment.extraBody)
@@ -148,33 +164,41 @@ function anthropicOf(
   if (!certificate.ok) return certificate
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
   if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
+  const { betaHeader, others } = withoutBetas(headers.value)
+  return ok({
+    headers: others,
+    betas: [...betaHeader, ...betas],
+    secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
+    ...(!environment.toolSearch && { deferral: "never" }),
+    ...(environment.disablePromptCaching && { caching: "never" }),
+    ...given("extraBody", extra.value),
+    ...given("certificate", certificate.value),
+    // A script's prompt follows at once, a person's perhaps in an hour.
+    soon: face === "headless",
+  })
+}
+
+function anthropicOf(setting: Setting, face: "terminal" | "headless", shared: SharedChoice): Provider {
+  const { environment, loaded } = setting
+  const login = face === "terminal" ? "/login" : "codewright login"
   const helper = loaded.settings.apiKeyHelper
-  return ok(
-    anthropicProvider({
-      headers: withBetas(headers.value, betas),
-      ...given("baseUrl", environment.baseUrl),
-      // The kept key may be another one by the next request: /login changes it.
-      apiKey() {
-        const { source, key } = chosenKey(setting)
-        return source === "key.json" ? key : environment.apiKey
-      },
-      isConfigured: () => reachesAnthropic(setting),
-      keyWords() {
-        const key = keyInUse(setting)
-        return { which: key.which, advice: keyAdvice(key, login) }
-      },
-      ...given("authToken", environment.authToken),
-      secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
-      ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
-      ...(!environment.toolSearch && { deferral: "never" }),
-      ...(environment.disablePromptCaching && { caching: "never" }),
-      ...given("extraBody", extra.value),
-      ...given("certificate", certificate.value),
-      ...given("keyMs", environment.apiKeyHelperTtlMs),
-      // A script's prompt follows at once, a person's perhaps in an hour.
-      soon: face === "headless",
-    }),
-  )
+  return anthropicProvider({
+    ...shared,
+    ...given("baseUrl", environment.baseUrl),
+    // The kept key may be another one by the next request: /login changes it.
+    apiKey() {
+      const { source, key } = chosenKey(setting)
+      return source === "key.json" ? key : environment.apiKey
+    },
+    isConfigured: () => reachesAnthropic(setting),
+    keyWords() {
+      const key = keyInUse(setting)
+      return { which: key.which, advice: keyAdvice(key, login) }
+    },
+    ...given("authToken", environment.authToken),
+    ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
+    ...given("keyMs", environment.apiKeyHelperTtlMs),
+  })
 }
 
 const ownFields: readonly string[] = ["model", "messages", "system", "tools", "stream", "max_tokens"]
@@ -198,20 +222,15 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
-  const cloud = named === undefined ? namedCloud(setting) : undefined
-  if (cloud)
-    return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure(setting)}`
   return reachesAnthropic(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
 const howToConfigure = ({ home }: Setting): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
-function namedCloud({ environment }: Setting): string | undefined {
-  if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
-  if (environment.useVertex) return "CLAUDE_CODE_USE_VERTEX (Google Vertex AI)"
-  return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
-}
+/** Whether models without a provider in their name are those of a cloud. */
+export const usesCloud = ({ environment }: Setting): boolean =>
+  environment.useBedrock || environment.useVertex || environment.useFoundry
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 
@@ -235,15 +254,16 @@ function openSimulatorOnce(): {
   }
 }
 
-/** In addition to what the user's own headers ask for. */
-function withBetas(headers: Headers, betas: readonly string[]): Headers {
-  if (betas.length === 0) return headers
-  const name = Object.keys(headers).find((written) => written.toLowerCase() === betaHeader) ?? betaHeader
-  const before = headers[name]
-  return { ...headers, [name]: [...(before === undefined ? [] : [before]), ...betas].join(",") }
+/** Beta features that the user's own headers ask for, which not every cloud reads there. */
+function withoutBetas(headers: Headers): { readonly betaHeader: readonly string[]; readonly others: Headers } {
+  const isBeta = ([name]: readonly [string, string]): boolean => name.toLowerCase() === "anthropic-beta"
+  const entries = Object.entries(headers)
+  return {
+    betaHeader: entries.filter(isBeta).flatMap(([, value]) => value.split(/[\s,]+/).filter((beta) => beta !== "")),
+    others: Object.fromEntries(entries.filter((each) => !isBeta(each))),
+  }
 }
 
-const betaHeader = "anthropic-beta"
 type Headers = { readonly [name: string]: string }
 
 /** One `Name: value` per line. */

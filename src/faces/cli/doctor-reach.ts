@@ -13,6 +13,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
+import { cloudProviders, cloudTitles } from "./clouds.ts"
 import { aliasesOf } from "./connect.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "./flags.ts"
@@ -28,6 +29,11 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const { environment, loaded } = setting
   const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
+  const cloud = cloudProviders(setting, aliasesOf(setting), {}).find(({ owns }) => owns(id))
+  if (cloud) {
+    const problem = await cloud.problem()
+    return problem === undefined ? good("model", `${id}, at ${cloudTitles.get(cloud.name)}`) : wrong("model", problem)
+  }
   const key = keyInUse(setting)
   if (key.source === "none" && environment.baseUrl === undefined)
     return odd("model", `no key. Add one with: ${startedAs(setting.home)} login`)

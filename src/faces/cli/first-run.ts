@@ -10,7 +10,7 @@ import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/p
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
-import { hasModel } from "./connect.ts"
+import { hasModel, usesCloud } from "./connect.ts"
 import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting, TrustAnswer } from "./setting.ts"
@@ -27,7 +27,7 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   const isFirst = !existsSync(userFile) && !isResuming(args)
   const trust = await trustQuestion(args, setting)
   const reach =
-    (isFirst || !hasModel(setting)) && !args.has("model")
+    (isFirst || !hasModel(setting)) && !usesCloud(setting) && !args.has("model")
       ? reachPort(setting, userFile, args.has("offline"))
       : undefined
   if (!isFirst && !trust && !reach) return undefined

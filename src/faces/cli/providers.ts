@@ -41,12 +41,17 @@ export function missingKey(model: string): string | undefined {
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
+const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
+
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
   const known = openKnownModels(setting)
   if (!known.ok) return known
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
   const providers: Provider[] = []
+  const cloud = own.find((name) => cloudNames.has(name))
+  if (cloud !== undefined)
+    return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables; see docs/guides/models.md.`)
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
@@ -108,7 +113,8 @@ function providerOf(
   const isLocal = known !== undefined && known.keys.length === 0
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
   // At a provider's own address nothing is answered without a key, whatever else is set for it.
-  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  const isTheirs = known !== undefined && baseUrl === known.baseUrl
+  const needsKey = !isWritten || (isTheirs && keyHelper === undefined && isEmpty(said.headers))
   if (!isLocal && variable === undefined && needsKey) return ok(undefined)
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
   const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`

@@ -9,6 +9,7 @@ import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { SandboxState } from "#session/port/query.ts"
+import { cloudTitles } from "./clouds.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ProgramParts, said } from "./program-parts.ts"
 
@@ -33,8 +34,8 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ["Version", `Codewright ${version}`],
     ["Session", session.id],
     ...(about.logPath === undefined ? [] : [["", short(about.logPath)] as const]),
-    ["Model", `${bared(state.model)} (${provider === simulatorName ? "built-in simulator" : providerWords(setting)})`],
-    ...(provider === simulatorName ? [] : keyRows(setting)),
+    ["Model", `${bared(state.model)} (${otherWords.get(provider) ?? providerWords(setting)})`],
+    ...(otherWords.has(provider) ? [] : keyRows(setting)),
     ["Folder", short(state.cwd)],
     ...(about.addedFolders.length > 0 ? [["", `also ${about.addedFolders.map(short).join(", ")}`] as const] : []),
     ["Trust", setting.trusted ? "trusted" : "not trusted: the project's hooks, servers and rules do not apply"],
@@ -49,6 +50,9 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
   const widest = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")
 }
+
+/** Providers that the key of Anthropic is not for. */
+const otherWords: ReadonlyMap<string, string> = new Map([[simulatorName, "built-in simulator"], ...cloudTitles])
 
 const providerWords = ({ environment }: ProgramParts["setting"]): string =>
   environment.baseUrl === undefined ? "Anthropic API" : bared(environment.baseUrl)

@@ -19,15 +19,17 @@ export const abortedFailure: AttemptFailure = {
 /** Something is wrong locally; nothing was sent, and a retry would not help. */
 export const unusableFailure = (why: string): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
+  failure: { kind: "rejected", message: `The request could not be sent: ${why.replace(/\.$/, "")}.` },
   again: false,
 })
 
-export const keyFailure = (why: string): AttemptFailure => ({
+export const keyFailure = (why: string, { noKey }: Voice): AttemptFailure => ({
   type: "failed",
   failure: {
     kind: "unauthorized",
-    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
+    message:
+      noKey?.(why) ??
+      `No key could be read: ${why.replace(/\.$/, "")}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
   },
   again: false,
 })

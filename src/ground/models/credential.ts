@@ -22,7 +22,17 @@ export interface Credential {
   /** The headers that carry the key, or why there is none. */
   readonly headers: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
   /** Reads the key again; absent when the key is fixed. */
-  readonly refresh?: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
+  readonly refresh?: (signal: AbortSignal) => Promise<Result<unknown, string>>
+  /** Adds what depends on the whole request, such as a signature. */
+  readonly sign?: (request: UnsignedRequest, signal: AbortSignal) => Promise<Result<Headers, string>>
+  /** What no failure may show, besides the values of headers. */
+  readonly secrets?: () => readonly string[]
+}
+
+export interface UnsignedRequest {
+  readonly url: string
+  readonly headers: Headers
+  readonly body: Uint8Array<ArrayBuffer>
 }
 
 export type KeyHeaders = { readonly [name: string]: string }

@@ -27,6 +27,8 @@ export interface Voice {
   readonly who: string
   /** For a rejected key: which one it was and where it came from, then how to change it. */
   readonly key: () => { readonly which: string; readonly advice: string }
+  /** For a key that could not be read; `why` is a sentence. */
+  readonly noKey?: (why: string) => string
 }
 
 /** No one wants to watch a longer countdown. */
@@ -35,15 +37,17 @@ const longestAskedWaitMs = 60_000
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
-  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal))
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
   const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing(refusal.status))
+  const again = told === "true" || (told !== "false" && isPassing(refusal))
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 
-const isPassing = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
+/** Credit that is used up does not come back by waiting, though it has the status of a limit. */
+const isPassing = ({ status, type, code = type }: HttpRefusal): boolean =>
+  code !== "insufficient_quota" &&
+  (status === 408 || status === 409 || status === 424 || status === 429 || (status >= 500 && status <= 599))
 
 export function understand({ status, type, code = "", field = "", message, voice }: HttpRefusal): ModelFailure {
   const { who } = voice
@@ -52,13 +56,14 @@ export function understand({ status, type, code = "", field = "", message, voice
     return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
   if (status === 429)
     return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
+  // Some clouds say so with another status.
   if (status === 401 || type === "authentication_error") {
     const { which, advice } = voice.key()
     return { kind: "unauthorized", status, message: `${which} was rejected (${status}).${words} ${advice}` }
   }
   if (status === 413 || type === "request_too_large")
     return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
-  if (status === 400 && isTooLong(message))
+  if ((status === 400 && isTooLong(message)) || type === "exceed_context_size_error")
     return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
   if (status >= 300 && status < 400)
     return {
@@ -66,7 +71,7 @@ export function understand({ status, type, code = "", field = "", message, voice
       status,
       message: `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
     }
-  if (status >= 500 || status === 408 || status === 409)
+  if (status >= 500 || status === 408 || status === 409 || status === 424)
     return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
   const isAboutConversation = namesConversation.test(message) || /^(?:messages|input)\b/.test(field)
@@ -86,7 +91,7 @@ const saysNothingNew =
   /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token|api key not valid\. please pass a valid api key|the model is overloaded\. please try again later)\.?\s*$/i
 
 function isTooLong(message: string): boolean {
-  return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
+  return /(?:prompt|input) is too long|too many (?:input |total )?tokens|context (?:window|length|limit|size)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
     message,
   )
 }

@@ -5,6 +5,7 @@ import type { AnswerEvent } from "./attempt.ts"
 import type { ServerDialect } from "./dialect.ts"
 import type { HttpRefusal } from "./failure.ts"
 import type { PortParts } from "./provider.ts"
+import type { Framing } from "./server-sent-events.ts"
 
 export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolIds" | "messageIds">) => WireFormat
 
@@ -17,6 +18,8 @@ export interface WireFormat {
   readonly adapt?: (request: Request, refusal: Omit<HttpRefusal, "voice">) => boolean
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder
+  /** How streams may be framed, the usual one first; server-sent events when absent. */
+  readonly framings?: readonly Framing[]
 }
 
 export interface Encoded {

@@ -3,6 +3,7 @@
  * user's models.json, and of a model in the settings.
  */
 
+import type { Profile } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import { effortLevels, type ThinkingAbility } from "#agent/words/thinking.ts"
 import { given } from "#lib/given.ts"
@@ -21,6 +22,7 @@ export interface ServerModel {
   readonly structured?: boolean
   readonly cache?: "marks" | "automatic" | "none"
   readonly thinks?: ThinkingAbility
+  readonly profile?: Profile
   readonly price?: Price
 }
 
@@ -56,6 +58,7 @@ const modelShape = shape.object({
   cache: shape.choice(["marks", "automatic", "none"]).optional(),
   thinking: shape.choice(["never", "optional", "always"]).optional(),
   efforts: shape.array(shape.choice(effortLevels)).optional(),
+  profile: shape.choice(["small", "full"]).optional(),
   price: shape
     .object({
       ...ratesFields,
@@ -158,6 +161,7 @@ function modelOf({ thinking, efforts, price, ...plain }: Written): ServerModel {
     ...given("parallelCalls", plain.parallelCalls),
     ...given("structured", plain.structured),
     ...given("cache", plain.cache),
+    ...given("profile", plain.profile),
     ...given("thinks", abilityOf(thinking, efforts)),
     ...(price && { price: priceOf(price) }),
   }

@@ -23,6 +23,8 @@ export interface Provider {
   readonly knows?: (model: string) => boolean
   /** Whether it can be used by now; always when absent. */
   readonly isConfigured?: () => boolean
+  /** `no`: not named among those that are configured, because nobody asked for it yet. */
+  readonly listed?: "no"
   /** Models worth listing; it may own many more. */
   readonly models: readonly string[]
   /** Sends nothing yet, but may make the connection. */

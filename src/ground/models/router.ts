@@ -47,7 +47,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
 
   const isReady = ({ isConfigured }: Provider): boolean => isConfigured?.() ?? true
-  const configured = (): readonly Provider[] => providers.filter(isReady)
+  const configured = (): readonly Provider[] => providers.filter((each) => isReady(each) && each.listed !== "no")
   const askedFor = (model: string): Provider | undefined =>
     providers.find((provider) => provider.owns(model) && isReady(provider))
   // Facts are needed for every frame, so reading them must not ask the provider for a key.

@@ -12,6 +12,7 @@ export type WireFailure =
   | { readonly kind: "aborted" }
 
 export interface Wire {
+  readonly urlOf: (path: string) => string
   /** Makes the connection that the first request then uses. It has no failure of its own: the request tries again. */
   readonly connect: () => void
   readonly send: (
@@ -31,7 +32,9 @@ export interface Certificate {
 /** The runtime keeps connections open from one request to the next. */
 export function openWire(baseUrl: string, certificate?: Certificate): Wire {
   const base = baseUrl.replace(/\/+$/, "")
+  const urlOf = (path: string): string => base + path
   return {
+    urlOf,
     connect() {
       // A connection made ahead would have no certificate.
       if (certificate) return
@@ -45,7 +48,7 @@ export function openWire(baseUrl: string, certificate?: Certificate): Wire {
       try {
         // A redirect would carry the key to wherever it points.
         const init = { method: "POST", headers, body, signal, redirect: "manual" } as const
-        const response = await fetch(base + path, certificate ? { ...init, tls: certificate } : init)
+        const response = await fetch(urlOf(path), certificate ? { ...init, tls: certificate } : init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })
@@ -77,6 +80,7 @@ const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0] : bod
 function wordsOf(body: unknown, text: string): string {
   if (!isObject(body)) return text
   if (typeof body.message === "string") return body.message
+  if (typeof body.Message === "string") return body.Message
   if (typeof body.error === "string") return body.error
   return text
 }

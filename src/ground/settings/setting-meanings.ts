@@ -41,7 +41,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   autoCompact: "Compact by itself when the window fills.",
   autoCompactEnabled: "Another name of autoCompact.",
   apiKeyHelper: "A command that prints an API key.",
-  awsAuthRefresh: "A command that renews AWS credentials.",
+  awsAuthRefresh: "A command that renews AWS credentials when Amazon Bedrock refuses them, such as aws sso login.",
   otelHeadersHelper: "A command that prints headers for telemetry.",
   forceLoginMethod: "The only way to log in that is offered.",
   enabledMcpjsonServers: "Servers of .mcp.json that are approved.",

@@ -30,11 +30,15 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const prefixes = openModelPrefixes<Capabilities>((message, tools) => {
-    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-    const list = chatMessages(resolved(message, tools, "in_words"), dialect)
-    return bytes(list.map(json).join(","))
-  })
+  const written = (message: Message, tools: readonly ToolSpec[]): readonly JsonObject[] => {
+    // Both forms are taken: a server may give an id again that it was sent.
+    for (const block of message.content)
+      if (block.type === "tool_use") for (const id of [block.id, wireId(block.id, dialect)]) noteToolId(id)
+    return chatMessages(resolved(message, tools, "in_words"), dialect)
+  }
+  const prefixes = openModelPrefixes<Capabilities>((message, tools) =>
+    bytes(written(message, tools).map(json).join(",")),
+  )
 
   return {
     encode(request) {
@@ -54,7 +58,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(bytes(withMark(chatMessages(resolved(message, tools, "in_words"), dialect))))
+        parts.push(bytes(withMark(written(message, tools))))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), path: "/chat/completions", headers: [] }

@@ -26,7 +26,7 @@ export function openItem(item: JsonObject, parts: ItemContext, out: AnswerEvent[
   parts.blocks.close(out)
   switch (item.type) {
     case "message":
-      return openMessage(item, parts, out)
+      return openMessage(item, parts)
     case "reasoning":
       return openReasoning(parts)
     default:
@@ -34,12 +34,12 @@ export function openItem(item: JsonObject, parts: ItemContext, out: AnswerEvent[
   }
 }
 
-function openMessage({ phase }: JsonObject, { blocks, by }: ItemContext, out: AnswerEvent[]): OutputItem {
+function openMessage({ phase }: JsonObject, { blocks, by }: ItemContext): OutputItem {
   let said = false
   let isRefusal = false
-  if (isPhase(phase)) blocks.hidden(phaseProof(by, phase), out)
   const say = (text: JsonValue | undefined, to: AnswerEvent[]): void => {
     if (typeof text !== "string" || text === "") return
+    if (!said && isPhase(phase)) blocks.hidden(phaseProof(by, phase), to)
     said = true
     blocks.text(text, to)
   }

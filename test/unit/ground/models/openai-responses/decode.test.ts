@@ -104,6 +104,20 @@ describe("calls", () => {
       expect(stop).toBe("tool_use")
     })
 
+  test("whatever is delivered twice leaves no trace of the second time", () => {
+    const said = [added(1, message()), piece("output_text", 1, "So."), done(1, message())]
+    const thought = [
+      added(2, { type: "reasoning", id: "rs_1" }),
+      piece("reasoning_summary_text", 2, "hm", { summary_index: 0 }),
+      done(2, { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" }),
+    ]
+    const made = [added(0, call()), ...pieces, done(0, whole)]
+    const once = decode([created, ...made, ...said, ...thought, ended()])
+    const twice = decode([created, ...made, ...made, ...said, ...said, ...thought, ...thought, ended()])
+    expect(once.blocks).toHaveLength(3)
+    expect(twice).toEqual(once)
+  })
+
   test("two are two, whatever their pieces' order", () => {
     const second = call({ id: "fc_2", call_id: "call_2" })
     const { blocks } = decode([
@@ -269,6 +283,7 @@ describe("the end", () => {
   })
 
   test("nothing is told before there is content", () => {
+    expect(decode([created, added(0, message({ phase: "commentary" }))]).events).toEqual([])
     expect(
       decode([created, { type: "response.in_progress", response: {} }, { type: "response.new_thing" }]).events,
     ).toEqual([])
