@@ -12,7 +12,8 @@ import { printable } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
-import { aliasesOf, reachesAnthropic } from "./connect.ts"
+import { cloudTitles } from "./clouds.ts"
+import { aliasesOf, reachesAnthropic, usesCloud } from "./connect.ts"
 import type { Flag } from "./flag.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
@@ -87,6 +88,7 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
     anthropicHere(setting),
     ...servers.value.map((each) => serverHere(each, setting)),
     ...absent(servers.value),
+    ...(usesCloud(setting) ? [] : clouds),
   ]
   const shown = filter === undefined ? all : all.flatMap((provider) => filtered(provider, filter))
   const date = known.value.date()
@@ -114,7 +116,8 @@ function anthropicHere(setting: Setting): ListedProvider {
   const priceOf = openPrices({ listed: claudePrice, ...givenPrices(setting) })
   return {
     name: anthropicName,
-    ...(!reachesAnthropic(setting) && { missing: `run ${startedAs(setting.home)} login, or set ANTHROPIC_API_KEY` }),
+    ...(!reachesAnthropic(setting) &&
+      !usesCloud(setting) && { missing: `run ${startedAs(setting.home)} login, or set ANTHROPIC_API_KEY` }),
     models: listedModels.map((id) => ({
       id,
       aliases: names.flatMap(([alias, full]) => (full === id ? [alias] : [])),
@@ -142,6 +145,13 @@ function serverHere(provider: Provider, setting: Setting): ListedProvider {
     assumed: facts(`${name}/any other`),
   }
 }
+
+/** Claude's models are then those of the cloud. */
+const clouds: readonly ListedProvider[] = [...cloudTitles.keys()].map((name) => ({
+  name,
+  missing: `set CLAUDE_CODE_USE_${name.toUpperCase()}; see codewright docs models`,
+  models: [],
+}))
 
 const absent = (there: readonly Provider[]): readonly ListedProvider[] =>
   Object.entries(knownServers)
