@@ -12,8 +12,6 @@ interface BesidesParts {
   readonly aliases: Aliases
   readonly environment: Pick<Setting["environment"], "smallFastModel" | "subagentModel">
   readonly servers: readonly Provider[]
-  /** Whether the model is of a cloud that was not chosen for all. */
-  readonly isElsewhere?: boolean
   /** Whether Anthropic's models can be reached. */
   readonly isAnthropic: boolean
 }
@@ -27,20 +25,18 @@ export interface OtherModels {
  * The models besides the main one. With the simulator it does everything, so that nobody is paid. Where Anthropic's,
  * which the short names mean, cannot be reached, they mean their counterparts at the provider of the main one.
  */
-export function besides(parts: BesidesParts): OtherModels {
-  const { id, aliases, environment, servers, isElsewhere = false, isAnthropic } = parts
+export function besides({ id, aliases, environment, servers, isAnthropic }: BesidesParts): OtherModels {
   if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
   const { smallFastModel, subagentModel } = environment
   const provider = servers.find(({ owns }) => owns(id))
-  const isOther = provider !== undefined || isElsewhere
-  const isAlone = isOther && !isAnthropic
+  const isAlone = provider !== undefined && !isAnthropic
   const resolve = (name: string): string => {
     const found = fullName(resolveModel(name, aliases), servers)
     return isAlone && found !== name && !found.includes("/") ? counterpart(name, id, provider) : found
   }
   return {
     small:
-      isOther && smallFastModel === undefined
+      provider !== undefined && smallFastModel === undefined
         ? counterpart("small", id, provider)
         : fullName(resolveModel(aliases.small, aliases), servers),
     forAgents: {
@@ -52,8 +48,8 @@ export function besides(parts: BesidesParts): OtherModels {
 }
 
 /** The provider's model for a short name; the main one if it has none. */
-function counterpart(alias: string, main: string, provider: Provider | undefined): string {
-  if (provider?.resolve === undefined) return main
+function counterpart(alias: string, main: string, provider: Provider): string {
+  if (provider.resolve === undefined) return main
   const asked = `${provider.name}/${splitWindow(alias.trim().toLowerCase()).id}`
   const found = provider.resolve(asked)
   return found === asked ? main : found
