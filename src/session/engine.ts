@@ -59,7 +59,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   const inbox = openInbox()
   const recovery = openRecovery({
     model: () => states.logged().model,
-    fallbackModel: options.model.fallback,
+    fallbackModels: [options.model.fallback ?? []].flat(),
     record,
     demandCompaction: desk.compaction.demand,
   })

@@ -20,7 +20,7 @@ import { openFaultSource, type FaultRate } from "./fault-source.ts"
 import { openLedger, type RecordedRequest, type Stats } from "./ledger.ts"
 import { listen, type ListenFailure } from "./listen.ts"
 import { openMessages, type GivenAnswer } from "./messages.ts"
-import { findModel, listModels } from "./models.ts"
+import { findModel, listChatModels, listModels } from "./models.ts"
 import { openPlayer } from "./player.ts"
 import { openPrefixWatch } from "./prefix-watch.ts"
 import type { Timing } from "./reply.ts"
@@ -115,6 +115,9 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
     if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))
       return error(404, "not_found_error", `There is no ${method} ${path} here.`)
+    // A client of Chat Completions has a bearer token and no version.
+    const isChat = headers.authorization !== undefined && headers["anthropic-version"] === undefined
+    if (isChat && path === "/v1/models") return plain(jsonAnswer(200, listChatModels()))
     const refusal = strict ? checkHeaders(headers) : undefined
     if (refusal !== undefined) return plain(errorAnswer(refusal, requestId))
     if (path === "/v1/models") return plain(jsonAnswer(200, listModels(call.query)))

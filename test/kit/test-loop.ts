@@ -62,7 +62,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
     if (entries.length === options.abortAfter) turn.abort()
     return entry
   }
-  const recovery = openRecovery({ model: () => model, fallbackModel: options.fallbackModel, record })
+  const recovery = openRecovery({ model: () => model, fallbackModels: [options.fallbackModel ?? []].flat(), record })
   const specs = tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema }))
   const system = [{ text: "test" }]
 

@@ -20,6 +20,10 @@ const cases: {
     argv: ["--model", "anthropic/claude-opus-5-5"],
     says: `error: No model is configured. ${how}`,
   },
+  "a key for another provider": {
+    env: { OPENAI_API_KEY: "k" },
+    says: `error: No model is configured. There is a key for OpenAI: use --model openai/<model>. ${how}`,
+  },
   "a provider that does not exist": {
     argv: ["--model", "gemini/gemini-3"],
     says: `error: The model gemini/gemini-3 needs the provider gemini, which is not supported yet. ${how}`,

@@ -11,6 +11,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
+import { nextModel } from "#session/request/recover.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -20,7 +21,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { cloudProviders, type SharedChoice } from "./clouds.ts"
-import { serverProviders, missingKey } from "./providers.ts"
+import { missingKey, serverProviders, serversHere } from "./providers.ts"
 import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
@@ -31,7 +32,7 @@ import { startedAs } from "./started-as.ts"
 export interface Connection {
   readonly models: Models
   readonly id: string
-  readonly fallback: string | undefined
+  readonly fallback: readonly string[]
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
   readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
@@ -53,20 +54,22 @@ export async function connect(
   const full = (name: string): string => fullName(resolveModel(name, aliases), servers.value)
   const chosen = loaded.settings.model ?? "default"
   const id = full(chosen)
-  const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : full(fallbackName)
+  const fallback = fallbackNames(args, setting).map(full)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const shared = sharedChoice(setting, face, betas)
   if (!shared.ok) return wrong(shared.failure)
   const clouds = cloudProviders(setting, aliases, shared.value)
   const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
-  const isServer = servers.value.some(({ owns }) => owns(id))
+  const isServer = servers.value.some(isReadyFor(id))
   const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)
-  const problem =
-    missing ??
-    (isServer ? undefined : await cloudOf(id)?.problem()) ??
-    (fallback === undefined ? undefined : await cloudOf(fallback)?.problem())
-  if (problem !== undefined) return noModel(problem)
+  if (missing !== undefined) return noModel(missing)
+  const { planModel, smallModel, subagentModel } = loaded.settings
+  const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
+  const needed = [id, ...fallback, ...(isSimulated(id) ? [] : others.map(full))]
+  for (const model of needed) {
+    const problem = servers.value.some(isReadyFor(model)) ? undefined : await cloudOf(model)?.problem()
+    if (problem !== undefined) return noModel(problem)
+  }
 
   const simulator = openSimulatorOnce()
   const models = openModels(
@@ -79,7 +82,7 @@ export async function connect(
     {
       policy: {
         attempts: environment.maxRetries + 1,
-        hasFallback: (model) => fallback !== undefined && model !== fallback,
+        hasFallback: (model) => nextModel(model, fallback) !== undefined,
       },
       limits: {
         silenceMs: environment.streamIdleMs,
@@ -96,10 +99,14 @@ export async function connect(
     models.close()
     await simulator.close()
   }
-  const refusal = models.refusal(id) ?? (fallback === undefined ? undefined : models.refusal(fallback))
-  if (refusal) {
+  const refusalOf = (model: string): string | undefined =>
+    servers.value.some(({ owns }) => owns(model)) && !servers.value.some(isReadyFor(model))
+      ? missingKey(model, `${startedAs(setting.home)} login`)
+      : models.refusal(model)?.message
+  const refusal = needed.map(refusalOf).find((one) => one !== undefined)
+  if (refusal !== undefined) {
     await close()
-    return noModel(refusal.message)
+    return noModel(refusal)
   }
   return ok({
     models,
@@ -107,11 +114,17 @@ export async function connect(
     fallback,
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
-      fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
+      mode === "plan" && planModel !== undefined && !isSimulated(model)
+        ? full(planModel)
+        : fullName(
+            modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
+            servers.value,
+          ),
     ...besides({
       id,
       aliases,
-      environment,
+      small: smallModel ?? environment.smallFastModel,
+      subagents: subagentModel ?? environment.subagentModel,
       servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
       isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
     }),
@@ -125,10 +138,26 @@ export async function connect(
   })
 }
 
+/** The flag replaces the setting. */
+function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly string[] {
+  const flag = args.value("fallback-model")
+  const names = flag === undefined ? [loaded.settings.fallbackModel ?? []].flat() : flag.split(",")
+  return names.map((name) => name.trim()).filter((name) => name !== "")
+}
+
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
+  const servers = serverProviders(setting, "terminal")
+  // What is wrong with the settings is said when the session starts.
+  if (!servers.ok || servers.value.some(({ owns }) => owns(id)))
+    return !servers.ok || servers.value.some(isReadyFor(id))
   return isSimulated(id) || usesCloud(setting) || reachesAnthropic(setting)
 }
+
+const isReadyFor =
+  (model: string) =>
+  ({ owns, isConfigured: isReady }: Provider): boolean =>
+    owns(model) && isReady?.() !== false
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
   aliasesFrom({
@@ -217,14 +246,25 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
 function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
-  const keyless = missingKey(id)
+  const keyless = missingKey(id, `${startedAs(setting.home)} login`)
   if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
   return reachesAnthropic(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
-const howToConfigure = ({ home }: Setting): string =>
+/** What was found comes first: somebody who has set a key wants to use it. */
+const howToConfigure = (setting: Setting): string => `${foundKeys(setting)}${waysToConfigure(setting)}`
+
+function foundKeys(setting: Setting): string {
+  const servers = serversHere(setting, "headless")
+  const keyed = servers.ok ? servers.value.filter(({ key }) => key().source !== "none") : []
+  if (keyed.length === 0) return ""
+  const names = keyed.map(({ choice }) => `--model ${choice.name}/<model>`)
+  return `There is a key for ${keyed.map(({ choice }) => choice.who).join(", ")}: use ${names.join(" or ")}. `
+}
+
+const waysToConfigure = ({ home }: Setting): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
 /** Whether models without a provider in their name are those of a cloud. */

@@ -5,12 +5,13 @@ import { isSimulated, splitWindow } from "#ground/models/model-id.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { given } from "#lib/given.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
-import type { Setting } from "./setting.ts"
 
 interface BesidesParts {
   readonly id: string
   readonly aliases: Aliases
-  readonly environment: Pick<Setting["environment"], "smallFastModel" | "subagentModel">
+  /** As the user named them. */
+  readonly small: string | undefined
+  readonly subagents: string | undefined
   readonly servers: readonly Provider[]
   /** Whether Anthropic's models can be reached. */
   readonly isAnthropic: boolean
@@ -25,9 +26,8 @@ export interface OtherModels {
  * The models besides the main one. With the simulator it does everything, so that nobody is paid. Where Anthropic's,
  * which the short names mean, cannot be reached, they mean their counterparts at the provider of the main one.
  */
-export function besides({ id, aliases, environment, servers, isAnthropic }: BesidesParts): OtherModels {
+export function besides({ id, aliases, small, subagents, servers, isAnthropic }: BesidesParts): OtherModels {
   if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = environment
   const provider = servers.find(({ owns }) => owns(id))
   const isAlone = provider !== undefined && !isAnthropic
   const resolve = (name: string): string => {
@@ -36,13 +36,13 @@ export function besides({ id, aliases, environment, servers, isAnthropic }: Besi
   }
   return {
     small:
-      provider !== undefined && smallFastModel === undefined
-        ? counterpart("small", id, provider)
-        : fullName(resolveModel(aliases.small, aliases), servers),
+      provider === undefined || small !== undefined
+        ? fullName(resolveModel(small ?? aliases.small, aliases), servers)
+        : counterpart("small", id, provider),
     forAgents: {
       middle: isAlone ? counterpart("sonnet", id, provider) : aliases.sonnet,
       resolve,
-      ...given("forAgents", subagentModel),
+      ...given("forAgents", subagents),
     },
   }
 }

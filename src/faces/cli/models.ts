@@ -84,10 +84,11 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
   const known = openKnownModels(setting)
   if (!servers.ok) return io.fail(servers.failure)
   if (!known.ok) return io.fail(known.failure)
+  const usable = servers.value.filter(({ isConfigured }) => isConfigured?.() !== false)
   const all = [
     anthropicHere(setting),
-    ...servers.value.map((each) => serverHere(each, setting)),
-    ...absent(servers.value),
+    ...usable.map((each) => serverHere(each, setting)),
+    ...absent(usable),
     ...(usesCloud(setting) ? [] : clouds),
   ]
   const shown = filter === undefined ? all : all.flatMap((provider) => filtered(provider, filter))
@@ -98,11 +99,11 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
   }
   if (shown.length === 0)
     return io.fail(`Nothing is known by the name ${filter}. codewright models lists all providers.`)
-  const usable = shown.filter(({ missing }) => missing === undefined)
+  const ready = shown.filter(({ missing }) => missing === undefined)
   const most = filter === undefined ? mostShown : Number.POSITIVE_INFINITY
   const parts = [
-    ...usable.filter(({ models }) => models.length > 0).map((provider) => providerText(provider, most)),
-    anyText(usable.filter(({ models }) => models.length === 0)),
+    ...ready.filter(({ models }) => models.length > 0).map((provider) => providerText(provider, most)),
+    anyText(ready.filter(({ models }) => models.length === 0)),
     otherText(shown.filter(({ missing }) => missing !== undefined)),
     `Prices are per million tokens, as listed on ${date} or later, Anthropic's on ${claudePricesDate}. To correct or add models: codewright docs models`,
   ]

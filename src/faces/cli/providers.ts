@@ -2,7 +2,7 @@
 
 import { type ProviderModels, readProviderModels } from "#ground/models/model-table.ts"
 import { formatNames, formats, keyHeaderOf } from "#ground/models/formats.ts"
-import { serverProvider } from "#ground/models/server-provider.ts"
+import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
 import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
@@ -13,6 +13,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { type KnownModels, openKnownModels } from "./known-models.ts"
+import { serverKey, type ServerKey, serverKeyWords } from "./server-key.ts"
 import type { Setting } from "./setting.ts"
 
 const providerShape = shape.object({
@@ -32,11 +33,16 @@ type ProviderSetting = Extract<ReturnType<typeof providerShape.read>, { readonly
 const named = ["models", "aliases", "headers"] as const
 
 /** Which key a known server waits for; undefined for any other name. */
-export function missingKey(model: string): string | undefined {
-  const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
+export function missingKey(model: string, login: string): string | undefined {
+  const name = providerName(model)
   const server = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  return server && `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}.`
+  return (
+    server &&
+    `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}, or run ${login} ${name}.`
+  )
 }
+
+const providerName = (model: string): string => model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
 
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
@@ -44,27 +50,45 @@ const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
 
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
-  const known = openKnownModels(setting)
-  if (!known.ok) return known
+  const servers = serversHere(setting, face)
+  return servers.ok
+    ? ok(servers.value.map(({ choice, isReady }) => Object.assign(serverProvider(choice), { isConfigured: isReady })))
+    : servers
+}
+
+/** A provider by its server, with or without a key. */
+export interface ServerHere {
+  readonly choice: ServerChoice
+  /** The variables that may have its key, in the order they are looked at. */
+  readonly variables: readonly string[]
+  /** As it is now: it may be added or removed while a session is open. */
+  readonly key: () => ServerKey
+  /** Whether requests can be sent to it. */
+  readonly isReady: () => boolean
+  /** Whether it is in the settings. */
+  readonly isWritten: boolean
+  /** As the table has it; undefined for a server of the user's own. */
+  readonly known: KnownServer | undefined
+}
+
+/** Every known server, and those in the settings, which come first. */
+export function serversHere(setting: Setting, face: "terminal" | "headless"): Result<readonly ServerHere[], string> {
+  const models = openKnownModels(setting)
+  if (!models.ok) return models
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
-  const providers: Provider[] = []
+  const servers: ServerHere[] = []
   const cloud = own.find((name) => cloudNames.has(name))
   if (cloud !== undefined)
     return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables; see docs/guides/models.md.`)
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
-    const provider = providerOf(name, read.value, {
-      setting,
-      face,
-      known: known.value,
-      isWritten: own.includes(name),
-    })
-    if (!provider.ok) return provider
-    if (provider.value) providers.push(provider.value)
+    const server = serverOf(name, read.value, { setting, face, models: models.value, isWritten: own.includes(name) })
+    if (!server.ok) return server
+    servers.push(server.value)
   }
-  return ok(providers)
+  return ok(servers)
 }
 
 interface ReadProvider extends ProviderSetting, ProviderModels {
@@ -92,37 +116,42 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
 const sentenceOf = (at: string, complaints: readonly string[]): string =>
   `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
 
-interface ProviderParts {
+interface ServerParts {
   readonly setting: Setting
   readonly face: "terminal" | "headless"
-  readonly known: KnownModels
+  readonly models: KnownModels
   readonly isWritten: boolean
 }
 
-/** Undefined for a known server that nothing here speaks of. */
-function providerOf(
+function serverOf(
   name: string,
   said: ReadProvider,
-  { setting, face, known: facts, isWritten }: ProviderParts,
-): Result<Provider | undefined, string> {
+  { setting, face, models: facts, isWritten }: ServerParts,
+): Result<ServerHere, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
-  const variable = variables.find((each) => env[each])
   const { keyHelper } = said
-  const isLocal = known !== undefined && known.keys.length === 0
-  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
-  // At a provider's own address nothing is answered without a key, whatever else is set for it.
-  const isTheirs = known !== undefined && baseUrl === known.baseUrl
-  const needsKey = !isWritten || (isTheirs && keyHelper === undefined && isEmpty(said.headers))
-  if (!isLocal && variable === undefined && needsKey) return ok(undefined)
-  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  const isLocal = known?.keys.length === 0
+  // A variable with another address may be meant for another program: without a key it is nobody's fault.
+  const isWanted = isWritten || isLocal || variables.some((variable) => env[variable])
+  const asked = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  if (asked === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
   const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`${place} is not an address: ${baseUrl}. It starts with http:// or https://.`)
+  if (!isAddress(asked) && isWanted)
+    return failed(`${place} is not an address: ${asked}. It starts with http:// or https://.`)
+  const baseUrl = isAddress(asked) ? asked : (known?.baseUrl ?? asked)
   const kind = said.kind ?? (known ? kindAt(known, baseUrl) : "openai-chat")
-  return ok(
-    serverProvider({
+  const key = (): ServerKey => serverKey({ name, baseUrl, variables, keyHelper }, setting)
+  // At a provider's own address nothing is answered without a key, whatever else is set for it.
+  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  return ok({
+    variables,
+    key,
+    known,
+    isWritten,
+    isReady: () => isLocal || !needsKey || key().source !== "none",
+    choice: {
       name,
       who: known?.who ?? name,
       format: formats[kind],
@@ -139,7 +168,7 @@ function providerOf(
       usual: known?.usual ?? unknownServer,
       keyHeader: keyHeaderOf(kind),
       // A server on one's own machine takes any key, and some refuse a request without one.
-      apiKey: () => (variable === undefined ? noKey : env[variable]),
+      apiKey: () => key().key ?? noKey,
       ...(keyHelper !== undefined && {
         readKey: () => runKeyHelper(keyHelper, childEnvironment(env), `providers.${name}.keyHelper`),
       }),
@@ -148,16 +177,12 @@ function providerOf(
       secrets: [setting.environment.httpProxy, setting.environment.httpsProxy].flatMap((proxy) =>
         secretsInUrl(proxy ?? ""),
       ),
-      keyWords: () => ({
-        which: variable === undefined ? "A request without a key" : `The key in ${variable}`,
-        advice:
-          variable === undefined
-            ? `Set ${variables[0] ?? `the key's variable in providers.${name}.keyVariable`}.`
-            : "Change the variable.",
-      }),
-    }),
-  )
+      keyWords: () => serverKeyWords(key(), { name, variables, setting, face }),
+    },
+  })
 }
+
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 const noKey = "none"
 const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0

@@ -15,6 +15,10 @@ export interface KnownServer {
   readonly baseUrl: string
   /** The variables that have its key; a server on this machine needs none. */
   readonly keys: readonly string[]
+  /** The path that answers only to a good key, where the list of models answers to everybody. */
+  readonly keyPath?: string
+  /** Whether a key can be had by signing in with a browser, in the way of OpenRouter. */
+  readonly signsIn?: true
   /** The variable that has another address. */
   readonly address?: string
   /** How that address becomes a base URL, where the variable has another form. */
@@ -50,6 +54,8 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
     keys: ["OPENROUTER_API_KEY"],
+    keyPath: "/key",
+    signsIn: true,
     dialect: { effort: "reasoning", caching: "marks" },
     usual: { ...hosted, images: true, documents: true },
   },

@@ -1,16 +1,15 @@
 /** One conversation over every wire format in turn, and back: with calls, pictures and thinking, resumed in between. */
 
 import { expect, test } from "bun:test"
-import type { Entry } from "#agent/words/entry.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { systemIds } from "#lib/ids.ts"
-import type { JsonValue } from "#lib/json.ts"
 import { lastToolResult } from "#sim/request.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { inspect } from "#session/request/inspect.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { picture } from "../../kit/picture.ts"
+import { proofsIn } from "../../kit/proofs.ts"
 import { impatientClock } from "../../kit/test-loop.ts"
 import { type WireFormat, wireFormats } from "../../kit/wire-formats.ts"
 
@@ -50,19 +49,6 @@ const openAll = (rows: readonly Row[]): Models =>
     rows.toReversed().map(({ format, simulator }) => format.provider(simulator.url)),
     { clock: impatientClock, ids: systemIds },
   )
-
-/** What a provider wants back with its thoughts, in whichever shape. */
-const proofsBy = (provider: string, entries: readonly Entry[]): readonly string[] =>
-  entries.flatMap((entry) =>
-    entry.kind === "reply" && "proof" in entry.block && entry.block.proof?.by === provider
-      ? stringsIn(entry.block.proof.value)
-      : [],
-  )
-
-function stringsIn(value: JsonValue): readonly string[] {
-  if (typeof value === "string") return value.length > 8 ? [value] : []
-  return typeof value === "object" && value !== null ? Object.values<JsonValue>(value as never).flatMap(stringsIn) : []
-}
 
 const sentTo = ({ simulator }: Row): string => JSON.stringify(simulator.requests.map(({ body }) => body))
 
@@ -104,7 +90,7 @@ test("each is sent valid requests, reads what the others said, and gets back its
       if (format !== row.format) expect(sent).not.toContain(`${format.name} thinks`)
     }
     const own = row.format.provider(row.simulator.url).name
-    expect(proofsBy(own, t.entries()).some((proof) => sent.includes(proof))).toBe(true)
+    expect(proofsIn(t.entries(), (by) => by === own).some((proof) => sent.includes(proof))).toBe(true)
     expect(sent).toContain(picture)
   }
   expect(inspect(t.entries()).map(({ proved }) => proved)).not.toContain(false)

@@ -10,6 +10,7 @@ import { commonFaults } from "#sim/faults.ts"
 import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { picture } from "../../kit/picture.ts"
+import { proofsIn } from "../../kit/proofs.ts"
 import { runs } from "../../kit/runs.ts"
 import { impatientClock, runLoop } from "../../kit/test-loop.ts"
 import { type WireFormat, wireFormats } from "../../kit/wire-formats.ts"
@@ -43,17 +44,10 @@ afterAll(async () => {
   }
 })
 
+/** Well-formed, as models write: what is not is changed on its way back, which a signature of Gemini does not survive. */
 const oddText = fc.oneof(
-  fc.string({ minLength: 1, maxLength: 30, unit: "binary" }),
-  fc.constantFrom(
-    " ",
-    "\n\n",
-    "<think>a</think>",
-    "\ud800",
-    "ж\u0000",
-    "[TOOL_CALLS]",
-    '{"name":"Look","arguments":{}}',
-  ),
+  fc.string({ minLength: 1, maxLength: 30, unit: "binary" }).map((text) => text.toWellFormed()),
+  fc.constantFrom(" ", "\n\n", "<think>a</think>", "ж\u0000", "[TOOL_CALLS]", '{"name":"Look","arguments":{}}'),
 )
 const fate = fc.constantFrom("ok", "ok", "picture", "fail", "throw", "garbage")
 /** Ids as other makers write them: too long, with odd letters, or the same each time. */
@@ -81,7 +75,7 @@ const reply: fc.Arbitrary<ScenarioReply> = fc.record(
 const image: PromptBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: picture } }
 const prompt: fc.Arbitrary<readonly PromptBlock[]> = fc
   .tuple(fc.string({ minLength: 1, maxLength: 20 }), fc.boolean())
-  .map(([text, seen]) => [{ type: "text", text: `p ${text}` }, ...(seen ? [image] : [])])
+  .map(([text, seen]) => [{ type: "text", text: `p ${text}\ud800` }, ...(seen ? [image] : [])])
 const turn = fc.record(
   {
     maker: fc.nat(),
@@ -98,8 +92,14 @@ interface Asked {
   readonly abortAfter?: number
 }
 
+/** No two makers think the same, so that one thought is not taken for another's. */
+const thoughtBy =
+  (maker: string) =>
+  (said: ScenarioBlock): ScenarioBlock =>
+    typeof said === "object" && "thinking" in said ? { ...said, thinking: `${maker} ${said.thinking}` } : said
+
 async function ask(row: Row, before: readonly Entry[], { prompt: said, replies, abortAfter }: Asked) {
-  row.replies = [...replies]
+  row.replies = replies.map((each) => ({ ...each, content: [each.content ?? []].flat().map(thoughtBy(row.provider)) }))
   return runLoop({
     model: row.models,
     modelName: row.format.model,
@@ -112,26 +112,26 @@ async function ask(row: Row, before: readonly Entry[], { prompt: said, replies, 
   })
 }
 
-/** What the model was refused, and which thoughts of others it was sent. */
-function complaintsOf({ simulator, format }: Row, entries: readonly Entry[], provider: string): readonly string[] {
+/** What the model was refused, and what of others it was sent that is only for them. */
+function complaintsOf({ simulator, format, provider }: Row, entries: readonly Entry[]): readonly string[] {
   const refused = simulator.requests.flatMap(({ answered }) =>
     answered.kind === "refusal" ? [`${format.name} refused: ${answered.message}`] : [],
   )
-  const foreign = entries.flatMap((entry) =>
-    entry.kind === "reply" && entry.block.type === "thinking" && entry.block.proof && entry.block.proof.by !== provider
-      ? [entry.block.thinking]
-      : [],
+  const thoughts = entries.flatMap((entry) =>
+    entry.kind === "reply" && entry.block.type === "thinking" ? [entry.block] : [],
   )
-  const own = entries.flatMap((entry) =>
-    entry.kind === "reply" && entry.block.type === "thinking" && entry.block.proof?.by === provider
-      ? [entry.block.thinking]
-      : [],
-  )
+  const own = thoughts.filter(({ proof }) => proof?.by === provider).map(({ thinking }) => thinking)
+  const foreign = thoughts.filter(({ proof }) => proof && proof.by !== provider).map(({ thinking }) => thinking)
+  const ownProofs = new Set(proofsIn(entries, (by) => by === provider))
+  const secrets = [
+    ...foreign.filter((text) => text !== "" && !own.some((mine) => mine.includes(text))),
+    ...proofsIn(entries, (by) => by !== provider).filter(
+      (text) => !ownProofs.has(text) && text !== "reasoning_content",
+    ),
+  ]
   const last = JSON.stringify(simulator.requests.at(-1)?.body)
-  const shown = foreign.filter(
-    (text) => !own.some((mine) => mine.includes(text)) && last.includes(JSON.stringify(text).slice(1, -1)),
-  )
-  return [...refused, ...shown.map((text) => `${format.name} was sent another's thought: ${text}`)]
+  const shown = secrets.filter((text) => last.includes(JSON.stringify(text).slice(1, -1)))
+  return [...refused, ...shown.map((text) => `${format.name} was sent what is another's: ${text}`)]
 }
 
 test("a log of any maker goes on with every other", async () => {
@@ -147,10 +147,10 @@ test("a log of any maker goes on with every other", async () => {
         row.simulator.reset()
         const { end } = await ask(row, log, { prompt: [{ type: "text", text: "go on" }], replies: [] })
         if (end.reason !== "completed") found.push(`${row.format.name} ended with ${end.cause}: ${end.message}`)
-        found.push(...complaintsOf(row, log, row.provider))
+        found.push(...complaintsOf(row, log))
       }
       expect(found).toEqual([])
     }),
-    runs(120),
+    runs(80),
   )
-}, 120_000)
+}, 900_000)
