@@ -6,6 +6,7 @@
 import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { Capabilities } from "#ground/models/dialect.ts"
+import { fitting } from "#ground/models/fitted.ts"
 import { openChatEncoder } from "#ground/models/openai-chat/request.ts"
 import { requestOf } from "../unit/ground/models/port.ts"
 
@@ -17,7 +18,10 @@ test("each model gets the messages as it can take them", () => {
     idOf: (model: string) => model,
     factsOf: (model: string) => (model === blind.id ? blind : seeing),
   }
-  const encoder = openChatEncoder(dialect, () => {})
+  const encoder = fitting(
+    openChatEncoder(dialect, () => {}),
+    dialect.factsOf,
+  )
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const
   const messages: readonly Message[] = [{ role: "user", content: [{ type: "image", source }] }]
   const hasPicture = (model: string): boolean =>

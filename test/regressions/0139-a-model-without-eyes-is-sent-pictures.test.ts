@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { ServerDialect } from "#ground/models/dialect.ts"
+import { fitting } from "#ground/models/fitted.ts"
 import { openChatEncoder } from "#ground/models/openai-chat/request.ts"
 
 const seeing = { id: "seeing", provider: "local", window: 100_000, maxOutput: 8_000, images: true }
@@ -20,7 +21,10 @@ const messages: readonly Message[] = [
 ]
 
 test("each model is sent what it can take", () => {
-  const { encode } = openChatEncoder(dialect, () => {})
+  const { encode } = fitting(
+    openChatEncoder(dialect, () => {}),
+    dialect.factsOf,
+  )
   const sent = (model: string): string => {
     const asked = { model, system: [], tools: [], messages, maxTokens: 9, thinking: { type: "off" as const } }
     return new TextDecoder().decode(encode({ ...asked, delivery: "stream", repeat: 0 }).body)

@@ -48,9 +48,10 @@ export function besides({ id, aliases, small, subagents, servers, isAnthropic }:
 }
 
 /** The provider's model for a short name; the main one if it has none. */
-function counterpart(alias: string, main: string, { name, resolve }: Provider): string {
-  const asked = `${name}/${splitWindow(alias.trim().toLowerCase()).id}`
-  const found = resolve?.(asked) ?? asked
+function counterpart(alias: string, main: string, provider: Provider): string {
+  if (provider.resolve === undefined) return main
+  const asked = `${provider.name}/${splitWindow(alias.trim().toLowerCase()).id}`
+  const found = provider.resolve(asked)
   return found === asked ? main : found
 }
 

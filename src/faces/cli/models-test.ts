@@ -1,8 +1,7 @@
 /** `codewright models test`: real requests to one model, what works, and a setting that says so. */
 
 import { allTokens, noUsage, type ModelFacts } from "#agent/words/model.ts"
-import { anthropicName } from "#ground/models/anthropic/releases.ts"
-import { isSimulated, splitWindow } from "#ground/models/model-id.ts"
+import { splitWindow } from "#ground/models/model-id.ts"
 import { withoutProvider } from "#ground/models/provider.ts"
 import { costOf, openPrices } from "#kits/budget/prices.ts"
 import { costText } from "#lib/figures.ts"
@@ -37,7 +36,9 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
   const facts = models.factsOf(id)
   const price = openPrices({ listed: models.priceOf, ...givenPrices(setting) })(id)
   await asKnown.value.close()
-  const trying = await connect(args, withEverything(setting, id, facts.provider), "headless")
+  // Facts of models of servers alone can be set.
+  const server = servers.value.find(({ owns }) => owns(id))
+  const trying = await connect(args, server ? withEverything(setting, id, server.name) : tried(setting, {}), "headless")
   if (!trying.ok) return io.fail(trying.failure.message)
 
   const stop = new AbortController()
@@ -59,7 +60,7 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
   if (stop.signal.aborted) return 130
 
   const usd = price && costOf(usage, price)
-  const paste = settingFor(found, id, facts, servers.value.find(({ owns }) => owns(id))?.knows?.(id) !== false)
+  const paste = server && settingFor(found, id, facts, server.knows?.(id) !== false)
   const isUsable = found.every(({ state }) => state !== "wrong")
   if (format === "json") {
     const tests = found.map(({ name, state, says }) => ({ name, state, message: says }))
@@ -86,7 +87,6 @@ const probeLine = ({ name, state, says }: Probed): string => `${marks[state]}  $
 
 /** What a model is not known to take must be sent all the same, to see whether it does. */
 function withEverything(setting: Setting, model: string, provider: string): Setting {
-  if (provider === anthropicName || isSimulated(model)) return tried(setting, {})
   const id = splitWindow(withoutProvider(provider, model)).id
   const { providers = {} } = setting.loaded.settings
   const own = providers[provider] ?? {}
@@ -103,7 +103,7 @@ const tried = (setting: Setting, more: Partial<Setting["loaded"]["settings"]>): 
   loaded: { ...setting.loaded, settings: { ...setting.loaded.settings, ...more } },
 })
 
-/** The setting that says what was found; undefined where everything is known already, or cannot be set. */
+/** The setting that says what was found; undefined where everything is known already. */
 function settingFor(
   found: readonly Probed[],
   model: string,
@@ -111,7 +111,7 @@ function settingFor(
   isKnown: boolean,
 ): JsonObject | undefined {
   const { provider } = facts
-  if (provider === anthropicName || isSimulated(model) || found[0]?.state !== "ok") return undefined
+  if (found[0]?.state !== "ok") return undefined
   const before: { readonly [field: string]: boolean } = {
     tools: facts.tools !== "never",
     parallelCalls: facts.parallelCalls !== "never",

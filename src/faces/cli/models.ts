@@ -12,7 +12,8 @@ import { printable } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
-import { aliasesOf, reachesAnthropic } from "./connect.ts"
+import { cloudTitles } from "./clouds.ts"
+import { aliasesOf, reachesAnthropic, usesCloud } from "./connect.ts"
 import type { Flag } from "./flag.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
@@ -84,7 +85,12 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
   if (!servers.ok) return io.fail(servers.failure)
   if (!known.ok) return io.fail(known.failure)
   const usable = servers.value.filter(({ isConfigured }) => isConfigured?.() !== false)
-  const all = [anthropicHere(setting), ...usable.map((each) => serverHere(each, setting)), ...absent(usable)]
+  const all = [
+    anthropicHere(setting),
+    ...usable.map((each) => serverHere(each, setting)),
+    ...absent(usable),
+    ...(usesCloud(setting) ? [] : clouds),
+  ]
   const shown = filter === undefined ? all : all.flatMap((provider) => filtered(provider, filter))
   const date = known.value.date()
   if (format === "json") {
@@ -111,7 +117,8 @@ function anthropicHere(setting: Setting): ListedProvider {
   const priceOf = openPrices({ listed: claudePrice, ...givenPrices(setting) })
   return {
     name: anthropicName,
-    ...(!reachesAnthropic(setting) && { missing: `run ${startedAs(setting.home)} login, or set ANTHROPIC_API_KEY` }),
+    ...(!reachesAnthropic(setting) &&
+      !usesCloud(setting) && { missing: `run ${startedAs(setting.home)} login, or set ANTHROPIC_API_KEY` }),
     models: listedModels.map((id) => ({
       id,
       aliases: names.flatMap(([alias, full]) => (full === id ? [alias] : [])),
@@ -139,6 +146,13 @@ function serverHere(provider: Provider, setting: Setting): ListedProvider {
     assumed: facts(`${name}/any other`),
   }
 }
+
+/** Claude's models are then those of the cloud. */
+const clouds: readonly ListedProvider[] = [...cloudTitles.keys()].map((name) => ({
+  name,
+  missing: `set CLAUDE_CODE_USE_${name.toUpperCase()}; see codewright docs models`,
+  models: [],
+}))
 
 const absent = (there: readonly Provider[]): readonly ListedProvider[] =>
   Object.entries(knownServers)

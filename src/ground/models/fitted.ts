@@ -39,7 +39,10 @@ export function leftOut({ messages, model, tools }: Request, facts: ModelFacts):
 }
 
 /** A format that gets fitted requests. A message that was changed is the same in every request, so that its bytes are. */
-export function fitting(format: WireFormat, factsOf: (model: string) => ModelFacts): WireFormat {
+export function fitting<Format extends Pick<WireFormat, "encode" | "adapt">>(
+  format: Format,
+  factsOf: (model: string) => ModelFacts,
+): Format {
   const messagesFor = onceFor((facts: ModelFacts): FitMessages => {
     const one = onceFor((message: Message) => fittedMessage(message, facts))
     const apart = onceFor((results: Message) => onceFor((calls: Message) => oneByOne(calls, results)))

@@ -131,6 +131,7 @@ test("the list: what can be used, short names, prices, and what to do for others
   expect(stdout).toMatch(/^openai\/gpt-6\.1-sol +922k +128k +2 \/ 10 +pictures, PDF, thinking +openai\/default$/m)
   expect(stdout).toMatch(/^ {2}anthropic +run .*codewright login, or set ANTHROPIC_API_KEY$/m)
   expect(stdout).toMatch(/^ {2}openrouter +set OPENROUTER_API_KEY$/m)
+  expect(stdout).toMatch(/^ {2}bedrock +set CLAUDE_CODE_USE_BEDROCK; see codewright docs models$/m)
   expect(stdout).toMatch(/^ {2}ollama\/<model> +assumed to have 32k context/m)
   expect(stdout).toMatch(/as listed on 20\d\d-\d\d-\d\d or later, Anthropic's on 20\d\d-\d\d-\d\d\./)
   const none = await run({ argv: ["models", "zzz"] })
