@@ -33,8 +33,10 @@ export function openKnownModels({ state }: Pick<Setting, "state">): Result<Known
   return ok({
     date: () => String(table().date ?? ""),
     of: onceEach((name) => {
+      // The same models over another API.
       const sections = table().providers
-      const section = isObject(sections) && Object.hasOwn(sections, name) ? sections[name] : undefined
+      const shippedAs = name === "openai-chat" ? "openai" : name
+      const section = isObject(sections) && Object.hasOwn(sections, shippedAs) ? sections[shippedAs] : undefined
       const shipped = section === undefined ? ok(noModels) : readProviderModels(section, name)
       const said = Object.hasOwn(providers, name) ? providers[name] : undefined
       return merged(said ?? noModels, shipped.ok ? shipped.value : noModels)

@@ -134,6 +134,8 @@ test("the list: what can be used, short names, prices, and what to do for others
   expect(stdout).toMatch(/^ {2}bedrock +set CLAUDE_CODE_USE_BEDROCK; see codewright docs models$/m)
   expect(stdout).toMatch(/^ {2}ollama\/<model> +assumed to have 32k context/m)
   expect(stdout).toMatch(/as listed on 20\d\d-\d\d-\d\d or later, Anthropic's on 20\d\d-\d\d-\d\d\./)
+  const chat = await run({ argv: ["models", "openai-chat"] })
+  expect(chat.stdout).toContain("openai-chat/gpt-6.1-sol")
   const none = await run({ argv: ["models", "zzz"] })
   expect({ code: none.code, stderr: none.stderr }).toEqual({
     code: 1,
