@@ -19,7 +19,7 @@ import { aliasesOf } from "./connect.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "./flags.ts"
 import { askedServer, inTime } from "./found-providers.ts"
-import { keyFetch } from "./key-fetch.ts"
+import { keyRequests } from "./key-requests.ts"
 import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import { checkServers, standWords } from "./mcp-check.ts"
 import { missingKey, type ServerHere, serversHere } from "./providers.ts"
@@ -54,7 +54,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   setting.network.permit([address])
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkAnthropicKey(headers.value, late.signal, keyFetch(setting), address)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, keyRequests(setting), address)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {

@@ -7,7 +7,7 @@ import { type KeySource, openCredential } from "#ground/models/credential.ts"
 import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { keyFetch } from "./key-fetch.ts"
+import { keyRequests } from "./key-requests.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
@@ -145,7 +145,7 @@ export async function askedServer(
   if (!credential.ok) return credential
   const url = `${baseUrl.replace(/\/+$/, "")}${path}`
   const all = { ...credential.value, ...headers }
-  return ok({ who, url, headers: all, fetch: keyFetch(setting) })
+  return ok({ who, url, headers: all, send: keyRequests(setting) })
 }
 
 export async function inTime<T>(

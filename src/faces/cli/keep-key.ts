@@ -10,7 +10,7 @@ import { setSetting } from "#ground/settings/set.ts"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askedServer, cloudRows, inTime } from "./found-providers.ts"
-import { keyFetch } from "./key-fetch.ts"
+import { keyRequests } from "./key-requests.ts"
 import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
@@ -62,7 +62,7 @@ export async function keepTestedKey(
 const patienceMs = 10_000
 
 async function tested(setting: Setting, target: KeyTarget, key: string, signal: AbortSignal): Promise<KeyVerdict> {
-  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, keyFetch(setting))
+  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, keyRequests(setting))
   const { readKey: _readKey, ...choice } = target.choice
   const asked = await askedServer(
     target,

@@ -10,7 +10,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AskedServers, foundProviders, inTime, modelsFrom } from "./found-providers.ts"
-import { keyFetch } from "./key-fetch.ts"
+import { keyRequests } from "./key-requests.ts"
 import { forgetKeptKey, keepTestedKey, keyTarget } from "./keep-key.ts"
 import { browserPlace, openInBrowser } from "./open-browser.ts"
 import { serversHere } from "./providers.ts"
@@ -53,7 +53,7 @@ function signInPort(name: string, setting: Setting, keep: ProvidersPort["keep"])
     code: place === "elsewhere" ? "pasted" : "here",
     ids: systemIds,
     clock: systemClock,
-    fetch: keyFetch(setting),
+    send: keyRequests(setting),
   })
   // Asks the terminal to copy it, which also works from another machine.
   process.stdout.write(`\u001b]52;c;${Buffer.from(url).toString("base64")}\u0007`)
@@ -91,7 +91,7 @@ async function addServer(address: string, setting: Setting, signal: AbortSignal)
       baseUrl,
       servers.value.map(({ choice }) => choice.name),
     )
-  const asked = { who: new URL(baseUrl).host, url: `${baseUrl}/models`, headers: {}, fetch: keyFetch(setting) }
+  const asked = { who: new URL(baseUrl).host, url: `${baseUrl}/models`, headers: {}, send: keyRequests(setting) }
   const verdict = await inTime(patienceMs, signal, (stop) => checkKey(asked, stop))
   const needsKey = verdict.kind === "rejected"
   if (verdict.kind !== "accepted" && !needsKey) return failed(verdict.message)

@@ -12,11 +12,11 @@ export interface AskedServer {
   /** The list of models, or a page that only answers to a good key. */
   readonly url: string
   readonly headers: KeyHeaders
-  readonly fetch: KeyFetch
+  readonly send: SendRequest
 }
 
 /** How requests are sent that are not to a model. */
-export type KeyFetch = (url: string, init: FetchInit) => Promise<Response>
+export type SendRequest = (url: string, init: FetchInit) => Promise<Response>
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
 export type KeyVerdict =
@@ -52,11 +52,11 @@ interface ServerAnswer {
 const mostBytes = 16 * 1024 * 1024
 
 async function get(
-  { who, url, headers, fetch }: AskedServer,
+  { who, url, headers, send }: AskedServer,
   signal: AbortSignal,
 ): Promise<Result<ServerAnswer, string>> {
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       headers: { accept: "application/json", "user-agent": "codewright", ...headers },
       signal,
       // A redirect would carry the key to wherever it points.

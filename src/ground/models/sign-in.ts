@@ -5,7 +5,7 @@ import { deferred } from "#lib/deferred.ts"
 import type { Ids } from "#lib/ids.ts"
 import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { KeyFetch } from "./ask-server.ts"
+import type { SendRequest } from "./ask-server.ts"
 import { networkWords } from "./network-words.ts"
 
 export interface SignInParts {
@@ -16,7 +16,7 @@ export interface SignInParts {
   readonly code: "here" | "pasted"
   readonly ids: Ids
   readonly clock: Clock
-  readonly fetch: KeyFetch
+  readonly send: SendRequest
 }
 
 export interface SignIn {
@@ -31,7 +31,7 @@ export interface SignIn {
 /** A code is good for ten minutes. */
 const patienceMs = 10 * 60_000
 
-export function openSignIn({ who, baseUrl, code, ids, clock, fetch }: SignInParts): SignIn {
+export function openSignIn({ who, baseUrl, code, ids, clock, send }: SignInParts): SignIn {
   const verifier = `${ids.uuid()}-${ids.uuid()}`
   const state = ids.uuid()
   const back = code === "here" ? openCallback(state) : undefined
@@ -44,7 +44,7 @@ export function openSignIn({ who, baseUrl, code, ids, clock, fetch }: SignInPart
 
   async function exchange(found: string, signal: AbortSignal): Promise<Result<string, string>> {
     try {
-      const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/auth/keys`, {
+      const response = await send(`${baseUrl.replace(/\/+$/, "")}/auth/keys`, {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json", "user-agent": "codewright" },
         body: JSON.stringify({ code: found, code_verifier: verifier, code_challenge_method: "S256" }),

@@ -28,14 +28,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
   const proxies = lazily(parts.proxies)
   const permitted = new Set<string>()
   const clouds = new Set<string>()
-  const tls = lazily((): Result<{ readonly user: TlsOptions; readonly others: TlsOptions }, string> => {
-    const certificate = parts.certificate()
-    if (!certificate.ok) return certificate
-    const ca = parts.ca()
-    if (!ca.ok) return ca
-    const others = ca.value ? { ca: ca.value } : {}
-    return ok({ user: { ...others, ...certificate.value }, others })
-  })
+  const tls = lazily(() => tlsOf(parts))
 
   const isPermitted = ({ why, name }: Purpose, url: URL): boolean =>
     why === "credentials"
@@ -137,6 +130,15 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
       }
     },
   }
+}
+
+function tlsOf(parts: NetworkParts): Result<{ readonly user: TlsOptions; readonly others: TlsOptions }, string> {
+  const certificate = parts.certificate()
+  if (!certificate.ok) return certificate
+  const ca = parts.ca()
+  if (!ca.ok) return ca
+  const others = ca.value ? { ca: ca.value } : {}
+  return ok({ user: { ...others, ...certificate.value }, others })
 }
 
 function connectionOf({ why, name }: Purpose, url: URL): ConnectionFact {

@@ -49,7 +49,7 @@ describe("a key", () => {
   ]
   test.each(answers)("%s", async (_, answer, kind, words) => {
     const { url, asked, stop } = serve(answer)
-    const verdict = await checkKey({ who, url, headers, fetch }, patient)
+    const verdict = await checkKey({ who, url, headers, send: fetch }, patient)
     await stop()
     expect(verdict.kind).toBe(kind as typeof verdict.kind)
     expect("message" in verdict ? verdict.message : "").toMatch(words)
@@ -58,12 +58,12 @@ describe("a key", () => {
 
   test("nobody there, and somebody who never answers", async () => {
     const { url, stop } = serve(() => new Promise(() => {}))
-    expect(await checkKey({ who, url, headers, fetch }, AbortSignal.timeout(50))).toEqual({
+    expect(await checkKey({ who, url, headers, send: fetch }, AbortSignal.timeout(50))).toEqual({
       kind: "unreachable",
       message: "Them could not be reached: no answer came in time.",
     })
     await stop()
-    const gone = await checkKey({ who, url, headers, fetch }, patient)
+    const gone = await checkKey({ who, url, headers, send: fetch }, patient)
     expect(gone).toEqual({ kind: "unreachable", message: "Them could not be reached: nothing listens at its address." })
   })
 })
@@ -120,14 +120,14 @@ describe("a list", () => {
     ],
   ])("%s", async (_, body, wanted) => {
     const { url, stop } = serve(() => Response.json(body))
-    const models = await listModels({ who, url, headers, fetch }, patient)
+    const models = await listModels({ who, url, headers, send: fetch }, patient)
     await stop()
     expect(models).toEqual({ ok: true, value: wanted })
   })
 
   test("something else that answers is no model server", async () => {
     const { url, stop } = serve(() => Response.json({ hello: "world" }))
-    const models = await listModels({ who, url, headers, fetch }, patient)
+    const models = await listModels({ who, url, headers, send: fetch }, patient)
     await stop()
     expect(!models.ok && models.failure).toContain("No model server answers at")
   })

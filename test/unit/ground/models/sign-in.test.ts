@@ -9,7 +9,7 @@ import { openRouterMock, type RouterMock } from "../../../kit/router-mock.ts"
 const patient = new AbortController().signal
 
 const open = (mock: Pick<RouterMock, "baseUrl">, code: "here" | "pasted" = "here"): SignIn =>
-  openSignIn({ who: "OpenRouter", baseUrl: mock.baseUrl, code, ids: systemIds, clock: systemClock, fetch })
+  openSignIn({ who: "OpenRouter", baseUrl: mock.baseUrl, code, ids: systemIds, clock: systemClock, send: fetch })
 
 const callbackIn = (url: string): string => new URL(url).searchParams.get("callback_url") ?? ""
 
@@ -114,7 +114,14 @@ test("nobody who comes within the time ends the wait and the server", async () =
       return () => {}
     },
   }
-  const signIn = openSignIn({ who: "OpenRouter", baseUrl: mock.baseUrl, code: "here", ids: systemIds, clock, fetch })
+  const signIn = openSignIn({
+    who: "OpenRouter",
+    baseUrl: mock.baseUrl,
+    code: "here",
+    ids: systemIds,
+    clock,
+    send: fetch,
+  })
   const came = signIn.came(patient)
   late()
   expect(await came).toEqual({ ok: false, failure: "Nobody signed in within ten minutes. Sign in again." })

@@ -1,9 +1,9 @@
 /** The one way for requests about keys and lists of models. */
 
-import type { KeyFetch } from "#ground/models/ask-server.ts"
+import type { SendRequest } from "#ground/models/ask-server.ts"
 import type { Setting } from "./setting.ts"
 
-export const keyFetch =
-  ({ network }: Setting): KeyFetch =>
+export const keyRequests =
+  ({ network }: Setting): SendRequest =>
   (url, init) =>
     network.fetch({ why: "key", chosenBy: "user" }, url, init)
