@@ -16,14 +16,14 @@ import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { readStdin } from "./stdin.ts"
 
-const loginHelp: CommandHelp = {
+export const loginHelp: CommandHelp = {
   usage: ["codewright login", "codewright login < file-with-the-key"],
   about:
     "Asks for an Anthropic API key, tests it, and saves it in ~/.codewright/key.json, readable by you alone. " +
     "A key in ANTHROPIC_API_KEY or printed by apiKeyHelper takes precedence.",
 }
 
-const logoutHelp: CommandHelp = {
+export const logoutHelp: CommandHelp = {
   usage: ["codewright logout"],
   about: "Removes the saved API key. Keys in the environment or printed by apiKeyHelper stay.",
 }

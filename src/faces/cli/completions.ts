@@ -1,0 +1,62 @@
+/** `codewright completions`: scripts by which shells complete our commands, flags and sessions. */
+
+import { withCatalog } from "#ground/transcript/catalog.ts"
+import { bared } from "#lib/printable.ts"
+import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
+import type { CompletedCommand } from "./completion-table.ts"
+import type { Io } from "./io.ts"
+import { nameOf } from "./session-line.ts"
+import { whereWeAre } from "./where.ts"
+
+export const help: CommandHelp = {
+  usage: ["codewright completions <verb>"],
+  about: "Prints a script for your shell. Save it where the shell looks for completions, then open a new shell.",
+  verbs: [
+    ["bash", "The script for bash."],
+    ["zsh", "The script for zsh, as the file _codewright."],
+    ["fish", "The script for fish."],
+  ],
+  examples: [
+    "codewright completions bash > ~/.local/share/bash-completion/completions/codewright",
+    "codewright completions zsh > ~/.zsh/completions/_codewright",
+    "codewright completions fish > ~/.config/fish/completions/codewright.fish",
+  ],
+}
+
+type Script = (table: readonly CompletedCommand[]) => string
+
+const shells: { readonly [shell: string]: () => Promise<Script> } = {
+  bash: async () => (await import("./complete-bash.ts")).bashCompletion,
+  zsh: async () => (await import("./complete-zsh.ts")).zshCompletion,
+  fish: async () => (await import("./complete-fish.ts")).fishCompletion,
+}
+
+export async function completionsCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (asksForHelp(argv)) {
+    io.write(commandHelp(help))
+    return 0
+  }
+  const [shell = "", ...more] = argv
+  // For the scripts, which ask at every Tab.
+  if (shell === "sessions" && more.length === 0) return sessions(io)
+  const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined
+  if (!script || more.length > 0)
+    return io.fail("completions takes bash, zsh or fish, such as: codewright completions bash")
+  const [{ completionTable }, { commands }, { flags }] = await Promise.all([
+    import("./completion-table.ts"),
+    import("./commands.ts"),
+    import("./flags.ts"),
+  ])
+  io.write((await script())(await completionTable(commands, flags)))
+  return 0
+}
+
+const mostSessions = 50
+
+/** An id and a title on each line, newest first. A title is any text: it gets no control characters, so no tab and no line of its own. */
+async function sessions(io: Io): Promise<number> {
+  const { catalog: file, projects, cwd } = whereWeAre()
+  const rows = await withCatalog({ file, projects }, (catalog) => catalog.list({ cwd, limit: mostSessions }))
+  io.write(rows.map((row) => `${row.id}\t${bared(nameOf(row)).replaceAll("\t", " ")}\n`).join(""))
+  return 0
+}
