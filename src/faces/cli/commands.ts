@@ -30,7 +30,7 @@ export const commands: readonly Command[] = [
   {
     name: "sessions",
     takes: "list|search|show|export|questions|answer|rename|delete|stats",
-    about: "List, search, export and delete sessions, see their cost, and answer what they ask.",
+    about: "List, search, export and delete sessions; see what they cost, and answer what they ask.",
     help: async () => (await import("./sessions.ts")).help,
     run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
   },
@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
   {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
-    about: "Rewind a session's files and conversation to a prompt, or undo that.",
+    about: "Rewind a session's files and conversation, or undo that.",
     help: async () => (await import("./rewind.ts")).help,
     run: async (argv, io) => (await import("./rewind.ts")).rewindCommand(argv, io),
   },
@@ -100,7 +100,7 @@ export const commands: readonly Command[] = [
   {
     name: "permissions",
     takes: "list|add|remove|explain",
-    about: "Show and change permission rules, and explain the decision about a call.",
+    about: "Show and change permission rules; explain the decision about a call.",
     help: async () => (await import("./permissions.ts")).help,
     run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
   },

@@ -10,15 +10,15 @@ import { whereWeAre } from "./where.ts"
 
 export const help: CommandHelp = {
   usage: ["codewright completions <verb>"],
-  about: "Prints a script for your shell. Save it where the shell looks for completions, then open a new shell.",
+  about:
+    "Prints a script that completes commands, flags, sessions and settings at Tab. Load it when your shell starts, or save it where the shell looks for completions.",
   verbs: [
-    ["bash", "The script for bash."],
-    ["zsh", "The script for zsh, as the file _codewright."],
-    ["fish", "The script for fish."],
+    ["bash", "For ~/.bashrc, or as ~/.local/share/bash-completion/completions/codewright."],
+    ["zsh", "For ~/.zshrc, after compinit, or as the file _codewright in a folder of fpath."],
+    ["fish", "As ~/.config/fish/completions/codewright.fish."],
   ],
   examples: [
-    "codewright completions bash > ~/.local/share/bash-completion/completions/codewright",
-    "codewright completions zsh > ~/.zsh/completions/_codewright",
+    "source <(codewright completions bash)",
     "codewright completions fish > ~/.config/fish/completions/codewright.fish",
   ],
 }

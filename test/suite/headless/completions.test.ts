@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { mkdirSync } from "node:fs"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { openPlace, type Place } from "../../kit/run-codewright.ts"
+import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { hasShell, openCompleting, shells } from "../../kit/shell-completion.ts"
 import { entriesOf, saidBy, writeLog } from "../../kit/write-log.ts"
 
@@ -104,5 +104,37 @@ describe.each(shells)("%s", (shell) => {
     const [sessions] = await offers(["codewright --resume ", ...typed])
     expect(sessions?.toSorted()).toEqual([id(1), id(2)])
     expect(await Bun.file(join(place.work, "pwned")).exists()).toBe(false)
+  })
+})
+
+describe("the manual page", () => {
+  test("has every command, verb and flag, and of those for programs too", async () => {
+    const { code, stdout } = await runCodewright({ argv: ["--man"] })
+    expect(code).toBe(0)
+    // As a reader sees them: a dash is a dash.
+    const page = stdout.replaceAll("\\-", "-")
+    const rows = new Set([...page.matchAll(/^\.TP\n\\fB(.*)\\fR$/gm)].flatMap(([, name = ""]) => name.split(", ")))
+    const has = (word: string): boolean => [...rows].some((row) => row.split(/[ [=]/)[0] === word)
+    const missing = (words: readonly string[]): readonly string[] => words.filter((word) => !has(word))
+    expect(missing(commands.map(({ name }) => name))).toEqual([])
+    expect(missing(flags.flatMap(({ name, also = [] }) => [`--${name}`, ...also]))).toEqual([])
+    for (const { name, help } of commands) {
+      const { verbs = [], table, verbTables = {} } = await help()
+      const [, own = ""] = page.split(`\n.SS codewright ${name}\n`)
+      const part = own.split(/\n\.S[HS] /)[0] ?? ""
+      const wanted = [...spellings(table), ...Object.values(verbTables).flatMap(spellings)]
+      const verbNames = verbs.map(([text]) => text.split(" ")[0] ?? "")
+      const absent = (word: string): boolean => !new RegExp(`^\\\\fB(.*, )?${word}(?![\\w-])`, "m").test(part)
+      expect([name, [...wanted, ...verbNames].filter(absent)]).toEqual([name, []])
+    }
+  })
+
+  test.skipIf(Bun.which("groff") === null)("is valid for groff, with every warning on", async () => {
+    using place = openPlace()
+    const { stdout } = await runCodewright({ argv: ["--man"] })
+    const file = place.write("codewright.1", stdout)
+    const groff = Bun.spawnSync(["groff", "-ww", "-man", "-Tutf8", file])
+    expect([groff.exitCode, groff.stderr.toString()]).toEqual([0, ""])
+    expect(Bun.stripANSI(groff.stdout.toString()).replaceAll(/.\u0008/g, "")).toContain("--permission-mode")
   })
 })
