@@ -9,9 +9,13 @@ export type Shell = (typeof shells)[number]
 
 export const hasShell = (shell: Shell): boolean => Bun.which(shell) !== null
 
+/** COMP_TYPE of bash: Tab, a second Tab that lists, and menu-complete, which puts each candidate into the line. */
+const bashKeys = { tab: "9", list: "63", menu: "37" } as const
+type BashKey = keyof typeof bashKeys
+
 export interface Completing {
   /** What each line is completed to, in the order of the lines; `<files>` and `<folders>` where the shell looks those up itself. */
-  readonly offers: (lines: readonly string[]) => Promise<readonly (readonly string[])[]>
+  readonly offers: (lines: readonly string[], key?: BashKey) => Promise<readonly (readonly string[])[]>
   /** The file of the script. */
   readonly script: string
   /** With the program on the PATH. */
@@ -33,10 +37,10 @@ export async function openCompleting(shell: Shell, place: Place): Promise<Comple
   return {
     script,
     env,
-    async offers(lines) {
+    async offers(lines, key = "tab") {
       const child = Bun.spawn([shell, ...(shell === "bash" ? ["--norc"] : []), driver, script], {
         cwd: place.work,
-        env,
+        env: { ...env, TYPE: bashKeys[key] },
         stdin: new Blob([lines.map((line) => `${line}\n`).join("")]),
         stdout: "pipe",
         stderr: "pipe",
@@ -59,7 +63,7 @@ while IFS= read -r line; do
   read -ra COMP_WORDS <<<"\${line//=/ = }"
   [[ $line == *[' =']  ]] && COMP_WORDS+=("")
   [[ $line == *= ]] && unset 'COMP_WORDS[-1]'
-  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_TYPE=9
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_TYPE=$TYPE
   _codewright
   printf '%s\\n' "\${COMPREPLY[@]}"
   printf '\\2'

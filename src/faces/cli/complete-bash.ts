@@ -53,6 +53,7 @@ _codewright_sessions() {
   case "$COMP_TYPE" in
     63 | 33 | 64) [ "\${#ids[@]}" -gt 1 ] && ids=("\${lines[@]}") ;;
   esac
+  compopt -o nosort 2>/dev/null
   COMPREPLY=("\${ids[@]}")
 }
 

@@ -1,5 +1,6 @@
 /** `codewright completions`: scripts by which shells complete our commands, flags and sessions. */
 
+import { existsSync } from "node:fs"
 import { withCatalog } from "#ground/transcript/catalog.ts"
 import { bared } from "#lib/printable.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
@@ -56,6 +57,8 @@ const mostSessions = 50
 /** An id and a title on each line, newest first. A title is any text: it gets no control characters, so no tab and no line of its own. */
 async function sessions(io: Io): Promise<number> {
   const { catalog: file, projects, cwd } = whereWeAre()
+  // Tab creates nothing where Codewright was never used.
+  if (!existsSync(projects)) return 0
   const rows = await withCatalog({ file, projects }, (catalog) => catalog.list({ cwd, limit: mostSessions }))
   io.write(rows.map((row) => `${row.id}\t${bared(nameOf(row)).replaceAll("\t", " ")}\n`).join(""))
   return 0

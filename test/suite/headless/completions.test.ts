@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import { mkdirSync } from "node:fs"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
@@ -19,6 +18,17 @@ const begun = ({ state, work }: Place, n: number, prompt: string): string =>
     sessionId: id(n),
     cwd: work,
   })
+
+test("bash shows titles only where it lists: menu-complete would put them into the line", async () => {
+  using place = openPlace()
+  for (const n of [1, 2]) begun(place, n, "$(touch pwned)")
+  const { offers } = await openCompleting("bash", place)
+  const line = "codewright --resume "
+  const titled = (n: number): string => `${id(n)}  $(touch pwned)`
+  expect((await offers([line], "list"))[0]?.toSorted()).toEqual([titled(1), titled(2)])
+  expect((await offers([`${line}1`], "list"))[0]).toEqual([id(1)])
+  for (const key of ["tab", "menu"] as const) expect((await offers([line], key))[0]?.toSorted()).toEqual([id(1), id(2)])
+})
 
 // Where a shell is not installed, its tests are skipped; CI installs all three.
 describe.each(shells)("%s", (shell) => {
@@ -50,7 +60,6 @@ describe.each(shells)("%s", (shell) => {
 
   test.skipIf(!hasShell(shell))("offers the values of flags, and what follows a verb", async () => {
     using place = openPlace({ "notes.txt": "", "folder/in.txt": "" })
-    mkdirSync(place.state, { recursive: true })
     begun(place, 1, "fix the parser")
     const { offers } = await openCompleting(shell, place)
     const files = shell === "fish" ? ["folder/", "notes.txt"] : ["<files>"]
@@ -92,7 +101,6 @@ describe.each(shells)("%s", (shell) => {
 
   test.skipIf(!hasShell(shell))("evaluates neither titles nor what is typed", async () => {
     using place = openPlace()
-    mkdirSync(place.state, { recursive: true })
     for (const n of [1, 2]) begun(place, n, hostile)
     const { offers } = await openCompleting(shell, place)
     const typed = ["$(touch pwned)", "`touch pwned`"].flatMap((text) => [
