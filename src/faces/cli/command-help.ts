@@ -13,6 +13,13 @@ export interface CommandHelp {
   readonly examples?: readonly string[]
 }
 
+/** A command as help, completions and the manual page describe it. */
+export interface DescribedCommand {
+  readonly name: string
+  readonly about: string
+  readonly help: () => Promise<CommandHelp>
+}
+
 export function commandHelp(help: CommandHelp): string {
   const { usage, about = "", verbs = [], table = [], verbTables = {}, examples = [] } = help
   const options = (title: string, some: readonly Flag[]): readonly string[] => {

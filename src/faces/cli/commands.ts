@@ -1,14 +1,10 @@
 /** Every command, once: its name, what it is for, and where its code is, loaded only when it runs. */
 
-import type { CommandHelp } from "./command-help.ts"
+import type { DescribedCommand } from "./command-help.ts"
 import type { Io } from "./io.ts"
 
-export interface Command {
-  readonly name: string
+interface Command extends DescribedCommand {
   readonly takes: string
-  readonly about: string
-  /** Its verbs and flags, for help, completions and the manual page. */
-  readonly help: () => Promise<CommandHelp>
   readonly run: (argv: readonly string[], io: Io) => Promise<number>
 }
 
@@ -144,6 +140,6 @@ export const commands: readonly Command[] = [
     takes: "bash|zsh|fish",
     about: "Print a script that completes commands, flags and sessions in your shell.",
     help: async () => (await import("./completions.ts")).help,
-    run: async (argv, io) => (await import("./completions.ts")).completionsCommand(argv, io),
+    run: async (argv, io) => (await import("./completions.ts")).completionsCommand(argv, io, commands),
   },
 ]

@@ -1,6 +1,6 @@
 /** The completion script for bash, from version 3.2. */
 
-import type { CompletedCommand, CompletedWords, Values } from "./completion-table.ts"
+import type { CompletedCommand, CompletedWords, OfferedValues } from "./completion-table.ts"
 
 /**
  * Nothing that was typed or that a session is called is evaluated: lists of words are ours, ids are checked, titles are
@@ -127,7 +127,8 @@ const amounts = {
 } as const
 
 /** As the scripts of bash and zsh write them. */
-const writtenValues = (values: Values): string => (typeof values === "string" ? values : `'words ${values.join(" ")}'`)
+const writtenValues = (values: OfferedValues): string =>
+  typeof values === "string" ? values : `'words ${values.join(" ")}'`
 
 export function flagCases(table: readonly CompletedCommand[]): string {
   const rows = table.flatMap(({ name, flags }) =>

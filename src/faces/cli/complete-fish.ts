@@ -1,6 +1,6 @@
 /** The completion script for fish. */
 
-import type { CompletedCommand, CompletedFlag, CompletedWords, Values } from "./completion-table.ts"
+import type { CompletedCommand, CompletedFlag, CompletedWords, OfferedValues } from "./completion-table.ts"
 
 export function fishCompletion(table: readonly CompletedCommand[]): string {
   const commands = table.filter(({ name }) => name !== "")
@@ -87,7 +87,7 @@ function flagLines(command: string, { spellings, about, kind, values }: Complete
 }
 
 /** Lines of a command substitution are candidates with a description after a tab; fish does not evaluate them. */
-function offered(values: Values): string {
+function offered(values: OfferedValues): string {
   if (values === "sessions") return "-k -a '(__codewright_sessions)'"
   if (values === "folders") return "-a '(__fish_complete_directories)'"
   if (values === "files") return "-F"

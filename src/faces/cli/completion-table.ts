@@ -7,26 +7,25 @@ import { newestModels } from "#ground/models/anthropic/releases.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { hookEvents } from "#kits/hooks/moments.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
-import type { CommandHelp } from "./command-help.ts"
-import type { Command } from "./commands.ts"
+import type { CommandHelp, DescribedCommand } from "./command-help.ts"
 import type { Flag, FlagKind } from "./flag.ts"
 import type { FlagName } from "./flags.ts"
 import type { HelpRow } from "./help-rows.ts"
 
 /** A list of words, or what the shell has to look up. */
-export type Values = readonly string[] | "files" | "folders" | "sessions" | "anything"
+export type OfferedValues = readonly string[] | "files" | "folders" | "sessions" | "anything"
 
 export interface CompletedFlag {
   /** As they are typed: `--model`, `-m`. */
   readonly spellings: readonly string[]
   readonly about: string
   readonly kind: FlagKind
-  readonly values: Values
+  readonly values: OfferedValues
 }
 
 /** What follows a command or a verb; `repeats`: the last of them any number of times. */
 export interface CompletedWords {
-  readonly words: readonly Values[]
+  readonly words: readonly OfferedValues[]
   readonly repeats: boolean
 }
 
@@ -46,7 +45,7 @@ export interface CompletedCommand extends CompletedWords {
 
 /** The program itself comes first. */
 export async function completionTable(
-  commands: readonly Omit<Command, "run">[],
+  commands: readonly DescribedCommand[],
   flags: readonly Flag[],
 ): Promise<readonly CompletedCommand[]> {
   const known = await knownValues()
@@ -55,10 +54,10 @@ export async function completionTable(
   return [own, ...(await Promise.all(others))]
 }
 
-type Known = { readonly [placeholder: string]: Values }
+type ByPlaceholder = { readonly [placeholder: string]: OfferedValues }
 
 /** By the word that stands for a value in help: `<file>`, `[id or words]`. */
-async function knownValues(): Promise<Known> {
+async function knownValues(): Promise<ByPlaceholder> {
   return {
     file: "files",
     "file or JSON": "files",
@@ -92,7 +91,7 @@ const suggestions: { readonly [name in FlagName]?: readonly string[] } = {
   "setting-sources": ["user", "project", "local"],
 }
 
-function completedCommand(name: string, about: string, help: CommandHelp, known: Known): CompletedCommand {
+function completedCommand(name: string, about: string, help: CommandHelp, known: ByPlaceholder): CompletedCommand {
   const { usage, verbs = [], table = [], verbTables = {} } = help
   const written = [...usage, ...verbs.map(([text]) => text)].flatMap((text) => flagsIn(text))
   const flags = [...table, ...Object.values(verbTables).flat(), ...written, helpFlag]
@@ -110,7 +109,7 @@ const noWords: CompletedWords = { words: [], repeats: false }
 const helpFlag: Flag = { name: "help", also: ["-h"], kind: "switch", about: "Show this help." }
 
 /** The first of each name counts: the table knows more than a line of usage. */
-function completedFlags(flags: readonly Flag[], known: Known): readonly CompletedFlag[] {
+function completedFlags(flags: readonly Flag[], known: ByPlaceholder): readonly CompletedFlag[] {
   return flags
     .filter(({ name, hidden }, at) => !hidden && flags.findIndex((other) => other.name === name) === at)
     .map(({ name, also = [], kind, takes = "", choices, about }) => ({
@@ -122,7 +121,7 @@ function completedFlags(flags: readonly Flag[], known: Known): readonly Complete
 }
 
 /** A verb may have several rows, one for each way to use it. */
-function completedVerbs(rows: readonly HelpRow[], known: Known): readonly CompletedVerb[] {
+function completedVerbs(rows: readonly HelpRow[], known: ByPlaceholder): readonly CompletedVerb[] {
   const nameIn = (text: string): string => text.split(" ", 1)[0] ?? ""
   return rows
     .filter(([text], at) => rows.findIndex(([other]) => nameIn(other) === nameIn(text)) === at)
@@ -143,7 +142,7 @@ function flagsIn(text: string): readonly Flag[] {
 }
 
 /** The placeholders of a line of usage, in order: `<allow|ask|deny> <rule>`. What follows `--` belongs to another program. */
-function wordsIn(text: string, known: Known): CompletedWords {
+function wordsIn(text: string, known: ByPlaceholder): CompletedWords {
   const [own = ""] = text.replaceAll(writtenFlag, "").split(/(?:^|\s)\[?--\]?(?=\s|$)/, 1)
   const words = [...own.matchAll(/<([^<>]+)>|\[([^[\]<>]+)\]/g)]
     .map(([, needed, optional]) => needed ?? optional ?? "")

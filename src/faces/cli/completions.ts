@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { withCatalog } from "#ground/transcript/catalog.ts"
 import { bared } from "#lib/printable.ts"
-import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
+import { asksForHelp, type CommandHelp, commandHelp, type DescribedCommand } from "./command-help.ts"
 import type { CompletedCommand } from "./completion-table.ts"
 import type { Io } from "./io.ts"
 import { nameOf } from "./session-line.ts"
@@ -32,7 +32,11 @@ const shells: { readonly [shell: string]: () => Promise<Script> } = {
   fish: async () => (await import("./complete-fish.ts")).fishCompletion,
 }
 
-export async function completionsCommand(argv: readonly string[], io: Io): Promise<number> {
+export async function completionsCommand(
+  argv: readonly string[],
+  io: Io,
+  commands: readonly DescribedCommand[],
+): Promise<number> {
   if (asksForHelp(argv)) {
     io.write(commandHelp(help))
     return 0
@@ -43,11 +47,8 @@ export async function completionsCommand(argv: readonly string[], io: Io): Promi
   const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined
   if (!script || more.length > 0)
     return io.fail("completions takes bash, zsh or fish, such as: codewright completions bash")
-  const [{ completionTable }, { commands }, { flags }] = await Promise.all([
-    import("./completion-table.ts"),
-    import("./commands.ts"),
-    import("./flags.ts"),
-  ])
+  const { completionTable } = await import("./completion-table.ts")
+  const { flags } = await import("./flags.ts")
   io.write((await script())(await completionTable(commands, flags)))
   return 0
 }

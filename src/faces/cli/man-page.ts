@@ -2,13 +2,12 @@
 
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { version } from "#lib/version.ts"
-import type { CommandHelp } from "./command-help.ts"
-import type { Command } from "./commands.ts"
+import type { CommandHelp, DescribedCommand } from "./command-help.ts"
 import { type Flag, spelling } from "./flag.ts"
 import { flags } from "./flags.ts"
 import { commandGroups, flagGroups, grouped } from "./help-groups.ts"
 
-export async function manPage(commands: readonly Omit<Command, "run">[]): Promise<string> {
+export async function manPage(commands: readonly DescribedCommand[]): Promise<string> {
   const details = await Promise.all(commands.map(async ({ name, help }) => detailsOf(name, await help())))
   const forPeople = flags.filter(({ hidden }) => !hidden)
   const forPrograms = flags.filter(({ hidden }) => hidden)
