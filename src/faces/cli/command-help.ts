@@ -30,11 +30,17 @@ export function commandHelp(help: CommandHelp): string {
     `Usage: ${usage.join("\n       ")}\n`,
     ...(about === "" ? [] : [`${wrapped(about).join("\n")}\n`]),
     ...(verbs.length > 0 ? [`Verbs:\n${helpRows(verbs)}`] : []),
-    ...options("Options", table),
+    ...options("Options", withHelp(table)),
     ...Object.entries(verbTables).flatMap(([verb, some]) => options(`Options of ${verb}`, some)),
     ...(examples.length > 0 ? [`Examples:\n${examples.map((line) => `${`  ${line}`.trimEnd()}\n`).join("")}`] : []),
   ].join("\n")
 }
+
+/** Every command has it, also those that read their words without a table. */
+export const withHelp = (table: readonly Flag[]): readonly Flag[] =>
+  table.some(({ name }) => name === "help")
+    ? table
+    : [...table, { name: "help", also: ["-h"], kind: "switch", about: "Show this help." }]
 
 export const asksForHelp = (argv: readonly string[]): boolean =>
   argv.some((word) => word === "--help" || word === "-h") || argv[0] === "help"

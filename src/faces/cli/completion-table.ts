@@ -7,7 +7,7 @@ import { newestModels } from "#ground/models/anthropic/releases.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { hookEvents } from "#kits/hooks/moments.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
-import type { CommandHelp, DescribedCommand } from "./command-help.ts"
+import { type CommandHelp, type DescribedCommand, withHelp } from "./command-help.ts"
 import type { Flag, FlagKind } from "./flag.ts"
 import type { FlagName } from "./flags.ts"
 import type { HelpRow } from "./help-rows.ts"
@@ -94,7 +94,7 @@ const suggestions: { readonly [name in FlagName]?: readonly string[] } = {
 function completedCommand(name: string, about: string, help: CommandHelp, known: ByPlaceholder): CompletedCommand {
   const { usage, verbs = [], table = [], verbTables = {} } = help
   const written = [...usage, ...verbs.map(([text]) => text)].flatMap((text) => flagsIn(text))
-  const flags = [...table, ...Object.values(verbTables).flat(), ...written, helpFlag]
+  const flags = withHelp([...table, ...Object.values(verbTables).flat(), ...written])
   return {
     name,
     about,
@@ -105,8 +105,6 @@ function completedCommand(name: string, about: string, help: CommandHelp, known:
 }
 
 const noWords: CompletedWords = { words: [], repeats: false }
-
-const helpFlag: Flag = { name: "help", also: ["-h"], kind: "switch", about: "Show this help." }
 
 /** The first of each name counts: the table knows more than a line of usage. */
 function completedFlags(flags: readonly Flag[], known: ByPlaceholder): readonly CompletedFlag[] {

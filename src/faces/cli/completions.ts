@@ -10,7 +10,7 @@ import { nameOf } from "./session-line.ts"
 import { whereWeAre } from "./where.ts"
 
 export const help: CommandHelp = {
-  usage: ["codewright completions <verb>"],
+  usage: ["codewright completions <bash|zsh|fish>"],
   about:
     "Prints a script that completes commands, flags, sessions and settings at Tab. Load it when your shell starts, or save it where the shell looks for completions.",
   verbs: [

@@ -2,7 +2,7 @@
 
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { version } from "#lib/version.ts"
-import type { CommandHelp, DescribedCommand } from "./command-help.ts"
+import { type CommandHelp, type DescribedCommand, withHelp } from "./command-help.ts"
 import { type Flag, spelling } from "./flag.ts"
 import { flags } from "./flags.ts"
 import { commandGroups, flagGroups, grouped } from "./help-groups.ts"
@@ -88,7 +88,7 @@ function detailsOf(name: string, help: CommandHelp): readonly string[] {
     ...synopsis(usage),
     ...(about === "" ? [] : [paragraph(about)]),
     ...verbs.map(([text, meaning]) => item(text, meaning)),
-    ...shown(table),
+    ...shown(withHelp(table)),
     ...Object.entries(verbTables).flatMap(([verb, some]) => [paragraph(`Options of ${verb}:`), ...shown(some)]),
     ...(ownExamples.length > 0 ? [paragraph("Examples:"), codeBlock(ownExamples)] : []),
   ]

@@ -45,6 +45,7 @@ describe("help", () => {
       const help = await runCodewright({ argv: [name, "--help"] })
       expect(help).toMatchObject({ code: 0, stderr: "" })
       expect(help.stdout).toStartWith(`Usage: codewright ${name}`)
+      expect(help.stdout).toMatch(/^ {2}-h, --help +Show this help\.$/m)
       expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
       expect(await runCodewright({ argv: ["help", name] })).toEqual(help)
     }
