@@ -15,6 +15,7 @@ const { exitCode } = Bun.spawnSync(
     // What the program brings along: see src/ground/bundled.
     `--asset=node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
     "--asset=sample",
+    "--asset=src/ground/models/model-table.jsonl",
     `--asset=${documents.path}`,
     ...(process.platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${process.arch}`] : []),
     ...(await databaseAssets()),

@@ -3,9 +3,12 @@
 import type { SessionState } from "#agent/words/state.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import { isSmall, type ModelFacts } from "#agent/words/model.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
 import { type CacheWatch, openCacheWatch } from "#kits/context/caching.ts"
 import type { Compaction } from "#kits/compaction/kit.ts"
 import { type ContextDetails, contextDetails, type ContextParts, contextParts } from "#kits/context/parts.ts"
+import { brief, briefly } from "#kits/context/small.ts"
 import type { UsagePorts } from "#kits/context/usage.ts"
 import { given } from "#lib/given.ts"
 import { openCompacting } from "#session/joints/compacting.ts"
@@ -23,6 +26,8 @@ import { openEnvironment, openSystem, type SystemParts } from "#session/joints/s
 export interface Desk {
   readonly setup: Setup
   readonly preparation: Preparation
+  /** The tools that are there as long as the session is, as far as the model is offered them. */
+  readonly settled: () => readonly AnyTool[]
   readonly compaction: Compaction
   readonly cacheWatch: CacheWatch
   readonly kits: readonly Kit[]
@@ -38,11 +43,18 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   const { lineage, ground, rules, states, record, questions, journal } = spine
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
+  const facts = (): ModelFacts => model.factsOf(states.answering().model)
+  const small = (): boolean => isSmall(facts())
+  const brevity = {
+    window: () => (small() ? facts().window : undefined),
+    isOffered: (tool: AnyTool) => rooms.tools.includes(tool) && rooms.isForSmall(tool),
+  }
   const speaking: SystemParts = {
     ...options,
     asks: options.manner.asks,
     ground,
     model: () => states.logged().model,
+    small,
     style: () => extensions?.style(),
   }
   const setup = openSetup({
@@ -50,6 +62,8 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     joined: rooms.joined,
     late,
     defers: rooms.defers,
+    small,
+    isForSmall: rooms.isForSmall,
     ...given("begun", lineage.beginning()),
     day: () => dayOf(clock.now()),
     system: openSystem(speaking),
@@ -77,13 +91,20 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     promptDate: setup.day,
     environment: openEnvironment(speaking, setup.day),
   })
+  const whole = withSkills(before.userContext, extensions?.skills)
   const compaction = openCompacting({
     ...options,
     ...spine,
     preparation,
     state: states.answering,
     logged: states.logged,
-    context: withSkills(before.userContext, extensions?.skills),
+    context: {
+      ...whole,
+      async texts(signal) {
+        const window = brevity.window()
+        return window === undefined ? whole.texts(signal) : brief(await before.userContext.texts(signal), window)
+      },
+    },
     extras: extensions?.skills.loaded,
     agents: () => own.agents?.crew.running() ?? [],
     hooks: rooms.hooks?.compaction,
@@ -108,10 +129,13 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   return {
     setup,
     preparation,
+    settled: () => (small() ? rooms.tools.filter(rooms.isForSmall) : rooms.tools),
     compaction,
     cacheWatch,
     kits: all,
-    speaking: options.attachments === "off" ? told.filter((kit) => always.includes(kit)) : told,
+    speaking: (options.attachments === "off" ? told.filter((kit) => always.includes(kit)) : told).map((kit) =>
+      kit.attachments ? briefly(kit, brevity) : kit,
+    ),
     context() {
       const { window, auto } = compaction.levels()
       const isSkills = extensions?.skills.isGiven

@@ -59,7 +59,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   const inbox = openInbox()
   const recovery = openRecovery({
     model: () => states.logged().model,
-    fallbackModel: options.model.fallback,
+    fallbackModels: [options.model.fallback ?? []].flat(),
     record,
     demandCompaction: desk.compaction.demand,
   })
@@ -244,7 +244,7 @@ const see = (
   options: SessionOptions,
   { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Spine,
   rooms: Rooms,
-  { context, contextDetails, memory, preparation, isHidden }: Desk,
+  { context, contextDetails, memory, preparation, settled, isHidden }: Desk,
   { call }: Calls,
 ): EarlyAnswers =>
   openSeen({
@@ -283,7 +283,7 @@ const see = (
         model: modelNameOf(options.model, definition),
       })),
     agentEntries: rooms.spawner.entriesOf,
-    tools: () => [...rooms.tools, ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
+    tools: () => [...settled(), ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
     context,
     contextDetails: () => detailsOf(contextDetails(), rooms),
     rules: () =>

@@ -1,6 +1,7 @@
 /** The session's own kits, each given only what it needs. */
 
 import type { Kit } from "#agent/words/kit.ts"
+import { isSmall } from "#agent/words/model.ts"
 import type { Grant } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
@@ -13,6 +14,7 @@ import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
+import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
@@ -58,6 +60,7 @@ import { openUndo } from "#session/joints/undo.ts"
 export interface Gathering extends Pick<
   SessionOptions,
   | "place"
+  | "model"
   | "permissions"
   | "plan"
   | "testing"
@@ -219,7 +222,16 @@ export function gatherKits(parts: Gathering): Gathered {
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
-    bound: { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
+    bound: {
+      name: "bound",
+      middleware: boundResults(
+        (callId, text) => keepResult(sessionFolder, callId, text),
+        () => {
+          const facts = parts.model.factsOf(spine.states.answering().model)
+          return isSmall(facts) ? mostCharacters(facts.window) : undefined
+        },
+      ),
+    },
     grants,
     update,
     loadAhead: commands.loadAhead,

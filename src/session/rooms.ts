@@ -1,6 +1,7 @@
 /** The rooms of a session: servers, hooks, extensions, its own kits and late tools, each made once, in this order. */
 
 import type { AnyTool } from "#agent/words/tool.ts"
+import { isShortTool } from "#kits/context/small.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
@@ -37,6 +38,8 @@ export interface Rooms {
   readonly kits: RoomKits
   /** Tools that exist as long as the session does, without those that a rule hides. */
   readonly tools: readonly AnyTool[]
+  /** Whether a tool is offered to a small model, too. */
+  readonly isForSmall: (tool: AnyTool) => boolean
   /** Those that join them once there is a team. */
   readonly joined: () => readonly AnyTool[]
   readonly spawner: SpawnPorts
@@ -182,7 +185,9 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   const counts = (tool: AnyTool): boolean => isVisible(tool) && lineage.isListed(tool) && isHere(tool)
   const joined = joinedTools([own.team?.joined, own.gates.joined], counts)
-  return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
+  // What others brought or the user chose by name is wanted.
+  const isForSmall = (tool: AnyTool): boolean => options.tools !== undefined || brought.has(tool) || isShortTool(tool)
+  return { mcp, hooks, extensions, own, late, kits, tools, isForSmall, joined, spawner, defers }
 }
 
 /** Loaded only where members are meant to run in other processes; where they cannot, it says why. */

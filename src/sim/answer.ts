@@ -14,6 +14,8 @@ export interface Answer {
   readonly parts: readonly TimedBytes[]
   /** Sent after the last part: half a character, where a cut goes through one. */
   readonly tail?: Uint8Array
+  /** `latin1`: each character of the parts is one byte, for a body that is not text. UTF-8 when absent. */
+  readonly encoding?: "latin1"
   /**
    * `finish` ends well; `close` ends well and then drops the connection; `reset` breaks it off after the last part;
    * `silence` leaves it open; `nothing` breaks it off before the headers.
@@ -25,6 +27,10 @@ export interface ErrorAnswer {
   readonly status: number
   readonly type: string
   readonly message: string
+  /** For providers that name the field. */
+  readonly param?: string
+  /** For providers that have more exact names than the type. */
+  readonly code?: string
   readonly headers?: { readonly [name: string]: string }
 }
 

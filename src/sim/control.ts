@@ -29,7 +29,7 @@ export function control({ method, path, host, text }: ControlRequest, controlled
   const { ledger, faults, reset } = controlled
   switch (`${method} ${path.slice(controlPrefix.length)}`) {
     case "GET requests":
-      return jsonAnswer(200, { requests: toJson(ledger.requests) })
+      return jsonAnswer(200, { requests: toJson(ledger.requests.map(({ request: _read, ...sent }) => sent)) })
     case "GET stats":
       return jsonAnswer(200, toJson({ ...ledger.stats(), pendingFaults: faults.pending() }))
     case "POST faults":

@@ -56,19 +56,21 @@ function statusErrors(fault: Fault, now: number): { readonly [name in FaultName]
 export interface AnswerParts {
   readonly timing: Timing | undefined
   readonly fault: Fault | undefined
+  readonly request: SimRequest
   readonly wire: SimWire
 }
 
 /** The message as a stream, broken as the fault says. */
-export function streamAnswer(
-  spoken: Spoken,
-  { timing, fault, request, wire }: AnswerParts & { readonly request: SimRequest },
-): Answer {
+export function streamAnswer(spoken: Spoken, { timing, fault, request, wire }: AnswerParts): Answer {
   const pieces = wire.stream(spoken, request)
   const { odd } = wire
   const streamed = (chosen: readonly StreamPiece[], end: Answer["end"] = "finish"): Answer => ({
     status: 200,
-    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
+    headers: {
+      "content-type": wire.streams?.contentType ?? "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    },
+    ...(wire.streams?.binary && { encoding: "latin1" }),
     parts: pace(chosen, timing),
     end,
   })
@@ -105,8 +107,8 @@ export function streamAnswer(
 }
 
 /** The message as one object, broken as similarly as one object can be. */
-export function wholeAnswer(spoken: Spoken, { timing, fault, wire }: AnswerParts, requestId: string): Answer {
-  const value = wire.whole(spoken)
+export function wholeAnswer(spoken: Spoken, { timing, fault, request, wire }: AnswerParts, requestId: string): Answer {
+  const value = wire.whole(spoken, request)
   const bytes = JSON.stringify(value)
   const atMs = timeToSpeak(spoken, timing)
   const answer: Answer = { ...jsonAnswer(200, value), parts: [{ bytes, atMs }] }
@@ -150,14 +152,15 @@ function withHalfEvent(pieces: readonly StreamPiece[], at: number): readonly Str
 
 /** Cuts the body at an exact byte, even in the middle of a character. */
 function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
-  const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes))
+  const { encoding = "utf8" } = answer
+  const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes, encoding))
   let left = afterBytes ?? Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 2)
   const at = lengths.findIndex((length) => (left -= length) < 0)
   const broken = answer.parts[at]
   if (broken === undefined) return answer
-  const kept = Buffer.from(broken.bytes).subarray(0, left + (lengths[at] ?? 0))
-  const bytes = new TextDecoder().decode(kept, { stream: true })
-  const tail = kept.subarray(Buffer.byteLength(bytes))
+  const kept = Buffer.from(broken.bytes, encoding).subarray(0, left + (lengths[at] ?? 0))
+  const bytes = encoding === "latin1" ? kept.toString(encoding) : new TextDecoder().decode(kept, { stream: true })
+  const tail = kept.subarray(Buffer.byteLength(bytes, encoding))
   return { ...answer, parts: [...answer.parts.slice(0, at), { ...broken, bytes }], ...(tail.length > 0 && { tail }) }
 }
 

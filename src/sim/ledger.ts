@@ -4,6 +4,7 @@ import type { Usage } from "#agent/words/model.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { FaultName } from "./faults.ts"
 import type { CacheBreak } from "./prefix-watch.ts"
+import type { SimRequest } from "./request.ts"
 
 export type RecordedOutcome =
   | { readonly kind: "reply"; readonly messageId: string; readonly stopReason: string; readonly usage: Usage }
@@ -18,6 +19,8 @@ export interface RecordedRequest {
   /** Keys are replaced by `(hidden)`. */
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: JsonValue
+  /** The same in the terms of Messages, whichever format it came in; absent if it could not be read. */
+  readonly request?: SimRequest
   readonly answered: RecordedOutcome
   /** The fault that struck, also when there was a reply. */
   readonly fault?: FaultName

@@ -53,6 +53,17 @@ export function listModels(query: URLSearchParams): JsonObject {
   }
 }
 
+/** The same list as OpenAI and its kin return it. */
+export const listChatModels = (): JsonObject => ({
+  object: "list",
+  data: models.map(({ id, created }) => ({
+    id,
+    object: "model",
+    created: Math.floor(Date.parse(created) / 1000),
+    owned_by: "codewright",
+  })),
+})
+
 /** As `GET /v1/models/:id` returns it. */
 export function findModel(id: string): JsonObject | undefined {
   const model = models.find((known) => known.id === id)

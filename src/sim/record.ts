@@ -5,12 +5,15 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
+import { hearCompletion } from "./chat/hear.ts"
+import { hearGemini } from "./gemini/hear.ts"
 import { hearReply } from "./hear-reply.ts"
+import { hearResponse } from "./responses/hear.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
 export interface RecordOptions {
-  /** What comes before `/v1/messages`. */
+  /** What comes before `/v1/messages`, or the path of another wire format. */
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
@@ -51,9 +54,10 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
       response.write(chunk)
     }
     response.end()
-    if (!isMessages(incoming)) return
     const text = Buffer.concat(chunks).toString("utf8")
-    const reply = answer.ok ? hearReply(text) : refusal(answer.status)
+    const hear = hearing(incoming)
+    if (!hear) return
+    const reply = answer.ok ? hear(text) : refusal(answer.status, text)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
     replies.push(timed)
@@ -72,8 +76,19 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
   })
 }
 
-const isMessages = ({ method, url = "" }: IncomingMessage): boolean =>
-  method === "POST" && /^\/v1\/messages(\?|$)/.test(url)
+type Hear = (text: string) => ScenarioReply | undefined
+
+/** By the end of the path. */
+const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
+  [/\/messages(?:\?|$)/, hearReply],
+  [/\/chat\/completions(?:\?|$)/, hearCompletion],
+  [/\/responses(?:\?|$)/, hearResponse],
+  [/:(?:streamG|g)enerateContent(?:\?|$)/, hearGemini],
+]
+
+/** Undefined for a request that asks for no answer. */
+const hearing = ({ method, url = "" }: IncomingMessage): Hear | undefined =>
+  method === "POST" ? hearings.find(([path]) => path.test(url))?.[1] : undefined
 
 function addressOf(upstream: URL, path: string): URL {
   const base = upstream.href.replace(/\/$/, "")
@@ -107,12 +122,13 @@ const faultsByStatus: { readonly [status: number]: FaultName } = {
   429: "rate_limit",
   500: "server_error",
   502: "bad_gateway",
+  503: "overloaded",
   529: "overloaded",
 }
 
 /** A refusal is replayed as the same refusal; one without a matching fault is left out. */
-function refusal(status: number): ScenarioReply | undefined {
-  const fault = faultsByStatus[status]
+function refusal(status: number, text: string): ScenarioReply | undefined {
+  const fault = text.includes("server_is_overloaded") ? "overloaded" : faultsByStatus[status]
   return fault && { content: [], fault }
 }
 
@@ -120,14 +136,12 @@ const written = (upstream: URL, replies: readonly ScenarioReply[]): string =>
   Bun.YAML.stringify({ name: `recorded from ${upstream.host}`, replies }, null, 2)
 
 /** Anything shaped like a key, whoever owns it. */
-const keyShape = /\b(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}/g
+const keyShape = /\b(?:(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{35})/g
 
 function keysIn({ headers }: IncomingMessage): readonly string[] {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1]
-  const key = headers["x-api-key"]
-  return [bearer, typeof key === "string" ? key : undefined].filter(
-    (one) => one !== undefined && one.length > 7,
-  ) as string[]
+  const keys = [headers["x-api-key"], headers["x-goog-api-key"]].filter((key) => typeof key === "string")
+  return [bearer, ...keys].filter((one) => one !== undefined && one.length > 7) as string[]
 }
 
 const withoutKeys = (text: string, keys: readonly string[]): string =>

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "#lib/clock.ts"
-import type { Answer, TimedBytes } from "./answer.ts"
+import type { Answer } from "./answer.ts"
 
 const mostBodyBytes = 32 * 1024 * 1024
 /** Writes are batched up to about this many characters. */
@@ -46,12 +46,17 @@ export async function sendAnswer(
   if (left.signal.aborted) return "client_left"
   const whole = answer.end === "finish" && answer.parts.length === 1 && answer.tail === undefined
   const length = whole ? { "content-length": String(Buffer.byteLength(answer.parts[0]?.bytes ?? "")) } : {}
-  response.writeHead(answer.status, { ...answer.headers, ...length, "request-id": requestId })
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...length,
+    "request-id": requestId,
+    "x-request-id": requestId,
+  })
   if (whole) {
     response.end(answer.parts[0]?.bytes)
     return "sent"
   }
-  await writeParts(response, answer.parts, { clock, signal: left.signal })
+  await writeParts(response, answer, { clock, signal: left.signal })
   if (left.signal.aborted) return "client_left"
   if (answer.tail !== undefined) response.write(answer.tail)
   return endAs(response, answer.end, { clock, signal: left.signal })
@@ -64,7 +69,7 @@ interface Waiting {
 
 async function writeParts(
   response: ServerResponse,
-  parts: readonly TimedBytes[],
+  { parts, encoding }: Pick<Answer, "parts" | "encoding">,
   { clock, signal }: Waiting,
 ): Promise<void> {
   const began = clock.now() - (parts[0]?.atMs ?? 0)
@@ -75,7 +80,7 @@ async function writeParts(
     for (let part = parts[at]; part && part.atMs <= elapsed && batch.length < writeChars; part = parts[++at])
       batch += part.bytes
     if (batch === "") await clock.sleep((parts[at]?.atMs ?? 0) - elapsed, signal)
-    else if (!response.write(batch)) await drained(response, signal)
+    else if (!response.write(Buffer.from(batch, encoding ?? "utf8"))) await drained(response, signal)
   }
 }
 

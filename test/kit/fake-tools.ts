@@ -4,6 +4,7 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads, writes } from "#agent/words/footprint.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { picture } from "./picture.ts"
 
 export interface Watch {
   /** Calls running at this moment, by name of their lane. */
@@ -17,10 +18,12 @@ export interface Watch {
 
 export const openWatch = (): Watch => ({ running: [], violations: [], started: [], most: 0 })
 
+const pictureBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: picture } } as const
+
 const input = shape.object({
   id: shape.string(),
   ms: shape.number().default(0),
-  fate: shape.choice(["ok", "fail", "throw", "garbage", "hang"]).default("ok"),
+  fate: shape.choice(["ok", "fail", "throw", "garbage", "hang", "picture"]).default("ok"),
 })
 
 /** `Look` only reads, `Act` changes something. */
@@ -44,6 +47,7 @@ export function fakeTools(watch: Watch): AnyTool[] {
           else if (ms > 0) await Bun.sleep(ms)
           if (fate === "throw") throw new Error(`${id} broke`)
           if (fate === "garbage") return undefined as never
+          if (fate === "picture") return answered([{ type: "text", text: `${id} seen` }, pictureBlock])
           return fate === "fail" ? refused(`${id} failed`) : answered(`${id} done`)
         } finally {
           watch.running.splice(watch.running.indexOf(name), 1)

@@ -11,7 +11,9 @@ export function bodyOf(request: RecordedRequest | undefined): JsonObject {
   return request.body
 }
 
-export const sentIn = (request: RecordedRequest | undefined): SimRequest => decodeRequest(bodyOf(request))
+/** In the terms of Messages. */
+export const sentIn = (request: RecordedRequest | undefined): SimRequest =>
+  request?.request ?? decodeRequest(bodyOf(request))
 
 /** What the person said last, without what the program added. */
 export function promptOf(request: RecordedRequest | undefined): string {

@@ -4,6 +4,7 @@ import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { PromptBlock } from "#agent/words/message.ts"
 import type { Model } from "#agent/words/model.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
@@ -24,7 +25,11 @@ export interface LoopRun {
 export interface LoopOptions {
   readonly model: Model
   readonly modelName?: string
-  readonly prompt: string
+  readonly prompt: string | readonly PromptBlock[]
+  /** The log so far, of a run before this one. */
+  readonly before?: readonly Entry[]
+  /** Whose reasoning and proofs are sent; everybody's when absent, as there is only one. */
+  readonly provider?: string
   readonly concurrency: number
   readonly fallbackModel?: string
   readonly maxTurns?: number
@@ -45,16 +50,19 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
   let model = options.modelName ?? "claude-sonnet-5"
   let steps = 0
 
-  const record = (body: EntryBody): Entry => {
-    const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: 0 }
+  const take = (entry: Entry): void => {
     entries.push(entry)
     conversation.take(entry)
     recovery.take(entry)
+  }
+  const record = (body: EntryBody): Entry => {
+    const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: 0 }
+    take(entry)
     if (entry.kind === "model") model = entry.model
     if (entries.length === options.abortAfter) turn.abort()
     return entry
   }
-  const recovery = openRecovery({ model: () => model, fallbackModel: options.fallbackModel, record })
+  const recovery = openRecovery({ model: () => model, fallbackModels: [options.fallbackModel ?? []].flat(), record })
   const specs = tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema }))
   const system = [{ text: "test" }]
 
@@ -76,7 +84,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
         model,
         system,
         tools: specs,
-        messages: conversation.messages(),
+        messages: conversation.messages(options.provider),
         maxTokens: output === "raised" ? 8000 : 4000,
         thinking: { type: "off" },
         delivery,
@@ -100,9 +108,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
     rest: async () => "end",
   }
 
-  record({ kind: "prompt", content: [{ type: "text", text: options.prompt }], promptId: "p" })
+  for (const entry of options.before ?? []) take(entry)
+  const { prompt } = options
+  const content = typeof prompt === "string" ? [{ type: "text" as const, text: prompt }] : prompt
+  record({ kind: "prompt", content, promptId: "p" })
   const end = await run(agent, turn.signal)
-  return { end, entries, watch, messages: conversation.messages() }
+  return { end, entries, watch, messages: conversation.messages(options.provider) }
 }
 
 /** What is wrong with how calls were answered, if anything: each exactly once, in the order of the calls. */

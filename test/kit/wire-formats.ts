@@ -3,6 +3,7 @@
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
+import { bedrockAt } from "./clouds.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
@@ -16,7 +17,13 @@ export interface WireFormat {
   readonly survives: { readonly [fault: string]: { readonly requests: number; readonly orphans: number } }
 }
 
-export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFormat } = {
+export const wireFormats: {
+  readonly messages: WireFormat
+  readonly chat: WireFormat
+  readonly responses: WireFormat
+  readonly gemini: WireFormat
+  readonly bedrock: WireFormat
+} = {
   messages: {
     name: "Messages",
     model: "claude-sonnet-5",
@@ -43,5 +50,57 @@ export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFo
     lacks: ["pause_turn", "window_exceeded"],
     // A call has no end of its own, so one that may not be whole is asked for again.
     survives: { reset_after_tool_call: { requests: 3, orphans: 1 } },
+  },
+  responses: {
+    name: "Responses",
+    model: "openai/gpt-5",
+    provider: (url) =>
+      serverProvider({
+        name: "openai",
+        who: "OpenAI",
+        format: formats["openai-responses"],
+        baseUrl: `${url}/v1`,
+        apiKey: "test",
+        keyHeader: "authorization",
+        models: {},
+        usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
+        keyWords: () => ({ which: "The key", advice: "Set another one." }),
+      }),
+    // It has no words for pausing, and none for a full window.
+    lacks: ["pause_turn", "window_exceeded"],
+    survives: {},
+  },
+  gemini: {
+    name: "Gemini",
+    model: "gemini/gemini-4-argon",
+    provider: (url) =>
+      serverProvider({
+        name: "gemini",
+        who: "Google",
+        format: formats.gemini,
+        baseUrl: `${url}/v1beta`,
+        apiKey: "test",
+        keyHeader: "x-goog-api-key",
+        models: {},
+        usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
+        keyWords: () => ({ which: "The key", advice: "Set another one." }),
+      }),
+    // It has no words for pausing, and none for a full window.
+    lacks: ["pause_turn", "window_exceeded"],
+    // A call comes in one event, so half of the answer has a call that is whole.
+    survives: Object.fromEntries(
+      ["reset_mid_event", "truncated_event", "malformed_json", "error_event"].map((fault) => [
+        fault,
+        { requests: 3, orphans: 0 },
+      ]),
+    ),
+  },
+  bedrock: {
+    name: "Amazon Bedrock",
+    model: "bedrock/claude-sonnet-5",
+    // Signed, and without other credentials to try when these are refused.
+    provider: (url) => bedrockAt(url, {}, { hasOtherKey: false }),
+    lacks: [],
+    survives: {},
   },
 }

@@ -20,13 +20,17 @@ const cases: {
     argv: ["--model", "anthropic/claude-opus-5-5"],
     says: `error: No model is configured. ${how}`,
   },
+  "a key for another provider": {
+    env: { OPENAI_API_KEY: "k" },
+    says: `error: No model is configured. There is a key for OpenAI: use --model openai/<model>. ${how}`,
+  },
   "a provider that does not exist": {
     argv: ["--model", "gemini/gemini-3"],
     says: `error: The model gemini/gemini-3 needs the provider gemini, which is not supported yet. ${how}`,
   },
-  "a cloud that does not exist": {
-    env: { CLAUDE_CODE_USE_BEDROCK: "1" },
-    says: `error: CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock) selects a provider that is not supported yet. Unset the variable. ${how}`,
+  "a cloud without its resource": {
+    env: { CLAUDE_CODE_USE_FOUNDRY: "1" },
+    says: "error: No resource is set for Microsoft Foundry. Set ANTHROPIC_FOUNDRY_RESOURCE to its name, or ANTHROPIC_FOUNDRY_BASE_URL to its address.\n",
   },
 }
 
@@ -85,7 +89,7 @@ describe("with Anthropic configured", () => {
       scenario: ["never"],
     })
     expect(cloud).toMatchObject({ code: 1, requests: [] })
-    expect(cloud.stderr).toStartWith("error: CLAUDE_CODE_USE_VERTEX (Google Vertex AI)")
+    expect(cloud.stderr).toStartWith("error: No project is set for Google Vertex AI.")
   })
 
   test.concurrent("anthropic/… is the same model as without the name before it", async () => {

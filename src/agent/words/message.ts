@@ -9,6 +9,8 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 export type Proof = { readonly by: string; readonly value: JsonValue }
 
 export type TextBlock = { readonly type: "text"; readonly text: string }
+/** Text of an answer; some providers sign it. */
+export type AnswerTextBlock = TextBlock & { readonly proof?: Proof }
 /** Without a proof it is for display only: no provider takes it back. */
 export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly proof?: Proof }
 export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly proof: Proof }
@@ -41,7 +43,7 @@ export type ToolResultBlock = {
   readonly is_error?: boolean
 }
 
-export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
+export type AssistantBlock = AnswerTextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock
 
 /** Any block in a message, or in a result inside it. */

@@ -186,6 +186,29 @@ export interface ModelFacts {
   readonly searchesWeb?: boolean
   /** Absent where nothing is known. */
   readonly thinks?: ThinkingAbility
+  /** How it is spoken to; by the size of its window when absent. */
+  readonly profile?: Profile
   /** How long its provider caches the prefix of an idle conversation; absent if it caches nothing. */
   readonly cacheKeptMs?: number
+  /** What a request may have besides text; what is not said may be sent. */
+  readonly images?: boolean
+  /** PDF files. */
+  readonly documents?: boolean
+  /** `never`: it takes no tools. */
+  readonly tools?: "never"
+  /** `never`: it makes one call at a time, and takes no more in a message. */
+  readonly parallelCalls?: "never"
+  /** Whether its provider makes answers fit a schema. */
+  readonly structured?: boolean
+  /** `marks`: what to cache is marked in a request. `automatic`: the provider finds out. */
+  readonly cache?: "marks" | "automatic" | "none"
 }
+
+/** `small`: few tools and few words, for models with little room or little skill. */
+export type Profile = "small" | "full"
+
+/** Below this, tools and prompt in full would take a fifth of the window and more. */
+const fullWindow = 32_000
+
+export const isSmall = ({ profile, window }: Pick<ModelFacts, "profile" | "window">): boolean =>
+  profile === undefined ? window < fullWindow : profile === "small"

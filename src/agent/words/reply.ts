@@ -1,6 +1,7 @@
 /** The one fold over model events: what an answer says block by block, what it used, and how it ended. */
 
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { isObject } from "#lib/json.ts"
+import { type BadJson, readLenient } from "#lib/lenient-json.ts"
 import type { AssistantBlock, Proof, ToolUseBlock } from "./message.ts"
 import { type FoundPage, noUsage, type ModelEvent, type ModelFailure, type StopReason, type Usage } from "./model.ts"
 
@@ -149,7 +150,7 @@ function finish({ start, pieces, proofs }: OpenBlock): FinishedBlock | undefined
     case "text": {
       const text = start.text + rest
       // Providers refuse empty text, so it never enters the log.
-      return text.trim() === "" ? undefined : { block: { type: "text", text } }
+      return text.trim() === "" ? undefined : { block: { type: "text", text, ...proofOf(start, proofs) } }
     }
     case "thinking":
       return { block: { type: "thinking", thinking: start.thinking + rest, ...proofOf(start, proofs) } }
@@ -171,19 +172,19 @@ const joined = (a: Proof, b: Proof): Proof =>
 
 function finishUse(start: ToolUseBlock, json: string): FinishedBlock {
   if (json.trim() === "") return { block: start }
-  const input = readObject(json)
-  if (input) return { block: { ...start, input } }
-  return {
-    block: { ...start, input: {} },
-    unreadable: `The input of this call was not a whole JSON object (it broke off or is malformed after ${json.length} characters), so it was not run. Send the call again; if the input is long, split the work into smaller calls.`,
-  }
+  const read = readLenient(json)
+  if (read.ok && isObject(read.value)) return { block: { ...start, input: read.value } }
+  return { block: { ...start, input: {} }, unreadable: unreadable(json, read.ok ? undefined : read.failure) }
 }
 
-function readObject(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function unreadable(json: string, failure: BadJson | undefined): string {
+  const notRun = "The input of this call was not a whole JSON object"
+  if (failure?.kind === "broke off")
+    return `${notRun} (it broke off after ${json.length} characters), so it was not run. Send the call again; if the input is long, split the work into smaller calls.`
+  const why = failure ? `malformed: ${failure.why}` : "some other value"
+  // The call is kept without its input, so the model could not see what it wrote.
+  const shown = json.length > shownInput ? `${json.slice(0, shownInput).toWellFormed()} […]` : json
+  return `${notRun} (${why}), so it was not run. Send the call again with valid JSON: keys and strings in double quotes, and inside strings \\" for a quote and \\\\ for a backslash. It was:\n${shown}`
 }
+
+const shownInput = 300

@@ -56,6 +56,14 @@ export const budgets: { readonly [level in Effort]: number } = {
   max: 31_999,
 }
 
+/** Models without a budget take an effort: the one nearest to the budget. */
+export function effortFor(tokens: number | undefined): Effort | undefined {
+  if (tokens === undefined) return undefined
+  if (tokens <= budgets.low) return "low"
+  if (tokens <= budgets.medium) return "medium"
+  return tokens <= 32_000 ? "high" : "max"
+}
+
 /** Empty where nothing was chosen. */
 export function thinkingText({ type, effort, tokens }: Thinking): string {
   if (type === "off") return effort === undefined ? "thinking off" : `${effort} effort, thinking off`

@@ -7,7 +7,7 @@ import type { Setting } from "./setting.ts"
 export function choicesOf(setting: Setting, models: Models): Choices {
   const { signal } = new AbortController()
   return {
-    models: async () => (await import("./panel-ports.ts")).modelsPort(setting, models).list(signal),
+    models: async () => (await import("./model-rows.ts")).usableModels(setting, models),
     sessions: async (words) => (await import("./session-rows.ts")).sessionsPort(setting).list(words, signal),
   }
 }

@@ -80,6 +80,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./login.ts")).logoutCommand(argv, io),
   },
   {
+    name: "models",
+    takes: "[provider or name] | test <model>",
+    about: "List providers and their models, with prices and abilities; test one.",
+    help: async () => (await import("./models.ts")).help,
+    run: async (argv, io) => (await import("./models.ts")).modelsCommand(argv, io),
+  },
+  {
     name: "doctor",
     takes: "[--repair <session>]",
     about: "Check settings, rules, logs and required programs; recover a damaged session.",

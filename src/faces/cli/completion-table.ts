@@ -3,7 +3,9 @@
 import { gateNames } from "#agent/words/gates.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { bundledDocuments } from "#ground/bundled/documents.ts"
-import { newestModels } from "#ground/models/anthropic/releases.ts"
+import { listedModels } from "#ground/models/anthropic/prices.ts"
+import { anthropicName } from "#ground/models/anthropic/releases.ts"
+import { knownServers } from "#ground/models/servers.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { hookEvents } from "#kits/hooks/moments.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
@@ -68,7 +70,8 @@ async function knownValues(): Promise<ByPlaceholder> {
     session: "sessions",
     id: "sessions",
     "id or words": "sessions",
-    model: ["default", "opus", "sonnet", "haiku", "opusplan", "sim", ...Object.values(newestModels)],
+    model: ["default", "opus", "sonnet", "haiku", "opusplan", "sim", ...listedModels.filter(isPlain)],
+    provider: [anthropicName, ...Object.keys(knownServers)].filter(isPlain),
     mode: permissionModes,
     key: Object.keys(settingMeanings).filter(isPlain),
     event: hookEvents,

@@ -3,6 +3,7 @@
 import { type Aliases, aliasesFrom, resolveModel } from "#ground/models/aliases.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
+import type { CloudProvider } from "#ground/models/clouds/provider.ts"
 import { namedProvider, type Provider } from "#ground/models/provider.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { simulatedProvider } from "#ground/models/simulated.ts"
@@ -10,6 +11,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
+import { nextModel } from "#session/request/recover.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -18,7 +20,9 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
-import { serverProviders, missingKey } from "./providers.ts"
+import { cloudProviders, type SharedChoice } from "./clouds.ts"
+import { missingKey, serverProviders, serversHere } from "./providers.ts"
+import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -28,7 +32,7 @@ import { startedAs } from "./started-as.ts"
 export interface Connection {
   readonly models: Models
   readonly id: string
-  readonly fallback: string | undefined
+  readonly fallback: readonly string[]
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
   readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
@@ -45,29 +49,40 @@ export async function connect(
 ): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
   const aliases = aliasesOf(setting)
-  const chosen = loaded.settings.model ?? "default"
-  const id = resolveModel(chosen, aliases)
-  const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
-  const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
-  const anthropic = anthropicOf(setting, face, betas)
-  if (!anthropic.ok) return wrong(anthropic.failure)
   const servers = serverProviders(setting, face)
   if (!servers.ok) return wrong(servers.failure)
-  const missing = servers.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
+  const full = (name: string): string => fullName(resolveModel(name, aliases), servers.value)
+  const chosen = loaded.settings.model ?? "default"
+  const id = full(chosen)
+  const fallback = fallbackNames(args, setting).map(full)
+  const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
+  const shared = sharedChoice(setting, face, betas)
+  if (!shared.ok) return wrong(shared.failure)
+  const clouds = cloudProviders(setting, aliases, shared.value)
+  const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
+  const isServer = servers.value.some(isReadyFor(id))
+  const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
+  const { planModel, smallModel, subagentModel } = loaded.settings
+  const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
+  const needed = [id, ...fallback, ...(isSimulated(id) ? [] : others.map(full))]
+  for (const model of needed) {
+    const problem = servers.value.some(isReadyFor(model)) ? undefined : await cloudOf(model)?.problem()
+    if (problem !== undefined) return noModel(problem)
+  }
 
   const simulator = openSimulatorOnce()
   const models = openModels(
     [
       ...servers.value,
-      anthropic.value,
+      ...clouds,
+      anthropicOf(setting, face, shared.value),
       simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
     ],
     {
       policy: {
         attempts: environment.maxRetries + 1,
-        hasFallback: (model) => fallback !== undefined && model !== fallback,
+        hasFallback: (model) => nextModel(model, fallback) !== undefined,
       },
       limits: {
         silenceMs: environment.streamIdleMs,
@@ -84,10 +99,14 @@ export async function connect(
     models.close()
     await simulator.close()
   }
-  const refusal = models.refusal(id) ?? (fallback === undefined ? undefined : models.refusal(fallback))
-  if (refusal) {
+  const refusalOf = (model: string): string | undefined =>
+    servers.value.some(({ owns }) => owns(model)) && !servers.value.some(isReadyFor(model))
+      ? missingKey(model, `${startedAs(setting.home)} login`)
+      : models.refusal(model)?.message
+  const refusal = needed.map(refusalOf).find((one) => one !== undefined)
+  if (refusal !== undefined) {
     await close()
-    return noModel(refusal.message)
+    return noModel(refusal)
   }
   return ok({
     models,
@@ -95,20 +114,50 @@ export async function connect(
     fallback,
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
-      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) }),
+      mode === "plan" && planModel !== undefined && !isSimulated(model)
+        ? full(planModel)
+        : fullName(
+            modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
+            servers.value,
+          ),
+    ...besides({
+      id,
+      aliases,
+      small: smallModel ?? environment.smallFastModel,
+      subagents: subagentModel ?? environment.subagentModel,
+      servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
+      isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
+    }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
-      : [],
+      : face === "terminal"
+        ? assumed(id, servers.value)
+        : [],
     close,
   })
 }
 
+/** The flag replaces the setting. */
+function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly string[] {
+  const flag = args.value("fallback-model")
+  const names = flag === undefined ? [loaded.settings.fallbackModel ?? []].flat() : flag.split(",")
+  return names.map((name) => name.trim()).filter((name) => name !== "")
+}
+
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
-  return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
+  const servers = serverProviders(setting, "terminal")
+  // What is wrong with the settings is said when the session starts.
+  if (!servers.ok || servers.value.some(({ owns }) => owns(id)))
+    return !servers.ok || servers.value.some(isReadyFor(id))
+  return isSimulated(id) || usesCloud(setting) || reachesAnthropic(setting)
 }
+
+const isReadyFor =
+  (model: string) =>
+  ({ owns, isConfigured: isReady }: Provider): boolean =>
+    owns(model) && isReady?.() !== false
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
   aliasesFrom({
@@ -120,7 +169,7 @@ export const aliasesOf = ({ environment }: Setting): Aliases =>
   })
 
 /** A gateway or a local server may want no key. */
-const isConfigured = (setting: Setting): boolean =>
+export const reachesAnthropic = (setting: Setting): boolean =>
   chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
 /** Reported to programs; tokens for gateways count as none. */
@@ -129,13 +178,12 @@ function keySource(setting: Setting): string {
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-function anthropicOf(
-  setting: Setting,
+/** What holds for every way to Anthropic's models. */
+function sharedChoice(
+  { environment }: Setting,
   face: "terminal" | "headless",
   betas: readonly string[],
-): Result<Provider, string> {
-  const { environment, loaded } = setting
-  const login = face === "terminal" ? "/login" : "codewright login"
+): Result<SharedChoice, string> {
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
   const extra = readExtraBody(environment.extraBody)
@@ -144,33 +192,41 @@ function anthropicOf(
   if (!certificate.ok) return certificate
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
   if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
+  const { betaHeader, others } = withoutBetas(headers.value)
+  return ok({
+    headers: others,
+    betas: [...betaHeader, ...betas],
+    secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
+    ...(!environment.toolSearch && { deferral: "never" }),
+    ...(environment.disablePromptCaching && { caching: "never" }),
+    ...given("extraBody", extra.value),
+    ...given("certificate", certificate.value),
+    // A script's prompt follows at once, a person's perhaps in an hour.
+    soon: face === "headless",
+  })
+}
+
+function anthropicOf(setting: Setting, face: "terminal" | "headless", shared: SharedChoice): Provider {
+  const { environment, loaded } = setting
+  const login = face === "terminal" ? "/login" : "codewright login"
   const helper = loaded.settings.apiKeyHelper
-  return ok(
-    anthropicProvider({
-      headers: withBetas(headers.value, betas),
-      ...given("baseUrl", environment.baseUrl),
-      // The kept key may be another one by the next request: /login changes it.
-      apiKey() {
-        const { source, key } = chosenKey(setting)
-        return source === "key.json" ? key : environment.apiKey
-      },
-      isConfigured: () => isConfigured(setting),
-      keyWords() {
-        const key = keyInUse(setting)
-        return { which: key.which, advice: keyAdvice(key, login) }
-      },
-      ...given("authToken", environment.authToken),
-      secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
-      ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
-      ...(!environment.toolSearch && { deferral: "never" }),
-      ...(environment.disablePromptCaching && { caching: "never" }),
-      ...given("extraBody", extra.value),
-      ...given("certificate", certificate.value),
-      ...given("keyMs", environment.apiKeyHelperTtlMs),
-      // A script's prompt follows at once, a person's perhaps in an hour.
-      soon: face === "headless",
-    }),
-  )
+  return anthropicProvider({
+    ...shared,
+    ...given("baseUrl", environment.baseUrl),
+    // The kept key may be another one by the next request: /login changes it.
+    apiKey() {
+      const { source, key } = chosenKey(setting)
+      return source === "key.json" ? key : environment.apiKey
+    },
+    isConfigured: () => reachesAnthropic(setting),
+    keyWords() {
+      const key = keyInUse(setting)
+      return { which: key.which, advice: keyAdvice(key, login) }
+    },
+    ...given("authToken", environment.authToken),
+    ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
+    ...given("keyMs", environment.apiKeyHelperTtlMs),
+  })
 }
 
 const ownFields: readonly string[] = ["model", "messages", "system", "tools", "stream", "max_tokens"]
@@ -190,53 +246,30 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
 function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
-  const keyless = missingKey(id)
+  const keyless = missingKey(id, `${startedAs(setting.home)} login`)
   if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
-  const cloud = named === undefined ? namedCloud(setting) : undefined
-  if (cloud)
-    return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure(setting)}`
-  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
+  return reachesAnthropic(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
-const howToConfigure = ({ home }: Setting): string =>
+/** What was found comes first: somebody who has set a key wants to use it. */
+const howToConfigure = (setting: Setting): string => `${foundKeys(setting)}${waysToConfigure(setting)}`
+
+function foundKeys(setting: Setting): string {
+  const servers = serversHere(setting, "headless")
+  const keyed = servers.ok ? servers.value.filter(({ key }) => key().source !== "none") : []
+  if (keyed.length === 0) return ""
+  const names = keyed.map(({ choice }) => `--model ${choice.name}/<model>`)
+  return `There is a key for ${keyed.map(({ choice }) => choice.who).join(", ")}: use ${names.join(" or ")}. `
+}
+
+const waysToConfigure = ({ home }: Setting): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
-function namedCloud({ environment }: Setting): string | undefined {
-  if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
-  if (environment.useVertex) return "CLAUDE_CODE_USE_VERTEX (Google Vertex AI)"
-  return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
-}
-
-interface BesidesParts {
-  readonly id: string
-  readonly aliases: Aliases
-  readonly setting: Setting
-  readonly isAnthropic: boolean
-}
-
-/**
- * The models besides the main one. With the simulator it does everything, so that nobody is paid; so does a model of
- * another provider where Anthropic's, which the short names mean, cannot be reached.
- */
-function besides({ id, aliases, setting, isAnthropic }: BesidesParts): Pick<Connection, "small" | "forAgents"> {
-  if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = setting.environment
-  const isAlone = !isAnthropic && !isConfigured(setting)
-  const resolve = (name: string): string => {
-    const found = resolveModel(name, aliases)
-    return isAlone && found !== name ? id : found
-  }
-  return {
-    small: isAnthropic || smallFastModel !== undefined ? resolveModel(aliases.small, aliases) : id,
-    forAgents: {
-      middle: isAlone ? id : aliases.sonnet,
-      resolve,
-      ...given("forAgents", subagentModel),
-    },
-  }
-}
+/** Whether models without a provider in their name are those of a cloud. */
+export const usesCloud = ({ environment }: Setting): boolean =>
+  environment.useBedrock || environment.useVertex || environment.useFoundry
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 
@@ -260,15 +293,16 @@ function openSimulatorOnce(): {
   }
 }
 
-/** In addition to what the user's own headers ask for. */
-function withBetas(headers: Headers, betas: readonly string[]): Headers {
-  if (betas.length === 0) return headers
-  const name = Object.keys(headers).find((written) => written.toLowerCase() === betaHeader) ?? betaHeader
-  const before = headers[name]
-  return { ...headers, [name]: [...(before === undefined ? [] : [before]), ...betas].join(",") }
+/** Beta features that the user's own headers ask for, which not every cloud reads there. */
+function withoutBetas(headers: Headers): { readonly betaHeader: readonly string[]; readonly others: Headers } {
+  const isBeta = ([name]: readonly [string, string]): boolean => name.toLowerCase() === "anthropic-beta"
+  const entries = Object.entries(headers)
+  return {
+    betaHeader: entries.filter(isBeta).flatMap(([, value]) => value.split(/[\s,]+/).filter((beta) => beta !== "")),
+    others: Object.fromEntries(entries.filter((each) => !isBeta(each))),
+  }
 }
 
-const betaHeader = "anthropic-beta"
 type Headers = { readonly [name: string]: string }
 
 /** One `Name: value` per line. */

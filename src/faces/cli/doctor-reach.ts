@@ -2,8 +2,9 @@
 
 import { resolveModel } from "#ground/models/aliases.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
-import { checkKey } from "#ground/models/anthropic/check-key.ts"
+import { checkAnthropicKey } from "#ground/models/anthropic/check-key.ts"
 import { anthropicAddress } from "#ground/models/anthropic/provider.ts"
+import { checkKey, type KeyVerdict } from "#ground/models/ask-server.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
@@ -13,11 +14,16 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
+import { cloudProviders, cloudTitles } from "./clouds.ts"
 import { aliasesOf } from "./connect.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "./flags.ts"
+import { askedServer, inTime } from "./found-providers.ts"
+import { keyFetch } from "./key-fetch.ts"
 import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import { checkServers, standWords } from "./mcp-check.ts"
+import { missingKey, type ServerHere, serversHere } from "./providers.ts"
+import { keyWhere } from "./server-key.ts"
 import { foundServers } from "./mcp-servers.ts"
 import type { Setting } from "./setting.ts"
 import { startedAs } from "./started-as.ts"
@@ -28,6 +34,15 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const { environment, loaded } = setting
   const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
+  const servers = serversHere(setting, "headless")
+  if (!servers.ok) return wrong("model", servers.failure)
+  const server = servers.value.find(({ choice }) => id.toLowerCase().startsWith(`${choice.name}/`))
+  if (server) return serverCheck(id, server, setting)
+  const cloud = cloudProviders(setting, aliasesOf(setting), {}).find(({ owns }) => owns(id))
+  if (cloud) {
+    const problem = await cloud.problem()
+    return problem === undefined ? good("model", `${id}, at ${cloudTitles.get(cloud.name)}`) : wrong("model", problem)
+  }
   const key = keyInUse(setting)
   if (key.source === "none" && environment.baseUrl === undefined)
     return odd("model", `no key. Add one with: ${startedAs(setting.home)} login`)
@@ -38,7 +53,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const address = environment.baseUrl ?? anthropicAddress
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey(headers.value, late.signal, address, certificate.value)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, keyFetch(setting), address, certificate.value)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {
@@ -46,10 +61,37 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
       return good("model", `${named}; ${address} accepts it`)
     case "rejected":
       return wrong("model", `${key.which} was rejected. ${keyAdvice(key, "codewright login")}`)
+    case "no_credit":
+      return wrong("model", verdict.message)
     case "unknown":
+    case "wrong_address":
       return good("model", `${named}; ${address} answers`)
     case "unreachable":
       return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+  }
+}
+
+async function serverCheck(id: string, server: ServerHere, setting: Setting): Promise<DoctorCheck> {
+  const { choice, known, key, isReady } = server
+  const login = `${startedAs(setting.home)} login`
+  if (!isReady()) return odd("model", missingKey(id, login) ?? "no key")
+  const where = keyWhere(key(), setting)
+  const verdict = await inTime(patienceMs, new AbortController().signal, async (stop): Promise<KeyVerdict> => {
+    const asked = await askedServer(server, setting, choice, known?.keyPath ?? "/models", stop)
+    return asked.ok ? checkKey(asked.value, stop) : { kind: "rejected", message: `${asked.failure}.` }
+  })
+  const named = where === undefined ? id : `${id}, with the ${where}`
+  switch (verdict.kind) {
+    case "accepted":
+      return good("model", `${named}; ${choice.baseUrl} accepts it`)
+    case "unknown":
+      return good("model", `${named}; ${choice.baseUrl} answers`)
+    case "unreachable":
+      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+    case "rejected":
+    case "no_credit":
+    case "wrong_address":
+      return wrong("model", `${verdict.message} ${choice.keyWords().advice}`)
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { namedProvider } from "#ground/models/provider.ts"
+import { anthropicName } from "#ground/models/anthropic/releases.ts"
+import { simulatorName } from "#ground/models/simulated.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { ProjectLine } from "#ground/settings/project-lines.ts"
 import { holdsHome, trustFolder, untrustedLines } from "#ground/settings/trust.ts"
@@ -10,9 +11,10 @@ import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/p
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
-import { hasModel } from "./connect.ts"
+import { hasModel, usesCloud } from "./connect.ts"
 import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
+import { providersLater } from "./providers-later.ts"
 import type { Setting, TrustAnswer } from "./setting.ts"
 
 export interface FirstQuestions {
@@ -27,8 +29,8 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   const isFirst = !existsSync(userFile) && !isResuming(args)
   const trust = await trustQuestion(args, setting)
   const reach =
-    (isFirst || !hasModel(setting)) && !args.has("model")
-      ? reachPort(setting, userFile, args.has("offline"))
+    (isFirst || !hasModel(setting)) && !usesCloud(setting) && !args.has("model")
+      ? reachPort(setting, userFile)
       : undefined
   if (!isFirst && !trust && !reach) return undefined
   return {
@@ -43,32 +45,19 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
 
 export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resume") || args.has("continue")
 
-function reachPort(setting: Setting, file: string, isOffline: boolean): ReachPort {
-  const { apiKey, authToken } = setting.environment
+function reachPort(setting: Setting, file: string): ReachPort {
+  const useModel = (model: string): Result<void, string> => setSetting({ file, key: "model", value: model })
   return {
-    keyVariable: apiKey ? "ANTHROPIC_API_KEY" : authToken ? "ANTHROPIC_AUTH_TOKEN" : undefined,
-    key: {
-      keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
-    },
-    servers: async (signal) => (isOffline ? [] : (await import("./local-servers.ts")).localServers(signal)),
-    useServer: ({ url }, model) =>
-      all(
-        // Local servers want some token, and take any.
-        () => setSetting({ file, key: "env.ANTHROPIC_BASE_URL", value: url }),
-        () => setSetting({ file, key: "env.ANTHROPIC_AUTH_TOKEN", value: "local" }),
-        // Some of their models are called as a provider is, such as openai/gpt-oss.
-        () => setSetting({ file, key: "model", value: namedProvider(model) ? `anthropic/${model}` : model }),
-      ),
-    useSimulator: () => setSetting({ file, key: "model", value: "sim" }),
+    providers: providersLater(setting, setting.offline ? "nobody" : "servers"),
+    // Without a setting, the model is Anthropic's.
+    useModel: (provider, model) =>
+      provider !== anthropicName
+        ? useModel(`${provider}/${model}`)
+        : setting.loaded.settings.model === undefined
+          ? ok(undefined)
+          : useModel(model),
+    useSimulator: () => useModel(simulatorName),
   }
-}
-
-function all(...steps: readonly (() => Result<void, string>)[]): Result<void, string> {
-  for (const step of steps) {
-    const done = step()
-    if (!done.ok) return done
-  }
-  return ok(undefined)
 }
 
 /** Undefined if everything in the folder, as its files are now, is trusted. */

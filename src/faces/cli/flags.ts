@@ -76,8 +76,8 @@ export const flags: readonly Flag<FlagName>[] = [
   {
     name: "fallback-model",
     kind: "value",
-    takes: "model",
-    about: "The model to continue with when the first one is overloaded.",
+    takes: "models",
+    about: "The model to continue with when the first one is overloaded; several with commas, in their order.",
   },
   {
     name: "effort",

@@ -17,6 +17,7 @@ export const commonFlags: Names<FlagName> = [
 
 export const commonCommands: readonly string[] = [
   "login",
+  "models",
   "sessions",
   "rewind",
   "config",
@@ -28,7 +29,7 @@ export const commonCommands: readonly string[] = [
 
 export const commandGroups: Names<string> = [
   ["Sessions", ["sessions", "rewind", "replay", "team"]],
-  ["Setup", ["login", "logout", "config", "permissions", "sandbox", "mcp", "hooks", "trust", "completions"]],
+  ["Setup", ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "hooks", "trust", "completions"]],
   ["Help and checks", ["docs", "doctor", "demo"]],
   ["Servers", ["serve", "worker", "sim"]],
 ]

@@ -70,7 +70,7 @@ export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
 export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): string => tilde(keyFile(state), home)
 
 /** The last four characters; none of a key so short that they would give it away. */
-const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
+export const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
 
 function stored(place: KeySetting, because: string): readonly string[] {
   const kept = savedKey(place)

@@ -3,20 +3,19 @@
 import { join } from "node:path"
 import { type Grant, grantDestinations } from "#agent/words/permission.ts"
 import { textOf } from "#agent/words/message.ts"
-import { aliasesFrom } from "#ground/models/aliases.ts"
-import { isSimulated } from "#ground/models/model-id.ts"
 import type { Models } from "#ground/models/router.ts"
 import { removeRuleAt, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import type { BranchesPort, ModelsPort, PanelPorts, PermissionsPort, RewindPort } from "#faces/tui/panels/ports.ts"
+import type { BranchesPort, PanelPorts, PermissionsPort, RewindPort } from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { RuleRow, SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { ModelRow } from "#session/opening/choices.ts"
 import { extensionPorts, outcomeOf } from "./extension-ports.ts"
+import { modelsPort } from "./model-rows.ts"
+import { providersLater } from "./providers-later.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
@@ -28,6 +27,7 @@ export function panelPorts(
   resume: (next: NextConversation) => void,
 ): PanelPorts {
   const { state } = setting
+  const asking = setting.offline ? "nobody" : "servers"
   return {
     ...extensionPorts(session),
     rewind: rewindPort(session),
@@ -44,7 +44,7 @@ export function panelPorts(
       add: (path, line) => outcomeOf(session, { type: "remember", path, line }),
     },
     context: { parts: () => session.ask({ type: "context" }) },
-    models: modelsPort(setting, models),
+    models: modelsPort(setting, models, asking),
     modes: { bypassAvailable: about.bypassAvailable },
     btw: { ask: (question, signal) => session.ask({ type: "btw", question }, signal) },
     effort: { look: () => session.ask({ type: "thinking" }) },
@@ -54,9 +54,7 @@ export function panelPorts(
       list: async () => (await import("./config-rows.ts")).configRows(setting),
       change: async (key, value) => (await import("./config-rows.ts")).changeSetting(setting, key, value),
     },
-    login: {
-      keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
-    },
+    login: providersLater(setting, asking),
     themes: {
       keep: async (theme) => setSetting({ file: join(state, "settings.json"), key: "theme", value: theme }),
     },
@@ -98,41 +96,6 @@ const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
       isCurrent,
     })),
 })
-
-export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
-  const aliases = aliasesFrom({
-    ...given("ANTHROPIC_MODEL", environment.model),
-    ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
-    ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
-    ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
-  })
-  const named = [
-    ["default", aliases.main],
-    ["opus", aliases.opus],
-    ["sonnet", aliases.sonnet],
-    ["haiku", aliases.haiku],
-  ] as const
-  const ids = [...new Set([...named.map(([, id]) => id), ...offered])].filter((id) => !refusal(id))
-  return {
-    list: async () =>
-      ids
-        .map((id): ModelRow => {
-          const price = isSimulated(id) ? undefined : priceOf(id)
-          const { window } = factsOf(id)
-          const own = named.flatMap(([alias, full]) => (full === id ? [alias] : []))
-          return { id, aliases: own, window, ...(price && { price: { input: price.input, output: price.output } }) }
-        })
-        .concat(
-          refusal(aliases.opus) || refusal(aliases.sonnet)
-            ? []
-            : {
-                id: "opusplan",
-                aliases: [`plans with ${aliases.opus}, works with ${aliases.sonnet}`],
-                window: factsOf(aliases.sonnet).window,
-              },
-        ),
-  }
-}
 
 function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))

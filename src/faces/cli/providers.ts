@@ -1,9 +1,9 @@
 /** Providers by their servers: those whose key or address is in the environment, and those in the settings. */
 
-import { effortLevels } from "#agent/words/thinking.ts"
-import { formatNames, formats } from "#ground/models/formats.ts"
+import { type ProviderModels, readProviderModels } from "#ground/models/model-table.ts"
+import { formatNames, formats, keyHeaderOf } from "#ground/models/formats.ts"
 import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
-import { type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
+import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -12,16 +12,9 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import { type KnownModels, openKnownModels } from "./known-models.ts"
+import { serverKey, type ServerKey, serverKeyWords } from "./server-key.ts"
 import type { Setting } from "./setting.ts"
-
-const modelShape = shape.object({
-  window: shape.int().min(1).optional(),
-  maxOutput: shape.int().min(1).optional(),
-  images: shape.boolean().optional(),
-  documents: shape.boolean().optional(),
-  tools: shape.boolean().optional(),
-  efforts: shape.array(shape.choice(effortLevels)).optional(),
-})
 
 const providerShape = shape.object({
   kind: shape.choice(formatNames).optional(),
@@ -37,34 +30,68 @@ const providerShape = shape.object({
 type ProviderSetting = Extract<ReturnType<typeof providerShape.read>, { readonly ok: true }>["value"]
 
 /** Objects whose names are the user's own: read apart from the rest. */
-const named = ["models", "headers"] as const
+const named = ["models", "aliases", "headers"] as const
 
 /** Which key a known server waits for; undefined for any other name. */
-export function missingKey(model: string): string | undefined {
-  const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
+export function missingKey(model: string, login: string): string | undefined {
+  const name = providerName(model)
   const server = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  return server && `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}.`
+  return (
+    server &&
+    `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}, or run ${login} ${name}.`
+  )
 }
+
+const providerName = (model: string): string => model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
 
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
+const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
+
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
+  const servers = serversHere(setting, face)
+  return servers.ok
+    ? ok(servers.value.map(({ choice, isReady }) => Object.assign(serverProvider(choice), { isConfigured: isReady })))
+    : servers
+}
+
+/** A provider by its server, with or without a key. */
+export interface ServerHere {
+  readonly choice: ServerChoice
+  /** The variables that may have its key, in the order they are looked at. */
+  readonly variables: readonly string[]
+  /** As it is now: it may be added or removed while a session is open. */
+  readonly key: () => ServerKey
+  /** Whether requests can be sent to it. */
+  readonly isReady: () => boolean
+  /** Whether it is in the settings. */
+  readonly isWritten: boolean
+  /** As the table has it; undefined for a server of the user's own. */
+  readonly known: KnownServer | undefined
+}
+
+/** Every known server, and those in the settings, which come first. */
+export function serversHere(setting: Setting, face: "terminal" | "headless"): Result<readonly ServerHere[], string> {
+  const models = openKnownModels(setting)
+  if (!models.ok) return models
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
-  const providers: Provider[] = []
+  const servers: ServerHere[] = []
+  const cloud = own.find((name) => cloudNames.has(name))
+  if (cloud !== undefined)
+    return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables; see docs/guides/models.md.`)
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
-    const provider = providerOf(name, read.value, { setting, face, isWritten: own.includes(name) })
-    if (!provider.ok) return provider
-    if (provider.value) providers.push(provider.value)
+    const server = serverOf(name, read.value, { setting, face, models: models.value, isWritten: own.includes(name) })
+    if (!server.ok) return server
+    servers.push(server.value)
   }
-  return ok(providers)
+  return ok(servers)
 }
 
-interface ReadProvider extends ProviderSetting {
-  readonly models: ServerChoice["models"]
+interface ReadProvider extends ProviderSetting, ProviderModels {
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -75,53 +102,59 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
   const plain = Object.fromEntries(Object.entries(value).filter(([key]) => !named.some((each) => each === key)))
   const read = providerShape.read(plain, "")
   if (!read.ok) return failed(sentenceOf(at, read.complaints))
-  const models: { [id: string]: ServerChoice["models"][string] } = {}
-  for (const [id, model] of Object.entries(isObject(value.models) ? value.models : {})) {
-    const one = modelShape.read(model, "")
-    if (!one.ok) return failed(sentenceOf(`${at}.models.${id}`, one.complaints))
-    const { window, maxOutput, images, documents, tools, efforts } = one.value
-    models[id] = {
-      ...given("window", window),
-      ...given("maxOutput", maxOutput),
-      ...given("images", images),
-      ...given("documents", documents),
-      ...given("tools", tools),
-      ...(efforts && { thinks: { efforts, byDefault: true } }),
-    }
-  }
+  const { models = {}, aliases = {} } = value
+  const known = readProviderModels({ models, aliases }, at)
+  if (!known.ok) return known
   const headers: { [header: string]: string } = {}
   for (const [header, text] of Object.entries(isObject(value.headers) ? value.headers : {})) {
     if (typeof text !== "string") return failed(`${at}.headers.${header} must be a string.`)
     headers[header] = text
   }
-  return ok({ ...read.value, models, headers })
+  return ok({ ...read.value, ...known.value, headers })
 }
 
 const sentenceOf = (at: string, complaints: readonly string[]): string =>
   `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
 
-/** Undefined for a known server that nothing here speaks of. */
-function providerOf(
+interface ServerParts {
+  readonly setting: Setting
+  readonly face: "terminal" | "headless"
+  readonly models: KnownModels
+  readonly isWritten: boolean
+}
+
+function serverOf(
   name: string,
   said: ReadProvider,
-  { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
-): Result<Provider | undefined, string> {
+  { setting, face, models: facts, isWritten }: ServerParts,
+): Result<ServerHere, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
-  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
-  const variable = variables.find((each) => env[each])
   const { keyHelper } = said
-  const isLocal = known !== undefined && known.keys.length === 0
-  if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
-  return ok(
-    serverProvider({
+  const isLocal = known?.keys.length === 0
+  // A variable with another address may be meant for another program: without a key it is nobody's fault.
+  const isWanted = isWritten || isLocal || variables.some((variable) => env[variable])
+  const asked = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  if (asked === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
+  if (!isAddress(asked) && isWanted)
+    return failed(`${place} is not an address: ${asked}. It starts with http:// or https://.`)
+  const baseUrl = isAddress(asked) ? asked : (known?.baseUrl ?? asked)
+  const kind = said.kind ?? (known ? kindAt(known, baseUrl) : "openai-chat")
+  const key = (): ServerKey => serverKey({ name, baseUrl, variables, keyHelper }, setting)
+  // At a provider's own address nothing is answered without a key, whatever else is set for it.
+  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  return ok({
+    variables,
+    key,
+    known,
+    isWritten,
+    isReady: () => isLocal || !needsKey || key().source !== "none",
+    choice: {
       name,
       who: known?.who ?? name,
-      format: formats[said.kind ?? known?.kind ?? "openai-chat"],
+      format: formats[kind],
       baseUrl,
       ...known?.dialect,
       ...given("limit", said.limit),
@@ -130,10 +163,12 @@ function providerOf(
       ...given("callIds", said.callIds),
       headers: said.headers,
       models: said.models,
+      aliases: said.aliases,
+      table: () => facts.of(name),
       usual: known?.usual ?? unknownServer,
-      keyHeader: "authorization",
+      keyHeader: keyHeaderOf(kind),
       // A server on one's own machine takes any key, and some refuse a request without one.
-      apiKey: () => (variable === undefined ? noKey : env[variable]),
+      apiKey: () => key().key ?? noKey,
       ...(keyHelper !== undefined && {
         readKey: () => runKeyHelper(keyHelper, childEnvironment(env), `providers.${name}.keyHelper`),
       }),
@@ -142,22 +177,19 @@ function providerOf(
       secrets: [setting.environment.httpProxy, setting.environment.httpsProxy].flatMap((proxy) =>
         secretsInUrl(proxy ?? ""),
       ),
-      keyWords: () => ({
-        which: variable === undefined ? "A request without a key" : `The key in ${variable}`,
-        advice:
-          variable === undefined
-            ? `Set ${variables[0] ?? `the key's variable in providers.${name}.keyVariable`}.`
-            : "Change the variable.",
-      }),
-    }),
-  )
+      keyWords: () => serverKeyWords(key(), { name, variables, setting, face }),
+    },
+  })
 }
 
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
 const noKey = "none"
+const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
 function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {
   const address = known?.address === undefined ? undefined : loaded.env[known.address]
   if (!address) return undefined
-  return known?.address === "OLLAMA_HOST" ? ollamaAddress(address) : address
+  return known?.baseUrlOf?.(address) ?? address
 }

@@ -39,6 +39,8 @@ export interface Setting {
   readonly environment: Environment
   readonly loaded: LoadedSettings
   readonly loading: Loading
+  /** Whether nothing but the model may be contacted. */
+  readonly offline: boolean
   /** What was left out because the folder is not trusted, or changed since; among the warnings, too. */
   readonly untrusted: readonly string[]
   /** For standard error. */
@@ -122,6 +124,7 @@ export async function readSetting(
     environment,
     loaded,
     loading: loading.value,
+    offline: args.has("offline"),
     untrusted: lines(loaded.leftOut.filter(({ why }) => why === "untrusted" || why === "changed")),
     warnings,
     files,

@@ -47,7 +47,8 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   if (!recording.ok) return io.fail(recording.failure.message)
   const { url, replies, close } = recording.value
   io.write(`Recording answers from ${upstream.host} to ${file}. API keys are not recorded.\n`)
-  io.write(`Use it with: ANTHROPIC_BASE_URL=${url} codewright -p "..."; stop recording with Ctrl+C.\n`)
+  const variable = /(?:^|\.)googleapis\.com$/.test(upstream.hostname) ? "GOOGLE_GEMINI_BASE_URL" : "ANTHROPIC_BASE_URL"
+  io.write(`Use it with: ${variable}=${url} codewright -p "..."; stop recording with Ctrl+C.\n`)
   const code = await io.untilStopped()
   await close()
   io.write(

@@ -7,7 +7,7 @@ import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 import { recordFlags } from "./sim-record.ts"
 
-type Name = "port" | "scenario" | "no-strict" | "fault-rate" | "seed" | "help"
+type Name = "port" | "scenario" | "window" | "no-strict" | "fault-rate" | "seed" | "help"
 
 const table: readonly Flag<Name>[] = [
   { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) picks a free one." },
@@ -16,6 +16,12 @@ const table: readonly Flag<Name>[] = [
     kind: "value",
     takes: "file",
     about: "The scenario to play: a YAML or TypeScript file. Without one, the demo.",
+  },
+  {
+    name: "window",
+    kind: "value",
+    takes: "tokens",
+    about: "The context window of every model, such as 8192, for the prompt and its answer together.",
   },
   { name: "no-strict", kind: "switch", about: "Accept requests that the real API would reject." },
   {
@@ -65,6 +71,9 @@ export async function simCommand(argv: readonly string[], io: Io): Promise<numbe
   if (!rate.ok) return io.fail(rate.failure)
   const seed = readNumber("--seed", args.value("seed") ?? "1", { least: 0, most: 2 ** 32, whole: true })
   if (!seed.ok) return io.fail(seed.failure)
+  const given = args.value("window")
+  const window = given === undefined ? undefined : readNumber("--window", given, { least: 1, most: 1e9, whole: true })
+  if (window && !window.ok) return io.fail(window.failure)
 
   const { openSimulator } = await import("#sim/server.ts")
   const { loadScenario } = await import("#sim/load-scenario.ts")
@@ -78,6 +87,7 @@ export async function simCommand(argv: readonly string[], io: Io): Promise<numbe
     strict: !args.has("no-strict"),
     keepRequests: "none",
     ...(scenario && { scenario: scenario.value }),
+    ...(window && { window: window.value }),
   })
   if (!simulator.ok) return io.fail(simulator.failure.message)
   io.write(`The simulated model is listening at ${simulator.value.url}\n`)

@@ -105,7 +105,7 @@ export async function startSession(
       port: compilingLater(driven?.watched?.(models) ?? models),
       id,
       given: args.has("model"),
-      ...(fallback !== undefined && { fallback }),
+      ...(fallback.length > 0 && { fallback }),
       small,
       ...forAgents,
       forMode,

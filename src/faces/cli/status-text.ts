@@ -9,8 +9,11 @@ import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { SandboxState } from "#session/port/query.ts"
+import { cloudTitles } from "./clouds.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ProgramParts, said } from "./program-parts.ts"
+import { serversHere } from "./providers.ts"
+import { keyWhere } from "./server-key.ts"
 
 export async function statusAnswer(_: string, parts: ProgramParts): Promise<SlashAnswer> {
   return said(await statusText(parts))
@@ -33,8 +36,7 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ["Version", `Codewright ${version}`],
     ["Session", session.id],
     ...(about.logPath === undefined ? [] : [["", short(about.logPath)] as const]),
-    ["Model", `${bared(state.model)} (${provider === simulatorName ? "built-in simulator" : providerWords(setting)})`],
-    ...(provider === simulatorName ? [] : keyRows(setting)),
+    ...modelRows(state.model, provider, setting),
     ["Folder", short(state.cwd)],
     ...(about.addedFolders.length > 0 ? [["", `also ${about.addedFolders.map(short).join(", ")}`] as const] : []),
     ["Trust", setting.trusted ? "trusted" : "not trusted: the project's hooks, servers and rules do not apply"],
@@ -49,6 +51,24 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
   const widest = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")
 }
+
+function modelRows(
+  model: string,
+  provider: string,
+  setting: ProgramParts["setting"],
+): readonly (readonly [string, string])[] {
+  const row = (who: string): readonly [string, string] => ["Model", `${bared(model)} (${who})`]
+  const other = otherWords.get(provider)
+  if (other !== undefined) return [row(other)]
+  const servers = serversHere(setting, "terminal")
+  const server = servers.ok ? servers.value.find(({ choice }) => choice.name === provider) : undefined
+  if (!server) return [row(providerWords(setting)), ...keyRows(setting)]
+  const where = keyWhere(server.key(), setting)?.replace(/^key in /, "")
+  return [row(`${server.choice.who}, ${bared(server.choice.baseUrl)}`), ["Key", where ?? "none"]]
+}
+
+/** Providers that the key of Anthropic is not for. */
+const otherWords: ReadonlyMap<string, string> = new Map([[simulatorName, "built-in simulator"], ...cloudTitles])
 
 const providerWords = ({ environment }: ProgramParts["setting"]): string =>
   environment.baseUrl === undefined ? "Anthropic API" : bared(environment.baseUrl)

@@ -14,8 +14,13 @@ const inside = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/.test(import.meta.dir) ? d
 
 /** One file by itself; undefined when run from source. Asking for all of them takes 12 ms, since the database is large. */
 export function embeddedFile(name: string): Blob | undefined {
+  const path = embeddedPath(name)
+  return path === undefined ? undefined : Bun.file(path)
+}
+
+export function embeddedPath(name: string): string | undefined {
   const path = inside === undefined ? undefined : join(inside, name)
-  return path !== undefined && existsSync(path) ? Bun.file(path) : undefined
+  return path !== undefined && existsSync(path) ? path : undefined
 }
 
 export function embeddedFiles(): readonly EmbeddedFile[] {

@@ -12,6 +12,12 @@ export interface AnswerBlocks {
   readonly thinking: (piece: string, out: AnswerEvent[]) => void
   /** For the thinking that is open; a block of its own where there is none. */
   readonly proof: (proof: Proof, out: AnswerEvent[]) => void
+  /** For the text that is open. */
+  readonly textProof: (proof: Proof, out: AnswerEvent[]) => void
+  /** Ends the text or thinking that is open: what follows is a block of its own. */
+  readonly close: (out: AnswerEvent[]) => void
+  /** A block that only its provider understands. */
+  readonly hidden: (proof: Proof, out: AnswerEvent[]) => void
   /** Opens a call, which stays open beside others; returns its index. */
   readonly openCall: (id: unknown, name: string, out: AnswerEvent[], proof?: Proof) => number
   readonly input: (index: number, json: string, out: AnswerEvent[]) => void
@@ -59,6 +65,17 @@ export function openAnswerBlocks(toolIds: AdmittedIds): AnswerBlocks {
     text: (text, out) => void out.push({ type: "text_delta", index: into("text", out), text }),
     thinking: (thinking, out) => void out.push({ type: "thinking_delta", index: into("thinking", out), thinking }),
     proof: (proof, out) => void out.push({ type: "proof_delta", index: into("thinking", out), proof }),
+    textProof: (proof, out) => void out.push({ type: "proof_delta", index: into("text", out), proof }),
+    close,
+    hidden(proof, out) {
+      release(out)
+      close(out)
+      const index = count++
+      out.push(
+        { type: "block_start", index, block: { type: "redacted_thinking", proof } },
+        { type: "block_stop", index },
+      )
+    },
     openCall(id, name, out, proof) {
       release(out)
       close(out)

@@ -11,13 +11,14 @@ import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
 import { abortedFailure, cutOff, errorFailure, type Shown, unusableFailure } from "./attempt-failures.ts"
 import type { Decoder, Taken } from "./format.ts"
-import { eventsIn, type RawEvent } from "./server-sent-events.ts"
+import { type Framing, type RawEvent, serverSentEvents } from "./server-sent-events.ts"
 
 export type AttemptEvent = AnswerEvent | AttemptFailure
 
 export interface AnswerParts {
   readonly send: () => Promise<Result<Response, AttemptFailure>>
   readonly decoder: Decoder
+  readonly framings: readonly Framing[] | undefined
   readonly delivery: Request["delivery"]
   readonly pieces: PortParts["pieces"]
   readonly watch: StreamWatch
@@ -88,13 +89,16 @@ function openReading(parts: AnswerParts): Reading {
     const sent = await send()
     if (!sent.ok) return sent.failure
     response = sent.value
-    const expected = inOne ? "application/json" : "text/event-stream"
     const type = response.headers.get("content-type") ?? "no content type"
-    if (!type.toLowerCase().includes(expected)) {
+    const isOf = (expected: string): boolean => type.toLowerCase().includes(expected)
+    const framings = parts.framings ?? [serverSentEvents]
+    const framing = framings.find((each) => isOf(each.type))
+    if (inOne ? !isOf("application/json") : !framing) {
+      const expected = inOne ? "application/json" : framings[0]?.type
       const why = `it answered with ${type} instead of ${expected}; check the base URL`
       return cutOff(shown, "server", voice, why)
     }
-    if (!inOne && response.body) pieces = eventsIn(response.body)
+    if (!inOne && framing && response.body) pieces = framing.events(response.body)
     return undefined
   }
 
@@ -172,7 +176,8 @@ function openReading(parts: AnswerParts): Reading {
 function withRequest(events: readonly AnswerEvent[], response: Response | undefined): readonly AnswerEvent[] {
   const [start] = events
   if (start?.type !== "message_start") return events
-  const requestId = response?.headers.get("request-id") ?? response?.headers.get("x-request-id")
+  const names = ["request-id", "x-request-id", "x-amzn-requestid"]
+  const requestId = names.map((name) => response?.headers.get(name)).find((value) => value)
   return requestId ? [{ ...start, requestId }, ...events.slice(1)] : events
 }
 

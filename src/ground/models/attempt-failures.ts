@@ -19,15 +19,17 @@ export const abortedFailure: AttemptFailure = {
 /** Something is wrong locally; nothing was sent, and a retry would not help. */
 export const unusableFailure = (why: string): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
+  failure: { kind: "rejected", message: `The request could not be sent: ${why.replace(/\.$/, "")}.` },
   again: false,
 })
 
-export const keyFailure = (why: string): AttemptFailure => ({
+export const keyFailure = (why: string, { noKey }: Voice): AttemptFailure => ({
   type: "failed",
   failure: {
     kind: "unauthorized",
-    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
+    message:
+      noKey?.(why) ??
+      `No key could be read: ${why.replace(/\.$/, "")}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
   },
   again: false,
 })
@@ -67,11 +69,11 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { type, message, status = statusOf(type) }: Extract<Taken, { readonly kind: "refused" }>,
+  { kind: _kind, ...said }: Extract<Taken, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: HttpRefusal = { status, type, message, headers: noHeaders, voice }
+  const refusal: HttpRefusal = { status: statusOf(said.type), ...said, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)

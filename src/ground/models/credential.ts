@@ -11,15 +11,28 @@ export interface KeySource {
   readonly readKey?: () => Promise<Result<string, string>>
   /** How long a key of the command is used. */
   readonly keyMs?: number
-  /** The one header that the provider reads its key from, as a bearer token; both usual ones when absent. */
-  readonly keyHeader?: "authorization"
+  /** The one header that the provider reads its key from; both usual ones when absent. */
+  readonly keyHeader?: KeyHeader
 }
+
+/** `authorization` has it as a bearer token. */
+export type KeyHeader = "authorization" | "x-goog-api-key"
 
 export interface Credential {
   /** The headers that carry the key, or why there is none. */
   readonly headers: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
   /** Reads the key again; absent when the key is fixed. */
-  readonly refresh?: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
+  readonly refresh?: (signal: AbortSignal) => Promise<Result<unknown, string>>
+  /** Adds what depends on the whole request, such as a signature. */
+  readonly sign?: (request: UnsignedRequest, signal: AbortSignal) => Promise<Result<Headers, string>>
+  /** What no failure may show, besides the values of headers. */
+  readonly secrets?: () => readonly string[]
+}
+
+export interface UnsignedRequest {
+  readonly url: string
+  readonly headers: Headers
+  readonly body: Uint8Array<ArrayBuffer>
 }
 
 export type KeyHeaders = { readonly [name: string]: string }
@@ -40,7 +53,7 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
     const key = await readSafely(readKey)
     reading = undefined
     if (!key.ok) return key
-    const headers = source.keyHeader ? bearer(key.value) : commandHeaders(key.value)
+    const headers = source.keyHeader ? inHeader(source.keyHeader, key.value) : commandHeaders(key.value)
     kept = { headers, at: clock.now() }
     return ok(headers)
   }
@@ -59,11 +72,13 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
 
 function fixedHeaders({ apiKey: given, authToken, keyHeader }: KeySource): KeyHeaders {
   const apiKey = typeof given === "function" ? given() : given
-  if (keyHeader) return apiKey ? bearer(apiKey) : {}
+  if (keyHeader) return apiKey ? inHeader(keyHeader, apiKey) : {}
   return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
 }
 
-const bearer = (key: string): KeyHeaders => ({ authorization: `Bearer ${key}` })
+const inHeader = (header: KeyHeader, key: string): KeyHeaders => ({
+  [header]: header === "authorization" ? `Bearer ${key}` : key,
+})
 
 /** A command may print either kind of key, and gateways look in either place. */
 const commandHeaders = (key: string): KeyHeaders => ({ "x-api-key": key, authorization: `Bearer ${key}` })

@@ -20,12 +20,5 @@ export interface ServerDialect {
   readonly extraBody?: { readonly [name: string]: unknown }
 }
 
-/** What a model can do. A request is fitted to it: what it cannot take is left out, and a line says so. */
-export interface Capabilities extends ModelFacts {
-  /** No when absent. */
-  readonly images?: boolean
-  /** PDF files; no when absent. */
-  readonly documents?: boolean
-  /** `never`: it takes no tools. */
-  readonly tools?: "never"
-}
+/** What a model can do. A request is fitted to it: see fitted.ts. */
+export type Capabilities = ModelFacts

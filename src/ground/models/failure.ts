@@ -9,8 +9,16 @@ export interface HttpRefusal {
   readonly status: number
   /** The provider's own name for the error. */
   readonly type?: string
+  /** More exact than the type, where a provider has both. */
+  readonly code?: string
+  /** The field of the request that was refused, where the provider says so. */
+  readonly field?: string
   readonly message: string
   readonly headers: ReadHeaders
+  /** The wait that the body names. */
+  readonly waitMs?: number
+  /** `never`: the body says that another attempt would fail as well. */
+  readonly retry?: "never"
   readonly voice: Voice
 }
 
@@ -19,6 +27,8 @@ export interface Voice {
   readonly who: string
   /** For a rejected key: which one it was and where it came from, then how to change it. */
   readonly key: () => { readonly which: string; readonly advice: string }
+  /** For a key that could not be read; `why` is a sentence. */
+  readonly noKey?: (why: string) => string
 }
 
 /** No one wants to watch a longer countdown. */
@@ -26,31 +36,34 @@ const longestAskedWaitMs = 60_000
 
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
-  const waitMs = askedWait(refusal.headers, now)
-  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
+  const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal))
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
-  const told = refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing(refusal.status))
+  const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
+  const again = told === "true" || (told !== "false" && isPassing(refusal))
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 
-const isPassing = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
+/** Credit that is used up does not come back by waiting, though it has the status of a limit. */
+const isPassing = ({ status, type, code = type }: HttpRefusal): boolean =>
+  code !== "insufficient_quota" &&
+  (status === 408 || status === 409 || status === 424 || status === 429 || (status >= 500 && status <= 599))
 
-export function understand({ status, type, message, voice }: HttpRefusal): ModelFailure {
+export function understand({ status, type, code = "", field = "", message, voice }: HttpRefusal): ModelFailure {
   const { who } = voice
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
-  if (status === 529 || type === "overloaded_error")
+  if (status === 529 || type === "overloaded_error" || overloadCodes.has(code))
     return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
   if (status === 429)
     return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
-  if (status === 401) {
+  // Some clouds say so with another status.
+  if (status === 401 || type === "authentication_error") {
     const { which, advice } = voice.key()
-    return { kind: "unauthorized", status, message: `${which} was rejected (401).${words} ${advice}` }
+    return { kind: "unauthorized", status, message: `${which} was rejected (${status}).${words} ${advice}` }
   }
   if (status === 413 || type === "request_too_large")
     return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
-  if (status === 400 && isTooLong(message))
+  if ((status === 400 && isTooLong(message)) || type === "exceed_context_size_error")
     return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
   if (status >= 300 && status < 400)
     return {
@@ -58,22 +71,27 @@ export function understand({ status, type, message, voice }: HttpRefusal): Model
       status,
       message: `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
     }
-  if (status >= 500 || status === 408 || status === 409)
+  if (status >= 500 || status === 408 || status === 409 || status === 424)
     return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
-  const kind =
-    (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
-      ? "malformed"
-      : "rejected"
+  const isAboutConversation = namesConversation.test(message) || /^(?:messages|input)\b/.test(field)
+  const kind = (status === 400 || status === 422) && isAboutConversation ? "malformed" : "rejected"
   return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
 
+/** As Anthropic and others say it, and as Google does. */
+const namesConversation =
+  /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)|GenerateContentRequest\.contents|^Please ensure that |thought.?signature|^Unable to process input image|^Unsupported MIME type/i
+
+/** Providers that have no status of their own for it name it. */
+export const overloadCodes: ReadonlySet<string> = new Set(["server_is_overloaded", "overloaded", "slow_down"])
+
 /** Phrases that add nothing to the status. */
 const saysNothingNew =
-  /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token)\.?\s*$/i
+  /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token|api key not valid\. please pass a valid api key|the model is overloaded\. please try again later)\.?\s*$/i
 
 function isTooLong(message: string): boolean {
-  return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
+  return /(?:prompt|input) is too long|too many (?:input |total )?tokens|context (?:window|length|limit|size)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
     message,
   )
 }

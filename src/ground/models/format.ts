@@ -3,14 +3,23 @@
 import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent } from "./attempt.ts"
 import type { ServerDialect } from "./dialect.ts"
+import type { HttpRefusal } from "./failure.ts"
 import type { PortParts } from "./provider.ts"
+import type { Framing } from "./server-sent-events.ts"
 
 export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolIds" | "messageIds">) => WireFormat
 
 export interface WireFormat {
   readonly encode: (request: Request) => Encoded
+  /**
+   * Learns from a refusal. Yes: the request is now encoded without what was refused, and worth sending again. It must
+   * run out of things to leave out.
+   */
+  readonly adapt?: (request: Request, refusal: Omit<HttpRefusal, "voice">) => boolean
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder
+  /** How streams may be framed, the usual one first; server-sent events when absent. */
+  readonly framings?: readonly Framing[]
 }
 
 export interface Encoded {
@@ -37,7 +46,12 @@ export type Taken =
   | { readonly kind: "more" }
   | { readonly kind: "end" }
   | { readonly kind: "garbled"; readonly why: string }
-  | { readonly kind: "refused"; readonly type: string; readonly message: string; readonly status?: number }
+  | ({
+      readonly kind: "refused"
+      readonly type: string
+      readonly message: string
+      readonly status?: number
+    } & Pick<HttpRefusal, "waitMs" | "retry">)
 
 export const more: Taken = { kind: "more" }
 export const end: Taken = { kind: "end" }

@@ -2,8 +2,8 @@
 
 import type { Request } from "#agent/words/model.ts"
 import type { AttemptFailure } from "./attempt.ts"
-import { openCredential, type KeyHeaders, type KeySource } from "./credential.ts"
-import type { Voice } from "./failure.ts"
+import { type Credential, openCredential, type KeyHeaders, type KeySource } from "./credential.ts"
+import type { HttpRefusal, Voice } from "./failure.ts"
 import type { PortParts, ProviderPort } from "./provider.ts"
 import { openWatch, type StreamWatch } from "./watch.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
@@ -11,7 +11,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
 import type { Encoded, WireFormat } from "./format.ts"
-import { type Certificate, type Wire, openWire } from "./wire.ts"
+import { type Certificate, type Wire, type WireFailure, openWire } from "./wire.ts"
 
 export interface Address extends KeySource {
   readonly baseUrl: string
@@ -22,6 +22,10 @@ export interface Address extends KeySource {
   /** Credentials of the way there, such as those of a proxy. */
   readonly secrets?: readonly string[]
   readonly voice: Voice
+  /** In place of a key. */
+  readonly credential?: Credential
+  /** What a refusal means where the provider puts it in terms of its own. */
+  readonly refine?: (refusal: Omit<HttpRefusal, "voice">) => Omit<HttpRefusal, "voice">
   readonly certificate?: Certificate
   /** A request follows soon: the connection is made meanwhile. */
   readonly soon?: boolean
@@ -31,7 +35,7 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
   const { voice } = address
   const wire = wireTo(address)
   if (address.soon && wire.ok) wire.value.connect()
-  const credential = openCredential(address, clock)
+  const credential = address.credential ?? openCredential(address, clock)
   const watches = new Set<StreamWatch>()
   const secrets = new Set([...secretsInUrl(address.baseUrl), ...(address.secrets ?? [])])
   let closed = false
@@ -44,15 +48,32 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
     async function send(): Promise<Result<Response, AttemptFailure>> {
       if (closed) return failed(abortedFailure)
       const key = await credential.headers(signal)
-      if (!key.ok) return failed(keyFailure(key.failure))
+      if (!key.ok) return failed(keyFailure(key.failure, voice))
       if (!wire.ok) return failed(unusableFailure(wire.failure))
-      encoded = format.encode(request)
-      const headers = headersFor(address, key.value, encoded)
-      for (const secret of secretsInHeaders(headers)) secrets.add(secret)
-      watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
-      const sent = await wire.value.send(encoded, headers, watch.signal)
-      watch.heard()
-      return sent.ok ? sent : failed(unsentFailure(sent.failure, watch, voice, clock.now()))
+      for (;;) {
+        encoded = format.encode(request)
+        const plain = headersFor(address, key.value, encoded)
+        const url = wire.value.urlOf(encoded.path)
+        const signed = credential.sign
+          ? await credential.sign({ url, headers: plain, body: encoded.body }, signal)
+          : ok(plain)
+        if (!signed.ok) return failed(keyFailure(signed.failure, voice))
+        // A signature is good for one request, and what made it is among the credential's own secrets.
+        for (const secret of secretsInHeaders(plain)) secrets.add(secret)
+        watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
+        const sent = await wire.value.send(encoded, signed.value, watch.signal)
+        watch.heard()
+        if (sent.ok) return sent
+        const failure = refined(sent.failure)
+        const isAdapted = failure.kind === "refused" && format.adapt?.(request, failure.refusal) === true
+        if (!isAdapted) return failed(unsentFailure(failure, watch, voice, clock.now()))
+      }
+    }
+
+    function refined(failure: WireFailure): WireFailure {
+      return failure.kind === "refused" && address.refine
+        ? { kind: "refused", refusal: address.refine(failure.refusal) }
+        : failure
     }
 
     function onEnd(how: "whole" | "broken", rest: Pieces | undefined): void {
@@ -69,6 +90,7 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
     return openAnswer({
       send,
       decoder: format.openDecoder(request),
+      framings: format.framings,
       delivery: request.delivery,
       pieces,
       watch,
@@ -96,7 +118,7 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
   return {
     attempt: (request, signal) => ({ [Symbol.asyncIterator]: () => attempt(request, signal) }),
     ...(credential.refresh && { refreshKey: credential.refresh }),
-    secrets: () => [...secrets],
+    secrets: () => [...secrets, ...(credential.secrets?.() ?? [])],
     close() {
       closed = true
       for (const watch of watches) watch.cancel()

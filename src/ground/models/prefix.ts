@@ -1,6 +1,8 @@
 /** The prefix of a conversation as one run of bytes, so that it is copied in one go, however long it is. */
 
 import type { Message } from "#agent/words/message.ts"
+import type { ToolSpec } from "#agent/words/model.ts"
+import { remembered } from "./encoding.ts"
 
 export interface Prefixes<Context> {
   /** The first `count` messages, separated by commas. Valid until the next call. */
@@ -15,7 +17,7 @@ interface MessageRun {
 
 const comma = 0x2c
 
-/** `write` returns a message as bytes, in any number of parts. A conversation is identified by its first message. */
+/** `write` returns a message as bytes, in any number of parts, or none where nothing of it is sent. A conversation is identified by its first message. */
 export function openPrefixes<Context>(
   write: (message: Message, context: Context) => readonly Uint8Array[],
 ): Prefixes<Context> {
@@ -29,6 +31,33 @@ export function openPrefixes<Context>(
       keep(run, sharedWith(run, messages, count))
       for (const message of messages.slice(run.messages.length, count)) append(run, message, write(message, context))
       return run.bytes.subarray(0, run.ends[count - 1] ?? 0)
+    },
+  }
+}
+
+export interface ModelPrefixes<Facts> {
+  readonly of: (messages: readonly Message[], count: number, tools: readonly ToolSpec[], facts: Facts) => Uint8Array
+  /** Messages are written otherwise from now on. */
+  readonly clear: () => void
+}
+
+/** Messages as each model takes them: another may see no pictures, so each has bytes of its own. */
+export function openModelPrefixes<Facts extends object>(
+  write: (message: Message, tools: readonly ToolSpec[], facts: Facts) => Uint8Array,
+): ModelPrefixes<Facts> {
+  let written = new WeakMap<Facts, Prefixes<readonly ToolSpec[]>>()
+  const open = (facts: Facts): Prefixes<readonly ToolSpec[]> => {
+    const messages = new WeakMap<Message, Uint8Array>()
+    return openPrefixes((message, tools) => [remembered(messages, message, () => write(message, tools, facts))])
+  }
+  return {
+    of(messages, count, tools, facts) {
+      const prefixes = written.get(facts) ?? open(facts)
+      written.set(facts, prefixes)
+      return prefixes.of(messages, count, tools)
+    },
+    clear() {
+      written = new WeakMap()
     },
   }
 }
@@ -48,7 +77,8 @@ function keep(run: MessageRun, count: number): void {
 
 function append(run: MessageRun, message: Message, parts: readonly Uint8Array[]): void {
   const start = run.ends.at(-1) ?? 0
-  let end = start === 0 ? 0 : start + 1
+  const isEmpty = parts.every(({ length }) => length === 0)
+  let end = start === 0 || isEmpty ? start : start + 1
   let size = end
   for (const part of parts) size += part.length
   if (size > run.bytes.length) {
@@ -56,7 +86,7 @@ function append(run: MessageRun, message: Message, parts: readonly Uint8Array[])
     larger.set(run.bytes.subarray(0, start))
     run.bytes = larger
   }
-  if (start > 0) run.bytes[start] = comma
+  if (end > start) run.bytes[start] = comma
   for (const part of parts) {
     run.bytes.set(part, end)
     end += part.length

@@ -17,8 +17,14 @@ export interface Provider {
   readonly facts: (model: string) => ModelFacts
   /** The list price; undefined when it is not known. */
   readonly price?: (model: string) => Price | undefined
+  /** The full name behind one that has a short name in it, such as `openai/small`; the same when absent. */
+  readonly resolve?: (model: string) => string
+  /** Whether its facts are known, and not assumed; yes when absent. */
+  readonly knows?: (model: string) => boolean
   /** Whether it can be used by now; always when absent. */
   readonly isConfigured?: () => boolean
+  /** `no`: not named among those that are configured, because nobody asked for it yet. */
+  readonly listed?: "no"
   /** Models worth listing; it may own many more. */
   readonly models: readonly string[]
   /** Sends nothing yet, but may make the connection. */

@@ -109,13 +109,14 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
       if (signal.aborted) return yield aborted
       const failure = masked(parts, end.failure)
 
-      if (failure.kind === "unauthorized" && refreshKey && !refreshed) {
+      // Without a status nothing was sent: reading the key is what failed.
+      if (failure.kind === "unauthorized" && failure.status !== undefined && refreshKey && !refreshed) {
         refreshed = true
         // The attempt with the new key is not one more of the same: it does not count.
         count--
         const key = await refreshKey(signal)
         if (key.ok) continue
-        const message = `${failure.message} Reading a new key failed: ${key.failure}.`
+        const message = `${failure.message} Reading a new key failed: ${key.failure.replace(/\.$/, "")}.`
         return yield signal.aborted ? aborted : { type: "error", failure: masked(parts, { ...failure, message }) }
       }
       overloads = failure.kind === "overloaded" ? overloads + 1 : 0

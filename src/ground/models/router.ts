@@ -15,7 +15,8 @@ export interface Models extends Model {
   readonly priceOf: (model: string) => Price | undefined
   /** Why no provider can answer for this model; undefined when one can. */
   readonly refusal: (model: string) => ModelFailure | undefined
-  readonly offered: readonly string[]
+  /** Models worth listing. Not before somebody wants a list: what is known of them may have to be read. */
+  readonly offered: () => readonly string[]
   readonly close: () => void
 }
 
@@ -46,7 +47,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
 
   const isReady = ({ isConfigured }: Provider): boolean => isConfigured?.() ?? true
-  const configured = (): readonly Provider[] => providers.filter(isReady)
+  const configured = (): readonly Provider[] => providers.filter((each) => isReady(each) && each.listed !== "no")
   const askedFor = (model: string): Provider | undefined =>
     providers.find((provider) => provider.owns(model) && isReady(provider))
   // Facts are needed for every frame, so reading them must not ask the provider for a key.
@@ -72,7 +73,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     factsOf,
     priceOf: (model) => ownerOf(model)?.price?.(model),
     refusal: (model) => (askedFor(model) ? undefined : nobodyHas(model, configured())),
-    offered: providers.flatMap(({ models }) => models),
+    offered: () => providers.flatMap(({ models }) => models),
     close() {
       for (const { close } of opened.values()) close()
     },

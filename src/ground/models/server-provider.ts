@@ -1,34 +1,29 @@
 /** A provider by its server: one that is known by name, or one of the user's own. Its wire format is loaded when it is used. */
 
-import type { Price } from "#agent/words/price.ts"
-import type { ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Voice } from "./failure.ts"
 import { splitWindow } from "./model-id.ts"
 import { type Address, openPort } from "./port.ts"
 import { type Provider, withoutProvider } from "./provider.ts"
+import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { ok } from "#lib/result.ts"
+import { aliasIn, merged, modelIn, noModels, type ProviderModels, type ServerModel } from "./model-table.ts"
 import type { Capabilities, ServerDialect } from "./dialect.ts"
+import { fitting } from "./fitted.ts"
 import type { LoadFormat } from "./formats.ts"
 import { lazyPort } from "./lazy-port.ts"
-
-/** Of one model, as far as it differs from what is assumed. */
-export interface ServerModel {
-  readonly window?: number
-  readonly maxOutput?: number
-  readonly images?: boolean
-  readonly documents?: boolean
-  readonly tools?: boolean
-  readonly thinks?: ThinkingAbility
-  readonly price?: Price
-}
 
 export interface ServerChoice
   extends Omit<Address, "voice" | "formatHeaders">, Omit<ServerDialect, "idOf" | "factsOf"> {
   readonly who: string
   readonly format: LoadFormat
-  /** By id; those worth listing. */
-  readonly models: { readonly [id: string]: ServerModel }
+  /** By id, as the user says. */
+  readonly models: ProviderModels["models"]
+  /** Short names, as the user says. */
+  readonly aliases?: ProviderModels["aliases"]
+  /** What else is known; asked when one of its models is. */
+  readonly table?: () => ProviderModels
+  /** What to assume. */
   readonly usual: {
     readonly window: number
     readonly maxOutput: number
@@ -39,16 +34,28 @@ export interface ServerChoice
 }
 
 export function serverProvider(choice: ServerChoice): Provider {
-  const { name, who, format, models, usual, keyWords, limit, effort, caching, callIds, extraBody, ...address } = choice
-  const idOf = (model: string): string => splitWindow(withoutProvider(name, model)).id
-  const known = (model: string): ServerModel => {
-    const id = idOf(model)
-    return Object.hasOwn(models, id) ? (models[id] ?? {}) : {}
-  }
+  const { name, who, format, models, aliases = {}, table: shipped = () => noModels, usual, ...rest } = choice
+  const { keyWords, limit, effort, caching, callIds, extraBody, ...address } = rest
+  const table = lazily(() => merged({ models, aliases }, shipped()))
+  const idOf = onceEach((model: string): string => {
+    const { id } = splitWindow(withoutProvider(name, model))
+    return modelIn(table(), id) ? id : (aliasIn(table(), id) ?? id)
+  })
+  const known = (model: string): ServerModel => modelIn(table(), idOf(model)) ?? {}
   // Messages are kept as bytes for each record of facts, so one model has one.
   const factsOf = onceEach((model: string): Capabilities => {
-    const { tools = true, price: _price, ...own } = known(model)
-    return { id: model, provider: name, ...usual, ...own, ...(!tools && { tools: "never" }) }
+    const { tools = true, parallelCalls = true, price: _price, ...own } = known(model)
+    const { images = false, documents = false } = { ...usual, ...own }
+    return {
+      id: model,
+      provider: name,
+      ...usual,
+      ...own,
+      images,
+      documents,
+      ...(!tools && { tools: "never" }),
+      ...(!parallelCalls && { parallelCalls: "never" }),
+    }
   })
   const dialect: ServerDialect = {
     name,
@@ -65,11 +72,16 @@ export function serverProvider(choice: ServerChoice): Provider {
     owns: (model) => model.toLowerCase().startsWith(`${name}/`),
     facts: factsOf,
     price: (model) => known(model).price,
-    models: Object.keys(models).map((id) => `${name}/${id}`),
+    resolve: (model) => `${name}/${idOf(model)}`,
+    knows: (model) => modelIn(table(), idOf(model)) !== undefined,
+    get models() {
+      return Object.keys(table().models).map((id) => `${name}/${id}`)
+    },
     open: (parts) =>
       lazyPort(async () => {
         const openFormat = await format()
-        return ok(openPort({ ...address, voice: { who, key: keyWords } }, openFormat(dialect, parts), parts))
+        const wire = fitting(openFormat(dialect, parts), factsOf)
+        return ok(openPort({ ...address, voice: { who, key: keyWords } }, wire, parts))
       }, choice.readKey !== undefined),
   }
 }

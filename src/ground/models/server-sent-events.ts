@@ -5,6 +5,14 @@ export interface RawEvent {
   readonly data: string
 }
 
+/** How the events of a stream are told apart on the wire. */
+export interface Framing {
+  /** The content type that announces it. */
+  readonly type: string
+  /** Throws when the stream cannot be trusted any more. Never gives an empty list. */
+  readonly events: (body: ReadableStream<Uint8Array>) => AsyncIterator<readonly RawEvent[]>
+}
+
 /** Never gives an empty list: what brings no event to its end, such as a comment, is not news. */
 export function eventsIn(body: ReadableStream<Uint8Array>): AsyncIterableIterator<readonly RawEvent[]> {
   // A mark at the beginning is left out by the decoder.
@@ -28,6 +36,8 @@ export function eventsIn(body: ReadableStream<Uint8Array>): AsyncIterableIterato
     },
   }
 }
+
+export const serverSentEvents: Framing = { type: "text/event-stream", events: eventsIn }
 
 interface EventReader {
   readonly take: (text: string) => readonly RawEvent[]

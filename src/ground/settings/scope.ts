@@ -102,6 +102,10 @@ export function admit(value: JsonObject, admission: FileAdmission): Admitted {
 /** What a project may set once it is trusted, and change afterwards: it runs nothing and permits nothing. */
 const harmless: readonly string[] = [
   "model",
+  "planModel",
+  "smallModel",
+  "subagentModel",
+  "fallbackModel",
   "effortLevel",
   "alwaysThinkingEnabled",
   "showThinkingSummaries",

@@ -48,6 +48,8 @@ export const personalVariables: readonly string[] = [
   ...secretVariables,
   "ANTHROPIC_*_BASE_URL",
   "ANTHROPIC_VERTEX_*",
+  "VERTEX_REGION_*",
+  "GCE_METADATA_HOST",
   "CLAUDE_CODE_USE_*",
   "CLAUDE_CODE_SKIP_*_AUTH",
   "OPENAI_*",

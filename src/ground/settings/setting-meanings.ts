@@ -14,6 +14,10 @@ export const settingMeanings: { readonly [key: string]: string } = {
   hooks: "Programs to run at moments of a session.",
   disableAllHooks: "Run no hooks.",
   model: "The main model: an alias, provider/model, or a full id.",
+  planModel: "The model in plan mode; the main one when not set.",
+  smallModel: "The model for titles, summaries and other small work.",
+  subagentModel: "The model of every subagent, whatever it or the call names.",
+  fallbackModel: "The model to continue with when the main one is overloaded; a list is tried in its order.",
   effortLevel: "How much effort answers take: low, medium, high, xhigh, max or auto.",
   budget: "What a session may spend: usd, tokens, or both.",
   showThinkingSummaries: "false: do not ask the provider for summaries of what the model thinks.",
@@ -41,7 +45,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   autoCompact: "Compact by itself when the window fills.",
   autoCompactEnabled: "Another name of autoCompact.",
   apiKeyHelper: "A command that prints an API key.",
-  awsAuthRefresh: "A command that renews AWS credentials.",
+  awsAuthRefresh: "A command that renews AWS credentials when Amazon Bedrock refuses them, such as aws sso login.",
   otelHeadersHelper: "A command that prints headers for telemetry.",
   forceLoginMethod: "The only way to log in that is offered.",
   enabledMcpjsonServers: "Servers of .mcp.json that are approved.",
@@ -106,7 +110,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   backgroundWaitSeconds:
     "How long a headless run that has its answer waits for background work; 600 for agents and 5 for commands when absent.",
   providers:
-    "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, and `models` with what each can do; a model is then called `name/model`. `prices` has prices by model.",
+    "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, `models` with what each can do and costs, and `aliases` (`default`, `small`, or your own names); a model is then called `name/model`. `prices` has prices by model.",
   compaction:
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
   memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",

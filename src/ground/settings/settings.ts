@@ -67,6 +67,10 @@ export interface SettingsFile {
   readonly hooks?: { readonly [moment: string]: readonly HookGroup[] }
   readonly disableAllHooks?: boolean
   readonly model?: string
+  readonly planModel?: string
+  readonly smallModel?: string
+  readonly subagentModel?: string
+  readonly fallbackModel?: string | readonly string[]
   readonly effortLevel?: string
   readonly alwaysThinkingEnabled?: boolean
   readonly showThinkingSummaries?: boolean

@@ -4,7 +4,6 @@ import { isObject } from "#lib/json.ts"
 import type { LoadedSettings } from "./load.ts"
 
 export const unfollowed: readonly string[] = [
-  "awsAuthRefresh",
   "enabledPlugins",
   "extraKnownMarketplaces",
   "forceLoginMethod",

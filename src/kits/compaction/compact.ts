@@ -152,6 +152,7 @@ async function summaryOf(
       instructions,
       isAdded: (block) => ports.sourceOf(block) !== undefined,
       effective: levels.effective,
+      window: levels.window,
     },
     signal,
   )

@@ -6,6 +6,7 @@ import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#ag
 import { openReply } from "#agent/words/reply.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { estimateTokens } from "#lib/tokens.ts"
 import { newestShare, type SummarizedPart } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
@@ -36,12 +37,14 @@ export interface SummaryQuestion {
   readonly isAdded: (block: AnyBlock) => boolean
   /** Tokens that fit in the window beside the answer. */
   readonly effective: number
+  readonly window: number
 }
 
 /** How much of the conversation is kept if it is too long: less with each attempt. */
 const shares = [0.75, 0.5, 0.25] as const
 
 const mostOutput = 20_000
+const leastOutput = 256
 
 export async function askSummary(
   ports: SummaryPorts,
@@ -50,24 +53,38 @@ export async function askSummary(
 ): Promise<Result<Summary, string>> {
   const { ordinary, inputTokens, effective } = question
   const fixed = Math.max(0, inputTokens - tokensOfMessages(ordinary.messages))
+  const words = questionWords(question.instructions, wordsAbout(question))
+  const tries = triesOf(question, words).map((one) => ({ ...one, tokens: fixed + tokensOfMessages(one.messages) }))
   let why = "the conversation was too long to be summarized"
-  // What cannot fit in full is not tried.
-  for (let attempt = inputTokens <= effective ? 0 : 1; attempt <= shares.length; attempt++) {
-    const ask = {
-      attempt,
-      question: questionWords(question.instructions, wordsAbout(question)),
-      instructions: question.instructions?.trim() ?? "",
-      ...(question.part.kind === "before" && { first: question.part.at }),
-    }
-    const messages = summaryMessages(ordinary.messages, ask)
-    if (!messages) continue
-    const request = requestFor(ordinary, messages)
-    const asked = await askOnce(ports, request, { ask, inputTokens: fixed + tokensOfMessages(messages) }, signal)
+  // What cannot fit is not tried, unless nothing smaller is left.
+  const first = tries.findIndex(({ tokens }) => tokens <= effective)
+  for (const { ask, messages, tokens } of tries.slice(first === -1 ? -1 : first)) {
+    const room = Math.max(leastOutput, question.window - Math.ceil(tokens * 1.25))
+    const request = requestFor({ ...ordinary, maxTokens: Math.min(ordinary.maxTokens, room) }, messages)
+    const asked = await askOnce(ports, request, { ask, inputTokens: tokens }, signal)
     if (asked.ok) return asked
     why = asked.failure.message
     if (signal.aborted || asked.failure.kind !== "too_long") return failed(why)
   }
   return failed(why)
+}
+
+/** The ways to ask, each with less of the conversation. */
+function triesOf(
+  { ordinary, inputTokens, effective, instructions, part }: SummaryQuestion,
+  words: string,
+): readonly { readonly ask: SummaryAsk; readonly messages: readonly Message[] }[] {
+  const isWhole = inputTokens + estimateTokens(words) <= effective
+  return [0, ...shares.map((_, index) => index + 1)].slice(isWhole ? 0 : 1).flatMap((attempt) => {
+    const ask: SummaryAsk = {
+      attempt,
+      question: words,
+      instructions: instructions?.trim() ?? "",
+      ...(part.kind === "before" && { first: part.at }),
+    }
+    const messages = summaryMessages(ordinary.messages, ask)
+    return messages ? [{ ask, messages }] : []
+  })
 }
 
 /** The messages of a summary request: the whole conversation at first, then without its oldest turns and its images. */

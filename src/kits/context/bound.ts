@@ -7,10 +7,11 @@ import type { Result } from "#lib/result.ts"
 
 export type KeepResult = (callId: string, text: string) => Promise<Result<string, string>>
 
-export function boundResults(keep: KeepResult): Middleware {
+/** `most`: in characters, where the model has little room. */
+export function boundResults(keep: KeepResult, most: () => number | undefined = () => undefined): Middleware {
   return async (call, next) => {
     const outcome = await next(call)
-    const limit = call.tool.maxResultChars
+    const limit = Math.min(call.tool.maxResultChars, most() ?? Number.POSITIVE_INFINITY)
     if (typeof outcome.content === "string")
       return outcome.content.length <= limit ? outcome : bounded(outcome, outcome.content, limit, call.callId, keep)
     const texts = outcome.content.flatMap((block) => (block.type === "text" ? [block.text] : []))

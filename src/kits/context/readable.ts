@@ -21,12 +21,12 @@ function readableBy(message: AssistantMessage, provider: string): Message {
 }
 
 const isForeign = (block: AssistantBlock, provider: string): boolean =>
-  block.type !== "text" && block.proof !== undefined && block.proof.by !== provider
+  block.proof !== undefined && block.proof.by !== provider
 
-/** Reasoning is useless without its proof, so both go; a call is still a call. */
+/** Reasoning is useless without its proof, so both go; text is still text, and a call a call. */
 function fit(block: AssistantBlock, provider: string): readonly AssistantBlock[] {
   if (!isForeign(block, provider)) return [block]
-  if (block.type !== "tool_use") return []
-  const { proof: _proof, ...use } = block
-  return [use]
+  if (block.type === "thinking" || block.type === "redacted_thinking") return []
+  const { proof: _proof, ...rest } = block
+  return [rest]
 }

@@ -14,11 +14,13 @@ export interface SystemParts {
   readonly asks: Answerer
   readonly ground: Ground
   readonly model: () => string
+  /** Whether the model is a small one. */
+  readonly small: () => boolean
   readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
 }
 
 export const openSystem =
-  ({ place, system, asks, ground, model, style }: SystemParts) =>
+  ({ place, system, asks, ground, model, small, style }: SystemParts) =>
   ({
     tools,
     servers,
@@ -34,6 +36,7 @@ export const openSystem =
       tools,
       servers,
       ...given("style", style()),
+      ...(small() && { size: "small" }),
       environment: environmentOf({ place, ground, model }, day),
     })
 

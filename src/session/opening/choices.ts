@@ -11,6 +11,15 @@ export interface Choices {
 export interface ModelRow {
   readonly id: string
   readonly aliases: readonly string[]
+  /** Who offers it, for people. */
+  readonly who?: string
+  /** Whether it only plays a model. */
+  readonly isPlay?: true
+  /** Why it cannot be used yet, and the provider whose key is missing. */
+  readonly needs?: {
+    readonly words: string
+    readonly key?: { readonly name: string; readonly who: string; readonly signsIn?: true }
+  }
   readonly window: number
   /** Dollars per million tokens, where known. */
   readonly price?: { readonly input: number; readonly output: number }

@@ -230,7 +230,8 @@ export interface ModelChoice {
   readonly id: string
   /** Whether it was set for this start, and so overrides a resumed session; yes when absent. */
   readonly given?: boolean
-  readonly fallback?: string
+  /** Several are tried in their order. */
+  readonly fallback?: string | readonly string[]
   /** The model that answers in a mode; the session's own when absent. */
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
   readonly small: string

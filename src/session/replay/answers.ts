@@ -107,6 +107,7 @@ function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEven
     case "text":
       yield { type: "block_start", index, block: { type: "text", text: "" } }
       yield { type: "text_delta", index, text: block.text }
+      if (block.proof) yield { type: "proof_delta", index, proof: block.proof }
       break
     case "thinking":
       yield { type: "block_start", index, block: { type: "thinking", thinking: "" } }

@@ -16,6 +16,8 @@ export interface Meter extends Follower {
 export function openMeter(parts: { readonly messages: () => readonly Message[]; readonly fixed: () => Weight }): Meter {
   /** The provider's count, or our estimate in its place. */
   let known: Pick<Weight, "tokens" | "most"> | undefined
+  /** What the known request began with: another model may be given other tools. */
+  let began: Pick<Weight, "tokens" | "most"> = weightless
   let since = weightless
   /** The part that came before the message being streamed. */
   let before = weightless
@@ -46,6 +48,7 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
         if (counted === 0) return
         begin(entry.messageId)
         known = { tokens: counted, most: counted }
+        began = parts.fixed()
         // Calls run while their message is still streaming, so their results came since, too.
         since = minus(since, before)
         before = weightless
@@ -67,12 +70,19 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
     next() {
       body ??= messagesWeight(parts.messages())
       if (known === undefined) {
+        began = parts.fixed()
         known = plus(parts.fixed(), body)
         since = weightless
         before = weightless
       }
       const { chars, media } = body
-      return { tokens: known.tokens + since.tokens, most: known.most + since.most, chars, media }
+      const begins = parts.fixed()
+      return {
+        tokens: Math.max(0, known.tokens + since.tokens + begins.tokens - began.tokens),
+        most: Math.max(0, known.most + since.most + begins.most - began.most),
+        chars,
+        media,
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 /** How long an answer may become where a budget leaves less than usual. */
 
 import type { ModelFacts, Request } from "#agent/words/model.ts"
+import type { Weight } from "#agent/words/weight.ts"
 import { budgets, thinks } from "#agent/words/thinking.ts"
 
 /** Shorter answers seldom finish even one call. */
@@ -23,4 +24,15 @@ export function withOutput(request: Request, maxTokens: number, { thinks: abilit
   const wanted = thinking.tokens ?? budgets[thinking.effort ?? "medium"]
   const tokens = Math.min(wanted, Math.max(maxTokens - leastAnswer, leastThinking))
   return { ...lowered, thinking: { ...thinking, tokens } }
+}
+
+/** Servers of larger models count by themselves, and end an answer where the window does. */
+const countedWindow = 100_000
+/** An answer shorter than this is not worth a request. */
+const shortest = 256
+
+/** How long an answer may become beside a prompt, which is partly estimated. */
+export function roomBeside({ window }: Pick<ModelFacts, "window">, { tokens, most }: Weight): number {
+  if (window >= countedWindow) return window
+  return Math.max(shortest, window - Math.min(most, Math.ceil(tokens * 1.25)))
 }

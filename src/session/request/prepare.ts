@@ -8,8 +8,9 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import type { Weight } from "#agent/words/weight.ts"
 import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import { leftOut } from "#ground/models/fitted.ts"
 import { type Meter, openMeter } from "./meter.ts"
-import { leastOutputOf, withOutput } from "./output-limit.ts"
+import { leastOutputOf, roomBeside, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
 import { redirected, type ToolAliases } from "./redirect.ts"
 import type { Setup } from "./setup.ts"
@@ -62,7 +63,7 @@ export function openPreparation(parts: {
     const facts = parts.factsOf(model)
     const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)
     const maxTokens = output === "raised" ? most : Math.min(usualOutput, most)
-    return {
+    const request: Request = {
       model,
       ...setup.value(),
       messages: parts.conversation.messages(facts.provider),
@@ -71,10 +72,19 @@ export function openPreparation(parts: {
       delivery,
       repeat,
     }
+    return withOutput(request, Math.floor(facts.window / 4), facts)
   }
   const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider, setups)
   const meter = openMeter({ messages: parts.conversation.messages, fixed })
   let reserved: Reservation | undefined
+  const told = new Set<string>()
+
+  /** Once for each model: what is left out of this request is left out of all that follow. */
+  function tellLeftOut(request: Request): void {
+    const lines = leftOut(request, parts.factsOf(request.model)).filter((line) => !told.has(line))
+    for (const text of lines) parts.record({ kind: "notice", level: "info", text })
+    for (const text of lines) told.add(text)
+  }
 
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
@@ -102,7 +112,10 @@ export function openPreparation(parts: {
       const { media, chars } = meter.next()
       if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
       if (chars > mostBodyChars) shrink("results", "the request grew too large")
-      const request = requestFor(wish)
+      const wished = requestFor(wish)
+      const facts = parts.factsOf(wished.model)
+      // Servers refuse what does not fit into the window together with its answer.
+      const request = withOutput(wished, roomBeside(facts, meter.next()), facts)
       const offered = tools()
       // A failed request returns its reservation; a settled one already has.
       reserved?.release()
@@ -111,11 +124,12 @@ export function openPreparation(parts: {
         model: request.model,
         inputTokens: meter.next().most,
         maxOutput: request.maxTokens,
-        leastOutput: leastOutputOf(request, parts.factsOf(request.model)),
+        leastOutput: leastOutputOf(request, facts),
       })
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
-      const affordable = withOutput(request, reserved.maxOutput, parts.factsOf(request.model))
+      const affordable = withOutput(request, reserved.maxOutput, facts)
+      tellLeftOut(affordable)
       requests.note(affordable)
       return { kind: "request", request: affordable, tools: offered }
     },

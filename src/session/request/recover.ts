@@ -12,7 +12,8 @@ export interface Recovery {
 
 export function openRecovery(parts: {
   readonly model: () => string
-  readonly fallbackModel: string | undefined
+  /** In the order they are tried. */
+  readonly fallbackModels: readonly string[]
   readonly record: (body: EntryBody) => void
   /** Asks for a compaction before the next request; returns whether there will be one. */
   readonly demandCompaction?: () => boolean
@@ -38,14 +39,14 @@ export function openRecovery(parts: {
     recover(failure) {
       switch (failure.kind) {
         case "overloaded": {
-          const { fallbackModel } = parts
           const model = parts.model()
-          if (fallbackModel === undefined || fallbackModel === model) return "give_up"
-          parts.record({ kind: "model", model: fallbackModel, why: "fallback" })
+          const next = nextModel(model, parts.fallbackModels)
+          if (next === undefined) return "give_up"
+          parts.record({ kind: "model", model: next, why: "fallback" })
           parts.record({
             kind: "notice",
             level: "warning",
-            text: `${model} is overloaded; going on with ${fallbackModel} for the rest of the session.`,
+            text: `${model} is overloaded; going on with ${next} for the rest of the session.`,
           })
           return "again"
         }
@@ -62,6 +63,10 @@ export function openRecovery(parts: {
     },
   }
 }
+
+/** The one after this model, or the first one for a model that is none of them. */
+export const nextModel = (model: string, fallbacks: readonly string[]): string | undefined =>
+  fallbacks[fallbacks.indexOf(model) + 1]
 
 const rungWords: { readonly [rung in (typeof shrinkRungs)[number]]: string } = {
   media: "images and documents are left out",

@@ -7,7 +7,9 @@ import { byKind, type ConversationFollower, takeAll } from "#agent/words/followe
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { SystemPart, ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
+import { shortSpec } from "#kits/context/small.ts"
 import type { Listing } from "#kits/mcp/listing.ts"
+import { lazily } from "#lib/lazily.ts"
 import type { Late } from "./late.ts"
 import type { Setups, SetupValue } from "./setups.ts"
 
@@ -39,6 +41,9 @@ export interface SetupParts {
   readonly day: () => string
   /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
+  /** Whether the model is a small one, and which of the tools it is offered nevertheless. */
+  readonly small: () => boolean
+  readonly isForSmall: (tool: AnyTool) => boolean
   /** What the first request begins with, if that is handed down. */
   readonly begun?: RequestBeginning
   readonly setups: Setups
@@ -50,10 +55,15 @@ export interface RequestBeginning {
   readonly listing: Listing
   readonly guidance: readonly Guidance[]
   readonly day: string
+  readonly isSmall: boolean
 }
 
-export function openSetup({ settled, joined, late, system, day, defers, begun, setups }: SetupParts): Setup {
-  const specs = settled.map(specOf)
+export function openSetup(parts: SetupParts): Setup {
+  const { settled, joined, late, system, day, defers, small, begun, setups } = parts
+  const fullSpecs = settled.map(specOf)
+  const few = lazily(() => settled.filter(parts.isForSmall))
+  const fewSpecs = lazily(() => few().map(specOf).map(shortSpec))
+  const specsFor = (isSmall: boolean): readonly ToolSpec[] => (isSmall ? fewSpecs() : fullSpecs)
   const joinedSpecs = specsOf(joined)
   const bridge = late?.bridge && specOf(late.bridge)
   /** Beginnings of this process, by the entry that recorded them: a rewound conversation continues with its own. */
@@ -70,28 +80,37 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
     | undefined
 
   function make(): RequestBeginning {
-    if (first) return first
+    const isSmall = small()
+    if (first?.isSmall === isSmall) return first
     const listing = late?.tools.begin() ?? nothingLate
     const guidance = late?.guidance() ?? []
-    const names = [...specs, ...listing.plain].map(({ name }) => name)
+    const names = [...specsFor(isSmall), ...listing.plain].map(({ name }) => name)
     const today = day()
-    return { system: system({ tools: names, servers: guidance, day: today }), listing, guidance, day: today }
+    return { system: system({ tools: names, servers: guidance, day: today }), listing, guidance, day: today, isSmall }
   }
 
-  function valueOf({ system: text, listing }: RequestBeginning, isDeferring: boolean, more: readonly ToolSpec[]) {
+  /** As it was made, unless it was made for a model of the other kind. */
+  const current = (): RequestBeginning | undefined => (made?.isSmall === small() ? made : undefined)
+
+  function valueOf(
+    { system: text, listing, isSmall }: RequestBeginning,
+    isDeferring: boolean,
+    more: readonly ToolSpec[],
+  ) {
     const found = bridge && !isDeferring ? [bridge] : []
-    return { system: text, tools: [...specs, ...more, ...found, ...listing.plain, ...listing.deferred] }
+    return { system: text, tools: [...specsFor(isSmall), ...more, ...found, ...listing.plain, ...listing.deferred] }
   }
 
   return {
     ready() {
       if (!late) {
-        made ??= make()
+        made = current() ?? make()
         first = undefined
         return []
       }
-      const now = made ?? make()
-      const listing = made || first ? late.tools.extend(now.listing) : now.listing
+      const known = current()
+      const now = known ?? make()
+      const listing = known || first ? late.tools.extend(now.listing) : now.listing
       made = listing === now.listing ? now : { ...now, listing }
       first = undefined
       late.tools.hold(made.listing, made.guidance)
@@ -99,14 +118,15 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
       return news ? [news] : []
     },
     value() {
-      const now = made ?? make()
+      const known = current()
+      const now = known ?? make()
       const isDeferring = defers()
       const more = joinedSpecs()
       const before = last?.defers === isDeferring && last.more === more ? last : undefined
       if (before?.made === now) return before.value
       const value = before && isSame(before.made, now) ? before.value : setups.shared(valueOf(now, isDeferring, more))
       const begins = value.system === now.system ? now : { ...now, system: value.system }
-      if (made) made = begins
+      if (known) made = begins
       last = { made: begins, defers: isDeferring, more, value }
       return value
     },
@@ -114,7 +134,8 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
     beginning: () => made,
     tools() {
       const more = joined()
-      const listed = more.length === 0 ? settled : [...settled, ...more]
+      const own = small() ? few() : settled
+      const listed = more.length === 0 ? own : [...own, ...more]
       return late ? [...listed, ...(late.bridge ? [late.bridge] : []), ...late.tools.callable()] : listed
     },
     take: takeAll(

@@ -7,6 +7,7 @@ import { modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { gateAct } from "./gate-text.ts"
+import { mayBeProvider } from "./provider-name.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
@@ -296,12 +297,12 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "login",
     group: "setup",
-    about: "Add or change the API key",
-    takes: "",
-    // What is typed here is kept in the history and the log.
-    run: (rest) => (rest === "" ? show("login", "") : wrong(keyTyped)),
+    about: "List providers, and add or change a key",
+    takes: "[provider]",
+    // What is typed here is kept in the log.
+    run: (rest) => (rest === "" || mayBeProvider(rest) ? show("login", rest) : wrong(keyTyped)),
   },
-  { name: "logout", group: "setup", about: "Remove the saved API key", takes: "", run: shows("logout") },
+  { name: "logout", group: "setup", about: "Remove a saved API key", takes: "[provider]", run: shows("logout") },
   { name: "stats", group: "setup", about: "Show your use per day and model", takes: "[days]", run: shows("stats") },
   {
     name: "statusline",

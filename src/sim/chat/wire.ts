@@ -1,7 +1,7 @@
 /** Chat Completions as the simulator serves them: chunks, or one object. */
 
 import type { StopReason } from "#agent/words/model.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { jsonAnswer } from "#sim/answer.ts"
 import { slices, type Spoken, type SpokenBlock, type StreamPiece, tokensIn, words } from "#sim/spoken.ts"
 import type { SimRequest } from "#sim/request.ts"
@@ -52,7 +52,8 @@ function chunks(spoken: Spoken, request: SimRequest): readonly StreamPiece[] {
     pieces.push({ event: "content_block_stop", bytes: ": \n\n", tokens: 0, block: block.type })
   }
   pieces.push({ event: "message_delta", bytes: chunk({}, finishOf(spoken.stopReason)), tokens: 0 })
-  if (request.body.stream_options !== undefined)
+  const { stream_options: options } = request.sent ?? {}
+  if (isObject(options) && options.include_usage === true)
     pieces.push({
       event: "usage",
       bytes: `data: ${JSON.stringify({ ...head, choices: [], usage: usageOf(spoken) })}\n\n`,
@@ -61,6 +62,9 @@ function chunks(spoken: Spoken, request: SimRequest): readonly StreamPiece[] {
   pieces.push({ event: "message_stop", bytes: "data: [DONE]\n\n", tokens: 0 })
   return pieces
 }
+
+/** Longer ones are refused when they come back. */
+const callId = ({ id }: { readonly id: string }): string => id.slice(0, 40)
 
 interface ChatDelta {
   readonly event: string
@@ -84,8 +88,8 @@ function deltasOf(block: SpokenBlock, index: number): readonly ChatDelta[] {
         tokens: tokensIn(piece),
       }))
     case "tool_use": {
-      const { id, name } = block
-      const start = { index, id, type: "function", function: { name, arguments: "" } }
+      const { name } = block
+      const start = { index, id: callId(block), type: "function", function: { name, arguments: "" } }
       return [
         { event: "content_block_start", value: { tool_calls: [start] } },
         ...slices(block.cutJson ?? JSON.stringify(block.input)).map((piece) => ({
@@ -108,7 +112,7 @@ function completion(spoken: Spoken): JsonObject {
     block.type === "tool_use"
       ? [
           {
-            id: block.id,
+            id: callId(block),
             type: "function",
             function: { name: block.name, arguments: block.cutJson ?? JSON.stringify(block.input) },
           },

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import type { FirstRunPorts, LocalServer, TrustPort } from "#faces/tui/first-run/ports.ts"
+import type { FirstRunPorts, TrustPort } from "#faces/tui/first-run/ports.ts"
 import { runFirstRun } from "#faces/tui/first-run/run.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -10,6 +10,7 @@ import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
 import { expectGolden } from "../../kit/golden.ts"
 import { openPaperClock } from "./paper-clock.ts"
 import { openPaperTerminal, type PaperTerminal } from "./paper-terminal.ts"
+import { somePort } from "./provider-scenes.ts"
 
 const enter = "\r"
 const escape = "\u001b"
@@ -20,14 +21,6 @@ interface Asked {
   readonly type: (...keys: readonly string[]) => Promise<void>
   readonly end: ReturnType<typeof runFirstRun>
   readonly done: unknown[]
-}
-
-const ollama: LocalServer = { name: "Ollama", url: "http://127.0.0.1:11434", models: ["qwen3", "llama4"] }
-const old: LocalServer = {
-  name: "llama.cpp",
-  url: "http://127.0.0.1:8080",
-  models: ["a"],
-  unfit: "llama.cpp does not speak the Anthropic protocol. A newer version may.",
 }
 
 const trust: Pick<TrustPort, "folder" | "why" | "lasts" | "runs"> = {
@@ -71,15 +64,8 @@ async function ask(
   const all: Required<FirstRunPorts> = {
     themes: { keep: (name) => did("theme", name) },
     reach: {
-      keyVariable: "ANTHROPIC_API_KEY",
-      key: {
-        async keep(key) {
-          did("key", key)
-          return { kind: "kept", message: "" }
-        },
-      },
-      servers: async () => [ollama, old],
-      useServer: ({ name }, model) => did("server", name, model),
+      providers: somePort(did),
+      useModel: (provider, model) => did("model", provider, model),
       useSimulator: () => did("simulator"),
     },
     trust: {
@@ -116,7 +102,12 @@ describe("looks", () => {
   } = {
     "first run, colours": { parts: ["themes", "reach", "trust"], keys: [] },
     "first run, who answers": { parts: ["themes", "reach", "trust"], keys: ["1"] },
-    "first run, a key": { parts: ["reach"], keys: ["2", "sk-0123456789"] },
+    "first run, whose key": { parts: ["reach"], keys: ["4"] },
+    "first run, a key": { parts: ["reach"], keys: ["4", "openai", "\r", "sk-0123456789"] },
+    "first run, a model": { parts: ["reach"], keys: ["3"] },
+    "first run, a model that is not listed": { parts: ["reach"], keys: ["4", "openai", "\r", "sk-0123456789", "\r"] },
+    "first run, signing in": { parts: ["reach"], keys: ["4", "router", "\r", "1"] },
+    "first run, another server": { parts: ["reach"], keys: ["5", "http://nowhere:8000/v1", "\r"] },
     "first run, trust": { parts: ["themes", "reach", "trust"], keys: ["1", "1"] },
     "a new folder": { parts: ["trust"], keys: [] },
   }
@@ -134,7 +125,7 @@ describe("looks", () => {
 
 test("all of it, in order, and the terminal is given back", async () => {
   const { paper, type, end, done, terminal } = await ask(["themes", "reach", "trust"])
-  await type("2", "5", "1")
+  await type("2", "6", "1")
   expect(await end).toBe("goes on")
   expect(done).toEqual([["theme", "light"], ["simulator"], ["trust"]])
   expect(paper.isOpen()).toBe(false)
@@ -146,15 +137,59 @@ test("all of it, in order, and the terminal is given back", async () => {
 
 describe("who answers", () => {
   test.each([
-    [["1"], [], "the key in ANTHROPIC_API_KEY"],
-    [["2", "sk-ant-0123456789", enter], [["key", "sk-ant-0123456789"]], "with the key you pasted"],
+    [["1"], [["model", "anthropic", "default"]], "Model: Anthropic"],
     [
-      ["2", "\u001b[200~sk-ant-0123456789\n\u001b[201~", enter],
-      [["key", "sk-ant-0123456789"]],
-      "with the key you pasted",
+      ["4", enter, "sk-ant-0123456789", enter],
+      [
+        ["key", "anthropic", "sk-ant-0123456789", "tested"],
+        ["model", "anthropic", "default"],
+      ],
+      "Model: Anthropic",
     ],
-    [["3", "\u001b[B", enter], [["server", "Ollama", "llama4"]], "llama4 from Ollama"],
-    [["5"], [["simulator"]], "the built-in simulator"],
+    [
+      ["4", enter, "\u001b[200~sk-ant-0123456789\n\u001b[201~", enter],
+      [
+        ["key", "anthropic", "sk-ant-0123456789", "tested"],
+        ["model", "anthropic", "default"],
+      ],
+      "Model: Anthropic",
+    ],
+    [["3", "\u001b[B", enter], [["model", "ollama", "llama4"]], "llama4 from Ollama"],
+    [
+      ["4", "openai", enter, "sk-untested-1", enter, enter, enter, "gpt-5", enter],
+      [
+        ["key", "openai", "sk-untested-1", "tested"],
+        ["key", "openai", "sk-untested-1", "untested"],
+        ["model", "openai", "gpt-5"],
+      ],
+      "gpt-5 from OpenAI",
+    ],
+    [
+      ["4", "router", enter, "1", "a-code-of-theirs", enter, enter],
+      [
+        ["code", "openrouter", "a-code-of-theirs"],
+        ["model", "openrouter", "qwen3"],
+      ],
+      "qwen3 from OpenRouter",
+    ],
+    [
+      ["5", "https://llm.example.com/v1", enter, enter],
+      [
+        ["add", "https://llm.example.com/v1"],
+        ["model", "llm-example-com", "qwen3"],
+      ],
+      "qwen3 from llm-example-com",
+    ],
+    [
+      ["5", "https://locked.example.com/v1", enter, "sk-0123456789", enter, enter],
+      [
+        ["add", "https://locked.example.com/v1"],
+        ["key", "llm-example-com", "sk-0123456789", "tested"],
+        ["model", "llm-example-com", "qwen3"],
+      ],
+      "qwen3 from llm-example-com",
+    ],
+    [["6"], [["simulator"]], "the built-in simulator"],
     [[escape], [], "from settings"],
   ] as const)("%j", async (keys, wanted, words) => {
     const { type, end, done, terminal } = await ask(["reach"])
@@ -166,7 +201,7 @@ describe("who answers", () => {
 
   test("a key is never drawn, and what is no key is refused", async () => {
     const { type, done, terminal } = await ask(["reach"])
-    await type("2", "brief7", enter)
+    await type("4", enter, "brief7", enter)
     expect(await terminal.screen()).toContain("That does not look like an API key")
     await type("\u0015", "sk with blanks in it", enter)
     expect(done).toEqual([])
@@ -174,10 +209,12 @@ describe("who answers", () => {
     expect(terminal.raw()).not.toContain("blanks in it")
   })
 
-  test("a server that cannot be used says why", async () => {
+  test("what is wrong with a key or an address is said, and it can be written again", async () => {
     const { type, terminal } = await ask(["reach"])
-    await type("4")
-    expect(await terminal.screen()).toContain("does not speak the Anthropic protocol")
+    await type("4", "openai", enter, "sk-wrong-1234", enter)
+    expect(await terminal.screen()).toContain("OpenAI rejected this key (401).")
+    await type(escape, escape, "5", "nowhere", enter)
+    expect(await terminal.screen()).toContain("nowhere could not be reached")
   })
 })
 

@@ -10,6 +10,7 @@ import { runFirstRun } from "#faces/tui/first-run/run.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { failed, ok } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
+import { somePort } from "./provider-scenes.ts"
 import { openPaperClock } from "./paper-clock.ts"
 import { openPaperTerminal } from "./paper-terminal.ts"
 
@@ -249,20 +250,16 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
       runs: [{ file: attack, what: attack, detail: attack, more: [attack], change: "changed" }],
       accept: () => ok(undefined),
     } as const
-    const servers = async (): Promise<readonly { name: string; url: string; models: string[] }[]> => [
-      { name: attack, url: attack, models: [attack, "b"] },
-    ]
     const done = (): ReturnType<typeof trust.accept> => ok(undefined)
+    const row = { name: attack, who: attack, state: "ready", about: attack, takesKey: true, isSaved: false } as const
     const reach = {
-      keyVariable: attack,
-      key: { keep: async () => ({ kind: "kept", message: attack }) as const },
-      servers,
-      useServer: done,
+      providers: { ...somePort(), list: async () => [row], models: async () => ok([attack, "b"]) },
+      useModel: done,
       useSimulator: done,
     }
     void runFirstRun({ terminal: paper.terminal, clock, theme: "ansi", ports: { reach, trust } })
     await pass(400)
-    await paper.type("3")
+    await paper.type("1")
     await pass(400)
     await paper.type("\r")
     await pass(400)

@@ -10,6 +10,7 @@ import type { PanelPorts, TodosPort } from "#faces/tui/panels/ports.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { OnPaper, PaperOptions } from "./on-paper.ts"
+import { somePort } from "./provider-scenes.ts"
 import { permission } from "./scenes.ts"
 
 export interface PanelScene {
@@ -22,6 +23,7 @@ const hour = 3_600_000
 const now = 1_000_000
 
 export const ports: PanelPorts = {
+  login: somePort(),
   btw: { ask: async () => ok("It is called from `server.ts`, once at the start.\n\n- and in the tests") },
   effort: {
     look: async () => ({
@@ -151,6 +153,34 @@ export const ports: PanelPorts = {
   },
 }
 
+const severalProviders: PanelPorts = {
+  models: {
+    list: async () => [
+      {
+        id: "claude-sonnet-5",
+        aliases: ["default", "sonnet"],
+        who: "Anthropic",
+        window: 200_000,
+        price: { input: 3, output: 15 },
+      },
+      {
+        id: "openai/gpt-5.5",
+        aliases: [],
+        who: "OpenAI",
+        window: 400_000,
+        needs: { words: "needs a key: OPENAI_API_KEY", key: { name: "openai", who: "OpenAI" } },
+      },
+      { id: "sim", aliases: [], who: "Simulator", isPlay: true, window: 200_000 },
+    ],
+    more: (found) =>
+      found([
+        { id: "ollama/qwen3", aliases: [], who: "Ollama", window: 32_000 },
+        { id: "ollama/llama4", aliases: [], who: "Ollama", window: 32_000 },
+      ]),
+    providers: somePort(),
+  },
+}
+
 /** A list that changes as the panel asks. */
 export function todosPort(...begin: readonly Todo[]): TodosPort & { readonly now: () => readonly Todo[] } {
   let todos = begin
@@ -244,6 +274,11 @@ const down = "\u001b[B"
 
 export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of models": panel("/model"),
+  "panel of models, of several providers": { ...panel("/model"), options: { panels: severalProviders } },
+  "panel of models, one that needs a key": { ...panel("/model", "gpt", "\r"), options: { panels: severalProviders } },
+  "panel of providers": panel("/login"),
+  "panel of providers, a key": panel("/login openai", "\r", "sk-untested-1234", "\r"),
+  "panel of providers, signing in": panel("/login openrouter", "\r", "1"),
   "panel of effort": panel("/effort"),
   "panel of a side question": panel("/btw where is listen called?"),
   "panel of models, searched": panel("/model", "haik"),

@@ -10,6 +10,9 @@ import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.t
 
 const settingsOf = (place: Place): string => readFileSync(join(place.state, "settings.json"), "utf8")
 
+/** Whatever runs on this machine. */
+const nobodyElse = { OLLAMA_HOST: "127.0.0.1:9" }
+
 const hooks = '{ "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "touch ran" }] }] } }'
 
 test("colours, who answers and trust are asked once, then the conversation begins", async () => {
@@ -40,12 +43,14 @@ test("colours, who answers and trust are asked once, then the conversation begin
 test("a pasted key is tested, kept where only the person can read it, and used", async () => {
   using place = openPlace()
   await using anthropic = await openOwnAnthropic(["sk-test-0123456789"], ["Hello."])
-  await using run = await openScreenRun({ place, argv: [], first: "run", env: anthropic.env })
+  await using run = await openScreenRun({ place, argv: [], first: "run", env: { ...anthropic.env, ...nobodyElse } })
   await run.asks("Choose a theme")
   run.type("1")
   await run.asks("Choose a model")
   run.type("1")
-  await run.asks("Paste an API key")
+  await run.asks("Add an API key")
+  run.type("\r")
+  await run.asks("Paste an API key for Anthropic")
   run.type("\u001b[200~sk-wrong-9876543210\u001b[201~")
   run.type("\r")
   await run.asks("Anthropic rejected this key (401).")
@@ -66,10 +71,10 @@ test("a pasted key is tested, kept where only the person can read it, and used",
 test("while nothing says which model is meant it is asked again, and the answer is kept", async () => {
   using place = openPlace()
   place.write("../state/settings.json", "{}")
-  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
+  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined, ...nobodyElse }
   await using run = await openScreenRun({ place, argv: ["--trust"], first: "run", env })
   await run.asks("Choose a model")
-  run.type("2")
+  run.type("3")
   await run.shows(/with sim/)
   expect(JSON.parse(settingsOf(place))).toEqual({ model: "sim" })
 })

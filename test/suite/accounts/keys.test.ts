@@ -43,7 +43,9 @@ test.concurrent("a key that is rejected, or cannot be tested, is not kept", asyn
   const nothing = await runCodewright({ place, argv: ["login"], env: anthropic.env })
   expect(nothing.stderr).toStartWith("error: No key came on standard input.")
   const typed = await runCodewright({ place, argv: ["login", good], env: anthropic.env })
-  expect(typed.stderr).toStartWith("error: login takes no arguments, because a key on the command line")
+  expect(typed.stderr).toStartWith(
+    "error: login takes the name of a provider and nothing else. A key on the command line",
+  )
   expect(existsSync(keyFile(place))).toBe(false)
 })
 
@@ -91,7 +93,7 @@ test.concurrent("logout removes the saved key, and says which key is still used"
   place.write(keyFile(place), JSON.stringify({ version: 1, apiKey: good }))
   const none = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
   const first = await runCodewright({ place, argv: ["logout"], env: none })
-  expect(first).toMatchObject({ code: 0, stdout: `Removed ${keyFile(place)}.\n` })
+  expect(first).toMatchObject({ code: 0, stdout: `Removed the key for Anthropic from ${keyFile(place)}.\n` })
   expect(existsSync(keyFile(place))).toBe(false)
   const again = await runCodewright({ place, argv: ["logout"], env: { ...none, ANTHROPIC_API_KEY: bad } })
   expect(again).toMatchObject({

@@ -140,8 +140,9 @@ test.concurrent("/login never takes a key as words, and says which key is in use
   using place = openPlace()
   const text = await said(place, "/login", { env: { ANTHROPIC_API_KEY: "sk-ant-env-00001234" } })
   expect(text).toMatch(
-    /^The key in ANTHROPIC_API_KEY \(…1234\) is in use\.\nTo change the key, run \S*codewright login in another terminal\.\nThis session uses/,
+    /^Ready\n {2}Anthropic +ANTHROPIC_BASE_URL · key in ANTHROPIC_API_KEY \(…1234\)\nNeed a key\n {2}OpenAI +set OPENAI_API_KEY, or run \S*codewright login openai\n/,
   )
+  expect(text).toMatch(/\nTo add or change a key, run \S*codewright login in another terminal\.\nThis session uses/)
   expect(await said(place, "/login sk-ant-typed")).toStartWith("Do not type the key after the command")
 })
 

@@ -88,8 +88,11 @@ test("what is missing or wrong is said before anything is sent", async () => {
     expect(run.code).not.toBe(0)
     return run.stderr
   }
-  expect(await failing("openai/gpt-5", {})).toBe(
-    "error: The model openai/gpt-5 needs a key for OpenAI. Set OPENAI_API_KEY.\n",
+  expect(await failing("openai/gpt-5", {})).toMatch(
+    /^error: The model openai\/gpt-5 needs a key for OpenAI\. Set OPENAI_API_KEY, or run \S*codewright login openai\.\n$/,
+  )
+  expect(await failing("openai/gpt-5", { openai: { kind: "openai-chat" } })).toMatch(
+    /^error: The model openai\/gpt-5 needs a key for OpenAI\. Set OPENAI_API_KEY, or run \S*codewright login openai\.\n$/,
   )
   expect(await failing("mine/m", { mine: {} })).toBe(
     "error: providers.mine needs a baseUrl, such as http://127.0.0.1:8000/v1.\n",
@@ -112,4 +115,33 @@ test("a project cannot say where requests go", async () => {
   const run = await runCodewright({ place, argv: ["-p", "x", "--model", "mine/m"], refusals: "expected" })
   expect(run.stderr).toContain("providers")
   expect(run.requests.every(({ path }) => path === "/v1/messages")).toBe(true)
+})
+
+test("a small model writes its calls as text, and gets few tools", async () => {
+  using place = openPlace({ "a.txt": "one\n" })
+  const opened = await openSimulator({
+    scenario: asScenario([
+      '<think>I read.</think>\n<tool_call>\n{"name": "Read", "arguments": {"file_path": "a.txt"}}\n</tool_call>',
+      '{"name": "Edit", "parameters": {"file_path": "a.txt", "old_string": "one", "new_string": "two"}}',
+      'Done. I called:\n```\n<tool_call>{"name": "Write", "arguments": {"file_path": "b.txt", "content": ""}}</tool_call>\n```',
+    ]),
+    window: 8_192,
+  })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  await using simulator = { ...opened.value, [Symbol.asyncDispose]: opened.value.close }
+  const providers = { mine: { baseUrl: `${simulator.url}/v1`, models: { tiny: { window: 8_192, profile: "small" } } } }
+  const run = await runCodewright({
+    place,
+    argv: ["-p", "make it two", "--model", "mine/tiny", "--permission-mode", "acceptEdits"].concat([
+      "--settings",
+      JSON.stringify({ providers }),
+      ...json,
+    ]),
+  })
+  expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" })
+  expect(linesOf(run.stdout)).toMatchObject([{ subtype: "success", num_turns: 3 }])
+  expect(await Bun.file(join(place.work, "a.txt")).text()).toBe("two\n")
+  expect(existsSync(join(place.work, "b.txt"))).toBe(false)
+  expect(simulator.stats().refusals).toBe(0)
+  expect(simulator.requests[0]?.request?.tools).toHaveLength(7)
 })

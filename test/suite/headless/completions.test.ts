@@ -70,6 +70,8 @@ describe.each(shells)("%s", (shell) => {
       ["codewright --output-format ", ["json", "stream-json", "text"]],
       ["codewright -p --effort m", ["max", "medium"]],
       ["codewright --model son", ["sonnet"]],
+      ["codewright models test opusp", ["opusplan"]],
+      ["codewright login openr", ["openrouter"]],
       ["codewright --settings ", files],
       ["codewright --add-dir ", folders],
       ["codewright --add-dir folder ", folders],

@@ -36,10 +36,10 @@ export const children = (t: TestSession): readonly (Entry & { kind: "child" })[]
 export const resultsOf = (t: TestSession, tool: string): readonly string[] =>
   t.results().flatMap((entry) => (entry.tool === tool ? [String(entry.content)] : []))
 
-/** The requests of one agent, as they came over the wire. */
+/** The requests of one agent, as they came over the wire, in the terms of Messages. */
 export const requestsOf = (t: TestSession, word: string): readonly JsonObject[] =>
-  t.simulator.requests.flatMap(({ body }) =>
-    JSON.stringify((body as { messages: readonly unknown[] }).messages[0]).includes(word) ? [body as JsonObject] : [],
+  t.simulator.requests.flatMap(({ request }) =>
+    request && JSON.stringify(request.messages[0]).includes(word) ? [request.body] : [],
   )
 
 /** The entries of the log of the agent that was started last with this word. */

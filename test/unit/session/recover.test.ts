@@ -3,12 +3,12 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 import { openRecovery } from "#session/request/recover.ts"
 
-function open(fallbackModel?: string) {
+function open(...fallbackModels: readonly string[]) {
   const recorded: EntryBody[] = []
   let model = "big"
   const recovery = openRecovery({
     model: () => model,
-    fallbackModel,
+    fallbackModels,
     record: (body) => {
       recorded.push(body)
       if (body.kind === "model") ({ model } = body)
@@ -60,6 +60,16 @@ describe("recovering from a refused request", () => {
         text: "The conversation is longer than the model's window. Making the conversation smaller: old tool results are cut.",
       },
       { kind: "shrink", rung: "results", why: "The conversation is longer than the model's window." },
+    ])
+  })
+
+  test("several are tried in their order, from the one in use on", () => {
+    const { recovery, recorded } = open("middle", "openrouter/small")
+    const said = Array.from({ length: 3 }, () => recovery.recover(failure("overloaded")))
+    expect(said).toEqual(["again", "again", "give_up"])
+    expect(recorded.flatMap((body) => (body.kind === "model" ? [body.model] : []))).toEqual([
+      "middle",
+      "openrouter/small",
     ])
   })
 

@@ -31,17 +31,21 @@ async function record(scenario: Scenario) {
   }
 }
 
-const ask = async (url: string, stream: boolean): Promise<string> => {
-  const answer = await fetch(`${url}/v1/messages`, {
+const bodies = {
+  "/v1/messages": {
+    max_tokens: 1000,
+    messages: [{ role: "user", content: "hello" }],
+    tools: [{ name: "Read", description: "reads", input_schema: { type: "object" } }],
+  },
+  "/v1/chat/completions": { messages: [{ role: "user", content: "hello" }], stream_options: { include_usage: true } },
+  "/v1/responses": { input: "hello", reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] },
+}
+
+const ask = async (url: string, stream: boolean, path: keyof typeof bodies = "/v1/messages"): Promise<string> => {
+  const answer = await fetch(`${url}${path}`, {
     method: "POST",
     headers: { "x-api-key": key, "anthropic-version": "2023-06-01", "content-type": "application/json" },
-    body: JSON.stringify({
-      model: "claude-sonnet-5",
-      max_tokens: 1000,
-      stream,
-      messages: [{ role: "user", content: "hello" }],
-      tools: [{ name: "Read", description: "reads", input_schema: { type: "object" } }],
-    }),
+    body: JSON.stringify({ model: "claude-sonnet-5", stream, ...bodies[path] }),
   })
   return answer.text()
 }
@@ -76,6 +80,23 @@ test("streamed and whole answers are kept word for word, and keys are not", asyn
         usage: { output_tokens: expect.any(Number) },
       },
       { content: [{ text: "the key is removed-key" }] },
+    ],
+  })
+})
+
+test.each(["/v1/chat/completions", "/v1/responses"] as const)("%s is recorded as well", async (path) => {
+  const cut = { content: [{ text: "and" }], stopReason: "max_tokens" } as const
+  await using t = await record({ replies: [replies[0], cut, replies[0], { content: "x", fault: "overloaded" }] })
+  for (const stream of [true, false, false, true]) await ask(t.url, stream, path)
+  expect(t.kept()).not.toContain(key)
+  expect(parseScenario(t.scenario()).ok).toBe(true)
+  const usage = { output_tokens: expect.any(Number), input_tokens: expect.any(Number) }
+  expect(t.scenario()).toMatchObject({
+    replies: [
+      { content: replies[0].content, usage },
+      { ...cut, usage },
+      { content: replies[0].content, usage },
+      { fault: "overloaded" },
     ],
   })
 })

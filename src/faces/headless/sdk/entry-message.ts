@@ -140,7 +140,7 @@ const timeOf = ({ at }: Pick<Entry, "at">): string => new Date(at).toISOString()
 function sdkBlock(block: AssistantBlock): object {
   switch (block.type) {
     case "text":
-      return block
+      return { type: block.type, text: block.text }
     case "thinking":
       return { type: block.type, thinking: block.thinking, signature: textIn(block.proof?.value) }
     case "redacted_thinking":

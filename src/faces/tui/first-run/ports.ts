@@ -1,6 +1,6 @@
 /** What the questions before the first conversation ask of the world. */
 
-import type { KeyPort } from "#faces/tui/panels/key.ts"
+import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Result } from "#lib/result.ts"
 
@@ -13,18 +13,9 @@ export interface FirstRunPorts {
 }
 
 export interface ReachPort {
-  readonly keyVariable: string | undefined
-  readonly key: KeyPort
-  readonly servers: (signal: AbortSignal) => Promise<readonly LocalServer[]>
-  readonly useServer: (server: LocalServer, model: string) => Result<void, string>
+  readonly providers: ProvidersPort
+  readonly useModel: (provider: string, model: string) => Result<void, string>
   readonly useSimulator: () => Result<void, string>
-}
-
-export interface LocalServer {
-  readonly name: string
-  readonly url: string
-  readonly models: readonly string[]
-  readonly unfit?: string
 }
 
 export interface TrustPort {

@@ -1,14 +1,17 @@
-/** How to reach a model: a key, a server on this machine, or the simulator. */
+/** How to reach a model: what was found on this machine, a key, a server, or the simulator. */
 
-import { keyPanel } from "#faces/tui/panels/key.ts"
-import type { ListDefinition, PanelOutcome, PanelRow } from "#faces/tui/panels/panel.ts"
+import type { ListDefinition, PanelDefinition, PanelOutcome, PanelRow } from "#faces/tui/panels/panel.ts"
+import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
+import { addPanel, keyOf, type Ready } from "#faces/tui/panels/providers.ts"
 import type { Result } from "#lib/result.ts"
-import type { LocalServer, ReachPort } from "./ports.ts"
+import type { ReachPort } from "./ports.ts"
 
+/** For people. */
 export type Reached = string
 
 export function reachPanel(port: ReachPort): ListDefinition<Reached> {
-  let servers: readonly LocalServer[] = []
+  let found: readonly ProviderRow[] = []
+  const ready: Ready<Reached> = (provider) => reached(port, provider)
   return {
     kind: "list",
     title: "Choose a model",
@@ -18,50 +21,90 @@ export function reachPanel(port: ReachPort): ListDefinition<Reached> {
     takes: "select",
     leaves: "skip",
     async load(_, signal) {
-      servers = await port.servers(signal)
-      return rowsOf(port, servers)
+      found = await port.providers.list(signal)
+      return rowsOf(found)
     },
     async take({ key }) {
-      if (key === "environment")
-        return { kind: "closes", result: `the key in ${port.keyVariable ?? "the environment"}` }
-      if (key === "key") return { kind: "opens", panel: keyPanel({ port: port.key, kept: keyKept }) }
-      if (key === "simulator") return closing(port.useSimulator(), "the built-in simulator")
-      const server = servers.find(({ url }) => url === key)
-      if (!server) return { kind: "stays" }
-      if (server.unfit !== undefined) return { kind: "stays", note: server.unfit }
-      const [only, ...more] = server.models
-      if (only === undefined) return { kind: "stays", note: `${server.name} has no model yet. Load one there first.` }
-      if (more.length > 0) return { kind: "opens", panel: modelList(port, server) }
-      return closing(port.useServer(server, only), `${only} from ${server.name}`)
+      if (key === keyRow) return { kind: "opens", panel: keyList(port, found, ready) }
+      if (key === serverRow) return { kind: "opens", panel: addPanel(port.providers, ready) }
+      if (key === simulatorRow) return closing(port.useSimulator(), "the built-in simulator")
+      const provider = found.find(({ name }) => name === key)
+      return provider ? reached(port, provider) : { kind: "stays" }
     },
   }
 }
 
-function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): readonly PanelRow[] {
+// No provider is called like this.
+const keyRow = "/key"
+const serverRow = "/server"
+const simulatorRow = "/simulator"
+
+function rowsOf(found: readonly ProviderRow[]): readonly PanelRow[] {
+  const missing = found.flatMap(({ state, takesKey, who }) => (takesKey && state !== "ready" ? [who] : []))
   return [
-    ...(keyVariable === undefined
-      ? []
-      : [{ key: "environment", text: `Use the key in ${keyVariable}`, facts: "Anthropic API" }]),
-    { key: "key", text: "Paste an API key", facts: "Anthropic API" },
-    ...servers.map(({ name, url, models, unfit }) => ({
-      key: url,
-      text: `${name} on this computer`,
-      facts: unfit === undefined ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "too old",
-    })),
-    { key: "simulator", text: "Try the built-in simulator", facts: "no account needed; follows fixed rules" },
+    ...found.flatMap(({ name, who, state, about }) =>
+      state === "ready" ? [{ key: name, text: `Use ${who}`, facts: about }] : [],
+    ),
+    { key: keyRow, text: "Add an API key", facts: severalWords(missing) },
+    { key: serverRow, text: "Add another server", facts: "by its address" },
+    { key: simulatorRow, text: "Try the built-in simulator", facts: "no account needed; follows fixed rules" },
   ]
 }
 
-const keyKept = (): PanelOutcome<Reached> => ({ kind: "closes", result: "the Anthropic API, with the key you pasted" })
+const severalWords = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ")
 
-const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached> => ({
+const keyList = (port: ReachPort, found: readonly ProviderRow[], ready: Ready<Reached>): ListDefinition<Reached> => ({
   kind: "list",
-  title: `Choose a model from ${server.name}`,
+  title: "Add an API key",
+  about: "Each can also be set as a variable, before Codewright is started.",
   empty: "",
   search: "rows",
   takes: "select",
-  load: async () => server.models.map((model) => ({ key: model, text: model })),
-  take: async ({ key }) => closing(port.useServer(server, key), `${key} from ${server.name}`),
+  load: async () =>
+    found.flatMap(({ name, who, about, takesKey }) => (takesKey ? [{ key: name, text: who, facts: about }] : [])),
+  async take({ key }) {
+    const row = found.find(({ name }) => name === key)
+    return row ? { kind: "opens", panel: keyOf(port.providers, row, ready) } : { kind: "stays" }
+  },
+})
+
+/** Anthropic's short names are known; of others, the model is chosen. */
+const reached = (port: ReachPort, provider: Pick<ProviderRow, "name" | "who">): PanelOutcome<Reached> =>
+  provider.name === "anthropic"
+    ? closing(port.useModel("anthropic", "default"), "Anthropic")
+    : { kind: "opens", panel: modelList(port, provider) }
+
+const modelList = (port: ReachPort, { name, who }: Pick<ProviderRow, "name" | "who">): ListDefinition<Reached> => ({
+  kind: "list",
+  title: `Choose a model from ${who}`,
+  empty: `${who} has no model yet. Load one there, or write a name.`,
+  search: "rows",
+  takes: "select",
+  async load(_, signal) {
+    const models = await port.providers.models(name, signal)
+    return models.ok
+      ? [...models.value.map((model) => ({ key: model, text: model })), writeRow]
+      : [{ ...writeRow, facts: models.failure }]
+  },
+  take: async ({ key }) =>
+    key === writeRow.key
+      ? { kind: "opens", panel: namePanel(port, { name, who }) }
+      : closing(port.useModel(name, key), `${key} from ${who}`),
+})
+
+const writeRow: PanelRow = { key: "/write", text: "Write a model's name" }
+
+const namePanel = (port: ReachPort, { name, who }: Pick<ProviderRow, "name" | "who">): PanelDefinition<Reached> => ({
+  kind: "line",
+  title: `Write the name of a model from ${who}`,
+  text: "",
+  shown: "text",
+  async take(model) {
+    const id = model.trim()
+    if (id === "" || /\s/.test(id)) return { kind: "stays", note: "The name of a model has no spaces." }
+    return closing(port.useModel(name, id), `${id} from ${who}`)
+  },
 })
 
 const closing = (done: Result<void, string>, result: Reached): PanelOutcome<Reached> =>

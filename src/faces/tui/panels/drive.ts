@@ -57,8 +57,8 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     const definition = top()?.definition
     if (watched?.definition === definition) return
     watched?.stop()
-    const watch = definition && definition.kind !== "line" ? definition.watch : undefined
-    watched = definition && watch && { definition, stop: watch(() => void load()) }
+    const stop = definition && watching(definition, { load, follow: settle })
+    watched = definition && stop && { definition, stop }
   }
 
   async function take(run: (signal: AbortSignal) => Promise<PanelOutcome<T>>): Promise<void> {
@@ -69,6 +69,13 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     setTop(waiting(top()))
     const outcome = await run(own.signal)
     if (own.signal.aborted) return
+    taking = undefined
+    follow(outcome)
+  }
+
+  /** What happened without the user settles what was being taken. */
+  function settle(outcome: PanelOutcome<T>): void {
+    taking?.abort()
     taking = undefined
     follow(outcome)
   }
@@ -151,6 +158,19 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
       if (stack.length > 0) end(undefined)
     },
   }
+}
+
+/** Returns what ends it; undefined if there is nothing to watch. */
+function watching<T>(
+  definition: PanelDefinition<T>,
+  { load, follow }: { readonly load: () => Promise<void>; readonly follow: (outcome: PanelOutcome<T>) => void },
+): (() => void) | undefined {
+  if (definition.kind !== "line") return definition.watch?.(() => void load())
+  const own = new AbortController()
+  void definition.meanwhile?.(own.signal).then((outcome) => {
+    if (outcome && !own.signal.aborted) follow(outcome)
+  })
+  return definition.meanwhile && (() => own.abort())
 }
 
 const waiting = <T>(state: PanelState<T> | undefined): PanelState<T> | undefined =>

@@ -14,16 +14,18 @@ export interface KeyKept {
 }
 
 export function keyPanel<T>({
+  who,
   port,
   kept,
 }: {
+  readonly who: string
   readonly port: KeyPort
   readonly kept: (message: string) => PanelOutcome<T>
 }): LineDefinition<T> {
   let untested: string | undefined
   return {
     kind: "line",
-    title: "Paste an API key",
+    title: `Paste an API key for ${who}`,
     about: "The key is not shown. It is tested, then saved in a file that only you can read.",
     text: "",
     shown: "secret",

@@ -13,13 +13,13 @@ import { contextPanel } from "./context.ts"
 import { changesPanel } from "./diff.ts"
 import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
-import { keyPanel } from "./key.ts"
 import { mcpPanel } from "./mcp.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
 import { modesPanel } from "./modes.ts"
 import type { PanelDefinition } from "./panel.ts"
 import { permissionsPanel } from "./permissions.ts"
+import { providersPanel } from "./providers.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 import { rewindPanel } from "./rewind.ts"
 import { sessionsPanel } from "./sessions.ts"
@@ -107,9 +107,7 @@ export function panelNamed(
     case "config":
       return ports.config && configPanel(ports.config, { wear, act, query })
     case "login":
-      return (
-        ports.login && keyPanel({ port: ports.login, kept: (message) => ({ kind: "closes", result: [note(message)] }) })
-      )
+      return ports.login && providersPanel(ports.login, query)
     default:
       return never(name)
   }

@@ -92,6 +92,8 @@ export interface LineDefinition<T> {
   /** Shown while taking it needs a while. */
   readonly waits?: string
   readonly take: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
+  /** What may happen without the user, as long as the line is shown; undefined if it did not. */
+  readonly meanwhile?: (signal: AbortSignal) => Promise<PanelOutcome<T> | undefined>
 }
 
 export interface TextDefinition<T> {

@@ -7,8 +7,8 @@ import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
-import type { KeyPort } from "./key.ts"
 import type { Subscribe } from "./panel.ts"
+import type { ProvidersPort } from "./provider-ports.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -57,7 +57,7 @@ export interface PanelPorts {
   readonly team?: TeamPort
   readonly skills?: SkillsPort
   readonly config?: ConfigPort
-  readonly login?: KeyPort
+  readonly login?: ProvidersPort
 }
 
 export interface ModesPort {
@@ -66,6 +66,10 @@ export interface ModesPort {
 
 export interface ModelsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
+  /** The rest: what each provider answers when it is asked for its models, as it comes. */
+  readonly more?: (found: (rows: readonly ModelRow[]) => void, signal: AbortSignal) => void
+  /** Present where keys can be added. */
+  readonly providers?: ProvidersPort
 }
 
 export interface EffortPort {

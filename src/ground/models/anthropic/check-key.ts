@@ -1,35 +1,24 @@
-/** Whether Anthropic, or a gateway that speaks like it, accepts a key: it is asked for its list of models, which costs nothing. */
+/** Whether Anthropic, or a gateway that speaks like it, accepts a key. */
 
+import { type AskedServer, checkKey, type KeyFetch, type KeyVerdict } from "#ground/models/ask-server.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
-import { networkWords } from "#ground/models/network-words.ts"
+import type { Certificate } from "#ground/models/wire.ts"
 import { apiVersion } from "./messages.ts"
 import { anthropicAddress, hostOf } from "./provider.ts"
-import type { Certificate } from "#ground/models/wire.ts"
 
-/** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
-export type KeyVerdict =
-  { readonly kind: "accepted" } | { readonly kind: "rejected" | "unknown" | "unreachable"; readonly message: string }
-
-export async function checkKey(
+export function checkAnthropicKey(
   key: KeyHeaders,
   signal: AbortSignal,
+  fetch: KeyFetch,
   address: string = anthropicAddress,
   certificate?: Certificate,
 ): Promise<KeyVerdict> {
-  const who = address === anthropicAddress ? "Anthropic" : hostOf(address)
-  try {
-    // A redirect would carry the key to wherever it points.
-    const { status, ok } = await fetch(`${address.replace(/\/$/, "")}/v1/models?limit=1`, {
-      headers: { ...key, "anthropic-version": apiVersion },
-      signal,
-      redirect: "manual",
-      ...(certificate && { tls: certificate }),
-    })
-    if (ok) return { kind: "accepted" }
-    if (status === 401 || status === 403) return { kind: "rejected", message: `${who} rejected this key (${status}).` }
-    return { kind: "unknown", message: `${who} could not check the key (${status}).` }
-  } catch (error) {
-    const why = signal.aborted ? "no answer came in time" : networkWords(error)
-    return { kind: "unreachable", message: `${who} could not be reached: ${why}.` }
+  const server: AskedServer = {
+    who: address === anthropicAddress ? "Anthropic" : hostOf(address),
+    url: `${address.replace(/\/$/, "")}/v1/models?limit=1`,
+    headers: { ...key, "anthropic-version": apiVersion },
+    ...(certificate && { certificate }),
+    fetch,
   }
+  return checkKey(server, signal)
 }

@@ -3,15 +3,23 @@
 import type { Request } from "#agent/words/model.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { type Address, openPort } from "#ground/models/port.ts"
+import type { WireFormat } from "#ground/models/format.ts"
+import { given } from "#lib/given.ts"
 import { openDecoder } from "./decode.ts"
 import { type Dialect, openRequestEncoder } from "./request.ts"
 
 export const apiVersion = "2026-10-21"
 
-export function openMessages(address: Address, dialect: Dialect, parts: PortParts): ProviderPort {
+export function openMessages(
+  address: Address,
+  dialect: Dialect,
+  parts: PortParts,
+  framings?: WireFormat["framings"],
+): ProviderPort {
   const { toolIds, messageIds } = parts
   const format = {
     ...openRequestEncoder(dialect, toolIds.note),
+    ...given("framings", framings),
     openDecoder: ({ serverTools }: Request) =>
       openDecoder({ by: dialect.name, toolIds, messageIds, searching: serverTools?.length ? "with_search" : "plain" }),
   }

@@ -1,10 +1,13 @@
-/** Prices of Claude models, as data: the provider's price list as read on 2026-11-10. */
+/** Prices of Claude models, as data. */
 
 import type { Price, Rates } from "#agent/words/price.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { findPrice, type PriceTable } from "#ground/models/price-table.ts"
 import { withoutProvider } from "#ground/models/provider.ts"
 import { anthropicName } from "./releases.ts"
+
+/** The day on which the provider's price list was read. */
+export const claudePricesDate = "2026-11-10"
 
 const rates = (input: number, output: number, cacheWrite: number, cacheRead: number): Rates => ({
   input,

@@ -14,6 +14,7 @@ export interface AnthropicChoice extends Omit<Address, "baseUrl" | "voice"> {
   readonly deferral?: Dialect["deferral"]
   readonly caching?: Dialect["caching"]
   readonly extraBody?: Dialect["extraBody"]
+  readonly betas?: Dialect["betas"]
   /** Which key is sent, and how to change it, for messages. */
   readonly keyWords?: Voice["key"]
   /** Whether there is a key or an address by now; yes when absent. */
@@ -23,7 +24,16 @@ export interface AnthropicChoice extends Omit<Address, "baseUrl" | "voice"> {
 export const anthropicAddress = "https://api.anthropic.com"
 
 export function anthropicProvider(choice: AnthropicChoice): Provider {
-  const { baseUrl = anthropicAddress, deferral, caching, extraBody, keyWords = someKey, isConfigured, ...key } = choice
+  const {
+    baseUrl = anthropicAddress,
+    deferral,
+    caching,
+    extraBody,
+    betas,
+    keyWords = someKey,
+    isConfigured,
+    ...key
+  } = choice
   const voice: Voice = { who: baseUrl === anthropicAddress ? "Anthropic" : hostOf(baseUrl), key: keyWords }
   // Needed several times for every request.
   const factsOf = onceEach(claudeFacts)
@@ -34,6 +44,7 @@ export function anthropicProvider(choice: AnthropicChoice): Provider {
     ...(deferral && { deferral }),
     ...(caching && { caching }),
     ...(extraBody && { extraBody }),
+    ...(betas && { betas }),
   }
   return {
     name: anthropicName,

@@ -3,7 +3,7 @@
 import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
-import type { WireFormat } from "#ground/models/format.ts"
+import type { Encoded, WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -70,11 +70,35 @@ export interface Dialect {
   readonly caching?: "never"
   /** Fields that the user adds to every request. */
   readonly extraBody?: JsonObject
+  /** Beta features that the user asks for. */
+  readonly betas?: readonly string[]
+  /** Where a request names its model and what it wants; as Anthropic's own API does when absent. */
+  readonly envelope?: (asked: EnvelopeParts) => Envelope
 }
+
+export interface EnvelopeParts {
+  readonly id: string
+  readonly delivery: Request["delivery"]
+  readonly betas: readonly string[]
+}
+
+export interface Envelope extends Pick<Encoded, "path" | "headers"> {
+  /** Of the body, before all others. */
+  readonly fields: JsonObject
+}
+
+const messagesEnvelope = ({ id, delivery, betas }: EnvelopeParts): Envelope => ({
+  fields: { model: id, stream: delivery === "stream" },
+  path: "/v1/messages",
+  headers: betaHeaders(betas),
+})
+
+export const betaHeaders = (betas: readonly string[]): Envelope["headers"] =>
+  betas.map((beta) => ["anthropic-beta", beta])
 
 /** Messages, system parts and tools are cached by identity; `noteToolId` receives every call already made. */
 export function openRequestEncoder(
-  { name, idOf, factsOf, deferral, caching, extraBody }: Dialect,
+  { name, idOf, factsOf, deferral, caching, extraBody, betas = [], envelope = messagesEnvelope }: Dialect,
   noteToolId: (id: string) => void,
 ): Pick<WireFormat, "encode"> {
   const marking = caching === "never" ? "plain" : "marked"
@@ -94,8 +118,10 @@ export function openRequestEncoder(
       const way = ways[loading]
       const marked: ReadonlySet<number> = marking === "plain" ? new Set() : lastUserMessages(messages)
       const firstMarked = Math.min(messages.length, ...marked)
+      const asked = { id, delivery: request.delivery, betas: big ? [...betas, bigWindowBeta] : betas }
+      const { fields, path, headers } = envelope(asked)
       const parts = [
-        bytes(settingsOf(request, id, facts, extraBody)),
+        bytes(settingsOf(request, fields, facts, extraBody)),
         request.serverTools?.length ? toolsPart(tools, loading, marking, request.serverTools) : way.tools(tools),
         remembered(systems, request.system, (system) => systemPart(system, marking)),
         messagesStart,
@@ -110,8 +136,8 @@ export function openRequestEncoder(
       parts.push(bodyEnd)
       return {
         ...memory.join(parts),
-        path: "/v1/messages",
-        headers: big ? [["anthropic-beta", bigWindowBeta]] : [],
+        path,
+        headers,
       }
     },
   }
@@ -120,14 +146,13 @@ export function openRequestEncoder(
 /** What may differ from request to request comes first and is small. */
 function settingsOf(
   request: Omit<Request, "messages">,
-  model: string,
+  envelope: JsonObject,
   facts: ClaudeFacts,
   extraBody: JsonObject | undefined,
 ): string {
   const fields = {
-    model,
+    ...envelope,
     max_tokens: request.maxTokens,
-    stream: request.delivery === "stream",
     ...thinkingFields(request.thinking, facts, request.maxTokens),
     ...extraBody,
   }
@@ -192,7 +217,7 @@ function serialise(message: Message, by: string): MessageBytes {
 function wireBlocks(block: AssistantBlock, by: string): readonly object[] {
   switch (block.type) {
     case "text":
-      return [block]
+      return block.proof ? [{ type: block.type, text: block.text }] : [block]
     case "thinking":
       return block.proof?.by === by
         ? [{ type: block.type, thinking: block.thinking, signature: block.proof.value }]

@@ -1,6 +1,6 @@
 /** How each model is told to think, in the provider's terms. */
 
-import { budgets, type Effort, nearestEffort, type Thinking, thinks } from "#agent/words/thinking.ts"
+import { budgets, type Effort, effortFor, nearestEffort, type Thinking, thinks } from "#agent/words/thinking.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ClaudeFacts, ThinkingStyle } from "./releases.ts"
 
@@ -52,11 +52,3 @@ function off(thinking: Thinking, style: ThinkingStyle): ThinkingFields {
 /** The highest levels are refused without thinking. */
 const takenWith = ({ thinking }: ThinkingFields, efforts: readonly Effort[]): readonly Effort[] =>
   thinking?.type === "disabled" ? efforts.filter((level) => level !== "xhigh" && level !== "max") : efforts
-
-/** Models without a budget take an effort: the one nearest to the budget. */
-function effortFor(tokens: number | undefined): Effort | undefined {
-  if (tokens === undefined) return undefined
-  if (tokens <= budgets.low) return "low"
-  if (tokens <= budgets.medium) return "medium"
-  return tokens <= 32_000 ? "high" : "max"
-}

@@ -16,12 +16,13 @@ export interface Calls {
 interface OpenCall {
   readonly place: number | undefined
   readonly id: string
+  name: string
   /** Undefined until its name came. */
   index: number | undefined
   /** The input so far. */
   json: string
-  /** Whether it came whole, and now comes once more. */
-  repeats: boolean
+  /** It came whole; what comes now is the same once more, or another call. */
+  again: { name: string; json: string } | undefined
 }
 
 export function openCalls(blocks: AnswerBlocks): Calls {
@@ -34,7 +35,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
     const isNext = before === undefined || (id !== "" && id !== before.id && (before.id !== "" || name !== ""))
     if (before && !isNext && !(place === undefined && id === "" && name !== "" && before.index !== undefined))
       return before
-    const call: OpenCall = { place, id, index: undefined, json: "", repeats: false }
+    const call: OpenCall = { place, id, name: "", index: undefined, json: "", again: undefined }
     open.push(call)
     return call
   }
@@ -42,8 +43,24 @@ export function openCalls(blocks: AnswerBlocks): Calls {
   function begin(call: OpenCall, name: string, out: AnswerEvent[]): void {
     if (call.index !== undefined || name === "") return
     call.index = blocks.openCall(call.id === "" ? undefined : call.id, name, out)
+    call.name = name
     counted++
     if (call.json !== "") blocks.input(call.index, call.json, out)
+  }
+
+  /** What came once more under the same number and id: the same call counts once, another is one of its own. */
+  function settle({ name, json, again }: OpenCall, out: AnswerEvent[]): string | undefined {
+    if (!again || (again.name === name && again.json === json)) return undefined
+    if (!objectIn(again.json)) return "a call came twice, and differently"
+    whole(again.name, again.json, out)
+    return undefined
+  }
+
+  function whole(name: string, json: string, out: AnswerEvent[]): void {
+    const index = blocks.openCall(undefined, name, out)
+    counted++
+    blocks.input(index, json, out)
+    blocks.stop(index, out)
   }
 
   return {
@@ -62,23 +79,28 @@ export function openCalls(blocks: AnswerBlocks): Calls {
       if (name === "" && id === "" && open.length === 0) return "a piece belongs to no call"
       const call = callOf(place, id, name)
       // Some servers name a call in every piece, so only one that is whole is begun again.
-      if (call.index !== undefined && name !== "" && objectIn(call.json)) call.repeats = true
-      if (call.repeats) return undefined
+      if (call.index !== undefined && name !== "" && objectIn(call.json)) {
+        const wrong = settle(call, out)
+        if (wrong !== undefined) return wrong
+        call.again = { name, json }
+        return undefined
+      }
+      if (call.again) {
+        call.again.json += json
+        return undefined
+      }
       begin(call, name, out)
       call.json += json
       if (json !== "" && call.index !== undefined) blocks.input(call.index, json, out)
       return undefined
     },
-    whole(name, json, out) {
-      const index = blocks.openCall(undefined, name, out)
-      counted++
-      blocks.input(index, json, out)
-      blocks.stop(index, out)
-    },
+    whole,
     end(out) {
-      for (const { index } of open) {
-        if (index === undefined) return "a call has no name"
-        blocks.stop(index, out)
+      for (const call of open) {
+        if (call.index === undefined) return "a call has no name"
+        blocks.stop(call.index, out)
+        const wrong = settle(call, out)
+        if (wrong !== undefined) return wrong
       }
       return undefined
     },

@@ -25,7 +25,6 @@ const reasoningFields = ["reasoning_content", "reasoning"] as const
 export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, request: Request): Decoder {
   const blocks = openAnswerBlocks(toolIds)
   const calls = openCalls(blocks)
-  const toolNames = new Set(request.tools.map(({ name }) => name))
   let said = 0
   let finish: string | undefined
   let usage: Partial<Usage> | undefined
@@ -34,11 +33,13 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   const text = openTaggedText({
     text: (piece, out) => blocks.text(piece, out),
     thinking: (piece, out) => blocks.thinking(piece, out),
-    call: (name, input, out) => calls.whole(name, JSON.stringify(input), out),
-    isTool: (name) => toolNames.has(name),
+    call: (name, json, out) => calls.whole(name, json, out),
+    tools: request.tools,
   })
 
   function begin(chunk: JsonObject): void {
+    // Each chunk repeats the id, which is admitted once.
+    if (blocks.hasBegun()) return
     blocks.begin({
       type: "message_start",
       id: messageIds.admit(chunk.id),
@@ -50,14 +51,15 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
     said += reasoning.take(delta, out)
     const content = textOf(delta.content) || textOf(delta.refusal)
-    const pieces: readonly JsonValue[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : []
+    const pieces = callsIn(delta)
     if (content !== "" || pieces.length > 0) reasoning.settle(out)
     if (content !== "") {
       said += content.length
       text.take(content, out)
     }
     for (const piece of pieces) {
-      text.end(out)
+      // A server that takes calls out of the text may leave them in it, too.
+      text.release(out)
       if (!isObject(piece)) return garbled("a call is not an object")
       const wrong = calls.take(piece, out)
       if (wrong !== undefined) return garbled(wrong)
@@ -68,8 +70,9 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
 
   function takeChunk(chunk: JsonObject, of: "delta" | "message", out: AnswerEvent[]): Taken {
     if (chunk.error !== undefined && chunk.error !== null) return errorIn(chunk.error)
+    if (chunk.object === "error") return errorIn(chunk)
     begin(chunk)
-    if (isObject(chunk.usage)) usage = usageIn(chunk.usage)
+    if (isObject(chunk.usage)) usage = usageIn(chunk.usage) ?? usage
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return more
     const delta = choice[of]
@@ -81,8 +84,10 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 
   function close(out: AnswerEvent[]): Taken {
-    text.end(out)
+    // Before text that was held back: the proof belongs to what was thought until now.
     reasoning.settle(out)
+    if (calls.count() > 0) text.release(out)
+    else text.end(finish === "length" || finish === "content_filter" ? "cut" : "whole", out)
     const wrong = calls.end(out)
     if (wrong !== undefined) return garbled(wrong)
     blocks.end(out)
@@ -103,7 +108,9 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
       const answer = objectIn(body)
       if (!answer) return more
       const taken = takeChunk(answer, "message", out)
-      return taken.kind === "more" && finish !== undefined ? close(out) : taken
+      // It is whole because its JSON is, also where it does not say why it ended.
+      const [choice]: readonly JsonValue[] = Array.isArray(answer.choices) ? answer.choices : []
+      return taken.kind === "more" && isObject(choice) && isObject(choice.message) ? close(out) : taken
     },
     // Some servers just end.
     ended: (out) => (finish === undefined ? more : close(out)),
@@ -113,7 +120,8 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
 /** Of a server that does not count: without figures the conversation would seem empty. */
 function guessed(request: Request, said: number): Partial<Usage> {
   const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
-  const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
+  const listed = JSON.stringify(request.tools.filter(({ deferred }) => !deferred)).length
+  const before = request.system.reduce((sum, part) => sum + part.text.length, listed)
   return { input_tokens: tokensForLength(sent + before), output_tokens: tokensForLength(said) }
 }
 
@@ -145,6 +153,12 @@ function openReasoning(by: string, blocks: AnswerBlocks): Reasoning {
   }
 }
 
+/** The field with one call is older than the one with a list. */
+function callsIn({ tool_calls, function_call }: JsonObject): readonly JsonValue[] {
+  if (Array.isArray(tool_calls)) return tool_calls
+  return isObject(tool_calls) ? [tool_calls] : isObject(function_call) ? [function_call] : []
+}
+
 const modelIn = ({ model }: JsonObject): string | undefined =>
   typeof model === "string" && model !== "" ? model : undefined
 
@@ -163,10 +177,17 @@ function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
       return "max_tokens"
     case "content_filter":
       return "refusal"
+    case "max_tokens":
+      return "max_tokens"
     case "stop":
     case "tool_calls":
     case "function_call":
+    case "tool_use":
     case "eos":
+    case "eos_token":
+    case "end_turn":
+    case "stop_sequence":
+    case "COMPLETE":
     case undefined:
       return "end_turn"
     default:
@@ -216,9 +237,10 @@ function errorIn(error: JsonValue): Taken {
 }
 
 /** The counts of this format overlap: what was read from the cache is part of the prompt. */
-function usageIn(usage: JsonObject): Partial<Usage> {
+function usageIn(usage: JsonObject): Partial<Usage> | undefined {
   const prompt = count(usage.prompt_tokens)
-  if (prompt === undefined) return {}
+  // A prompt of nothing was not counted.
+  if (!prompt) return undefined
   const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
   const read = count(details.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? 0
   const written = count(details.cache_write_tokens) ?? 0

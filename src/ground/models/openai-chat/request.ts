@@ -11,11 +11,10 @@ import type {
   UserMessage,
 } from "#agent/words/message.ts"
 import type { Request, SystemPart, ToolSpec } from "#agent/words/model.ts"
-import { nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes } from "#ground/models/prefix.ts"
+import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -26,52 +25,40 @@ const bodyEnd = bytes("]}")
 const markedMessages = 2
 const mark: JsonObject = { cache_control: { type: "ephemeral" } }
 
-/** What the bytes of a message depend on, besides the message. */
-interface Context {
-  readonly tools: readonly ToolSpec[]
-  readonly facts: Capabilities
-}
-
 export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
-  const written = new WeakMap<Capabilities, WeakMap<Message, Uint8Array>>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const write = (message: Message, { tools, facts }: Context): Uint8Array => {
-    let known = written.get(facts)
-    if (!known) written.set(facts, (known = new WeakMap()))
-    return remembered(known, message, () => {
-      for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-      return bytes(
-        chatMessages(resolved(message, tools, "in_words"), facts, dialect)
-          .map(json)
-          .join(","),
-      )
-    })
+  const written = (message: Message, tools: readonly ToolSpec[]): readonly JsonObject[] => {
+    // Both forms are taken: a server may give an id again that it was sent.
+    for (const block of message.content)
+      if (block.type === "tool_use") for (const id of [block.id, wireId(block.id, dialect)]) noteToolId(id)
+    return chatMessages(resolved(message, tools, "in_words"), dialect)
   }
-  const prefixes = openPrefixes<Context>((message, context) => [write(message, context)])
+  const prefixes = openModelPrefixes<Capabilities>((message, tools) =>
+    bytes(written(message, tools).map(json).join(",")),
+  )
 
   return {
     encode(request) {
       const { messages, tools, system } = request
       const facts = dialect.factsOf(request.model)
-      const context = { tools, facts }
       const marked = dialect.caching === "marks" ? lastMarkable(messages) : messages.length
       const parts = [
         bytes(settingsOf(request, facts, dialect)),
-        facts.tools === "never" ? bytes("") : remembered(toolLists, tools, toolsPart),
+        remembered(toolLists, tools, toolsPart),
         bytes(`"messages":[`),
         remembered(systems, system, (texts) => systemPart(texts, dialect)),
       ]
-      const head = prefixes.of(messages, marked, context)
+      const head = prefixes.of(messages, marked, tools, facts)
       if (system.length > 0 && messages.length > 0) parts.push(comma)
       parts.push(head)
       for (let index = marked; index < messages.length; index++) {
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(bytes(withMark(chatMessages(resolved(message, tools, "in_words"), facts, dialect))))
+        parts.push(bytes(withMark(written(message, tools))))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), path: "/chat/completions", headers: [] }
@@ -88,6 +75,7 @@ function settingsOf(request: Request, facts: Capabilities, dialect: ServerDialec
     [dialect.limit ?? "max_tokens"]: request.maxTokens,
     stream: isStream,
     ...(isStream && { stream_options: { include_usage: true } }),
+    ...(facts.parallelCalls === "never" && request.tools.length > 0 && { parallel_tool_calls: false }),
     ...effortFields(request, facts, dialect),
     ...dialect.extraBody,
   }
@@ -100,11 +88,16 @@ function effortFields(
   { thinks: ability }: Capabilities,
   { effort: way }: ServerDialect,
 ): JsonObject {
-  if (way === undefined || ability === undefined || ability.efforts.length === 0) return {}
-  if (!thinks(thinking, ability)) return way === "reasoning" ? { reasoning: { enabled: false } } : {}
-  const effort = thinking.effort && nearestEffort(thinking.effort, ability.efforts)
-  if (effort === undefined) return {}
-  return way === "reasoning" ? { reasoning: { effort } } : { reasoning_effort: effort }
+  if (way === undefined || ability === undefined) return {}
+  const { effort } = thinking
+  if (way === "reasoning") {
+    if (thinking.type === "off" && ability.stops !== "never") return { reasoning: { enabled: false } }
+    return ability.efforts.length === 0 || effort === undefined ? {} : { reasoning: { effort } }
+  }
+  if (ability.efforts.length === 0) return {}
+  if (thinking.type === "off")
+    return { reasoning_effort: ability.stops === "never" ? (ability.efforts[0] ?? "low") : "none" }
+  return effort === undefined ? {} : { reasoning_effort: effort }
 }
 
 function toolsPart(tools: readonly ToolSpec[]): Uint8Array {
@@ -120,8 +113,8 @@ function systemPart(system: readonly SystemPart[], { caching }: ServerDialect): 
   return bytes(system.length === 0 ? "" : json({ role: "system", content }))
 }
 
-function chatMessages(message: Message, facts: Capabilities, dialect: ServerDialect): readonly JsonObject[] {
-  return message.role === "assistant" ? [assistantMessage(message, dialect)] : userMessages(message, facts, dialect)
+function chatMessages(message: Message, dialect: ServerDialect): readonly JsonObject[] {
+  return message.role === "assistant" ? [assistantMessage(message, dialect)] : userMessages(message, dialect)
 }
 
 /** Text, calls, and the reasoning that this provider wants back; nobody else's. */
@@ -160,18 +153,18 @@ function reasoningOf(content: AssistantMessage["content"], by: string): JsonObje
 }
 
 /** Results first, each a message of its own; then what the user says, with pictures that no result can carry. */
-function userMessages({ content }: UserMessage, facts: Capabilities, dialect: ServerDialect): readonly JsonObject[] {
+function userMessages({ content }: UserMessage, dialect: ServerDialect): readonly JsonObject[] {
   const results: JsonObject[] = []
   const rest: JsonObject[] = []
   for (const block of content) {
     if (block.type !== "tool_result") {
-      rest.push(partOf(block, facts))
+      rest.push(partOf(block))
       continue
     }
     const { text, media } = split(block.content)
     const words = text === "" && media.length > 0 ? "What it gave follows in the next message." : text
     results.push({ role: "tool", tool_call_id: wireId(block.tool_use_id, dialect), content: words })
-    rest.push(...media.map((each) => partOf(each, facts)))
+    rest.push(...media.map(partOf))
   }
   if (rest.length === 0) return results.length > 0 ? results : [{ role: "user", content: "" }]
   const only = rest.length === 1 && rest[0]?.type === "text" ? rest[0].text : undefined
@@ -191,18 +184,17 @@ function split(content: ResultContent): {
 
 type Spoken = Exclude<UserBlock, { readonly type: "tool_result" }>
 
-function partOf(block: Spoken, facts: Capabilities): JsonObject {
+function partOf(block: Spoken): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text }
     case "image":
-      return facts.images === true
-        ? { type: "image_url", image_url: { url: addressOf(block.source) } }
-        : { type: "text", text: "[A picture, which this model cannot see.]" }
+      return { type: "image_url", image_url: { url: addressOf(block.source) } }
     case "document":
-      return facts.documents === true && block.source.type === "base64"
-        ? { type: "file", file: { filename: block.title ?? "document.pdf", file_data: addressOf(block.source) } }
-        : { type: "text", text: `[A document${block.title ? ` (${block.title})` : ""}, which this model cannot read.]` }
+      // A file is sent along; there is no way to say where it is.
+      return block.source.type === "url"
+        ? { type: "text", text: `[A document at ${block.source.url}, which was not sent.]` }
+        : { type: "file", file: { filename: block.title ?? "document.pdf", file_data: addressOf(block.source) } }
   }
 }
 

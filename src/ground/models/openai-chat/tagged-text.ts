@@ -1,113 +1,172 @@
 /**
- * Text of servers that leave the marks of a model in it: thoughts between think tags at the very beginning, and calls
- * between tags on a line of their own. A call counts only if it is whole, and names a tool of the request.
+ * Text of servers that leave the marks of a model in it: thoughts between tags at the very beginning, and calls. A call
+ * counts only where nothing else can be meant: it begins a line outside code fences, it is whole, it names tools of the
+ * request, and the answer ends with it. Anything else is what it looks like: text.
  */
 
+import type { ToolSpec } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import { openTextLines } from "./text-lines.ts"
+import { openThoughtTags } from "./thought-tags.ts"
+import { brokenCall, marks, type Mark, mayBeCall, readToEnd, wholeCall, type WrittenCall } from "./written-calls.ts"
 
 export interface TaggedText {
   readonly take: (piece: string, out: AnswerEvent[]) => void
-  /** Whatever was held back is told. */
-  readonly end: (out: AnswerEvent[]) => void
+  /** Whatever was held back is told as text: calls came in the way they should. */
+  readonly release: (out: AnswerEvent[]) => void
+  /** The answer is over: what was held back is told as what it is. */
+  readonly end: (how: "whole" | "cut", out: AnswerEvent[]) => void
 }
 
 export interface TaggedParts {
   readonly text: (piece: string, out: AnswerEvent[]) => void
   readonly thinking: (piece: string, out: AnswerEvent[]) => void
-  readonly call: (name: string, input: JsonObject, out: AnswerEvent[]) => void
-  readonly isTool: (name: string) => boolean
+  /** `json`: its input, which may be malformed; then it is answered with an error. */
+  readonly call: (name: string, json: string, out: AnswerEvent[]) => void
+  readonly tools: readonly ToolSpec[]
 }
 
-const thinkOpen = "<think>"
-const thinkClose = "</think>"
-const callOpen = "<tool_call>"
-const callClose = "</tool_call>"
+/** What servers leave of the end of a turn. */
+const turnEnds = ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end|>", "</s>"]
 
-export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): TaggedText {
-  let stage: "beginning" | "thinking" | "thought" | "text" | "call" = "beginning"
+type TextStage = "perhaps" | "text" | "call" | "after"
+
+export function openTaggedText({ text, thinking, call, tools }: TaggedParts): TaggedText {
+  const thoughts = openThoughtTags(thinking)
+  const lines = openTextLines(tools.length === 0 ? [] : marks)
+  let stage: TextStage = "perhaps"
   let held = ""
+  let mark: Mark | undefined
+  /** How much of what is held was searched for the end of the call. */
+  let searched = 0
+  /** As written, and what it means: told when the answer ends with it. */
+  let pending: { readonly raw: string; readonly calls: readonly WrittenCall[] } = { raw: "", calls: [] }
 
   const say = (piece: string, out: AnswerEvent[]): void => {
     if (piece !== "") text(piece, out)
   }
 
-  /** Goes on as far as it is certain what comes; the rest waits for more. */
+  function speak(out: AnswerEvent[]): boolean {
+    const found = lines.take(held)
+    say(held.slice(0, found.text), out)
+    held = held.slice(found.text)
+    if (!found.mark) return false
+    mark = found.mark
+    searched = 0
+    stage = "call"
+    return true
+  }
+
+  function readCall(): boolean {
+    const found = mark && callIn(held, mark, searched, tools)
+    searched = held.length
+    if (!found) return false
+    pending = { raw: pending.raw + held.slice(0, found.size), calls: [...pending.calls, ...found.calls] }
+    held = held.slice(found.size)
+    stage = "after"
+    return true
+  }
+
+  /** Only more calls may follow. */
+  function follow(out: AnswerEvent[]): boolean {
+    const rest = withoutEnds(held)
+    const space = held.slice(0, held.length - rest.length)
+    const next = marks.find(({ open }) => rest.startsWith(open))
+    if (next) {
+      pending = { ...pending, raw: pending.raw + space }
+      held = rest
+      mark = next
+      searched = 0
+      stage = "call"
+      return true
+    }
+    if ([...marks.map(({ open }) => open), ...turnEnds].some((each) => each.startsWith(rest))) return false
+    // They were text after all.
+    say(pending.raw, out)
+    lines.skip(pending.raw)
+    pending = { raw: "", calls: [] }
+    stage = "text"
+    return true
+  }
+
+  function sayAll(out: AnswerEvent[]): void {
+    say(pending.raw + held, out)
+    pending = { raw: "", calls: [] }
+    held = ""
+    stage = "text"
+  }
+
   function advance(out: AnswerEvent[]): boolean {
     switch (stage) {
-      case "beginning": {
-        const start = held.trimStart()
-        if (start.startsWith(thinkOpen)) {
-          held = start.slice(thinkOpen.length)
-          stage = "thinking"
-          return true
-        }
-        if (thinkOpen.startsWith(start)) return false
+      case "perhaps":
+        if (tools.length > 0 && mayBeCall(held)) return false
         stage = "text"
         return true
-      }
-      case "thinking": {
-        const at = held.indexOf(thinkClose)
-        const sure = at === -1 ? held.length - tailOf(held, thinkClose) : at
-        if (sure > 0) thinking(held.slice(0, sure), out)
-        held = held.slice(at === -1 ? sure : at + thinkClose.length)
-        if (at === -1) return false
-        stage = "thought"
-        return true
-      }
-      case "thought":
-        held = held.trimStart()
-        if (held === "") return false
-        stage = "text"
-        return true
-      case "text": {
-        const at = held.indexOf(callOpen)
-        const sure = at === -1 ? held.length - tailOf(held, callOpen) : at
-        say(held.slice(0, sure), out)
-        held = held.slice(sure)
-        if (at === -1) return false
-        stage = "call"
-        return true
-      }
-      case "call": {
-        const at = held.indexOf(callClose)
-        if (at === -1) return false
-        const whole = held.slice(0, at + callClose.length)
-        const found = callIn(held.slice(callOpen.length, at))
-        if (found && isTool(found.name)) call(found.name, found.input, out)
-        else say(whole, out)
-        held = held.slice(whole.length)
-        stage = "text"
-        return true
-      }
+      case "text":
+        return speak(out)
+      case "call":
+        return readCall()
+      case "after":
+        return follow(out)
     }
   }
 
+  /** The calls that the end of the answer is. */
+  function last(how: "whole" | "cut"): readonly WrittenCall[] {
+    if (stage === "after") return pending.calls
+    if (stage === "perhaps" && how === "whole") return wholeCall(held, tools) ?? []
+    if (stage !== "call" || how === "cut" || !mark) return []
+    const written = held.slice(mark.open.length)
+    const calls = readToEnd(written, mark, tools) ?? brokenCall(written, mark, tools)
+    return calls ? [...pending.calls, ...calls] : []
+  }
+
+  function take(piece: string, out: AnswerEvent[]): void {
+    const rest = thoughts.take(piece, out)
+    if (rest === "") return
+    if (stage === "text" && held === "" && lines.isPlain(rest)) return text(rest, out)
+    held += rest
+    while (advance(out));
+  }
+
   return {
-    take(piece, out) {
-      held += piece
-      while (advance(out));
+    take,
+    release(out) {
+      take(thoughts.end(out), out)
+      sayAll(out)
     },
-    end(out) {
-      if (stage === "thinking") {
-        if (held !== "") thinking(held, out)
-      } else say(held, out)
+    end(how, out) {
+      take(thoughts.end(out), out)
+      const calls = last(how)
+      if (calls.length === 0) return sayAll(out)
+      for (const { name, json } of calls) call(name, json, out)
       held = ""
       stage = "text"
     },
   }
 }
 
-/** How much of the end of a text could be the beginning of a mark. */
-function tailOf(text: string, mark: string): number {
-  for (let size = Math.min(mark.length - 1, text.length); size > 0; size--)
-    if (mark.startsWith(text.slice(-size))) return size
-  return 0
+function withoutEnds(text: string): string {
+  const rest = text.trimStart()
+  const found = turnEnds.find((each) => rest.startsWith(each))
+  return found === undefined ? rest : withoutEnds(rest.slice(found.length))
 }
 
-function callIn(text: string): { readonly name: string; readonly input: JsonObject } | undefined {
-  const found = objectIn(text.trim())
-  if (!found || typeof found.name !== "string") return undefined
-  const input = found.arguments ?? found.parameters ?? {}
-  return isObject(input) ? { name: found.name, input } : undefined
+/** Up to the first end at which it can be read: the mark may also be part of what is written. */
+function callIn(
+  held: string,
+  { open, close, read }: Mark,
+  searched: number,
+  tools: readonly ToolSpec[],
+): { readonly calls: readonly WrittenCall[]; readonly size: number } | undefined {
+  if (close === undefined) return undefined
+  for (
+    let at = held.indexOf(close, Math.max(0, searched - close.length));
+    at !== -1;
+    at = held.indexOf(close, at + 1)
+  ) {
+    const calls = read(held.slice(open.length, at), tools)
+    if (calls) return { calls, size: at + close.length }
+  }
+  return undefined
 }

@@ -43,6 +43,18 @@ describe("folding an answer", () => {
     expect(reply.usage()).toEqual({ ...noUsage, input_tokens: 7, output_tokens: 9 })
   })
 
+  test("text keeps the proof that came with it", () => {
+    const proof = { by: "gemini", value: { parts: [] } }
+    const { blocks } = fold([
+      start,
+      textStart(0),
+      { type: "text_delta", index: 0, text: "So." },
+      { type: "proof_delta", index: 0, proof },
+      { type: "block_stop", index: 0 },
+    ])
+    expect(blocks).toEqual([{ block: { type: "text", text: "So.", proof } }])
+  })
+
   test("blocks may be open at the same time", () => {
     const { blocks } = fold([
       start,

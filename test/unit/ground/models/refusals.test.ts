@@ -1,13 +1,21 @@
 /** What the provider's refusals come to: statuses, headers, keys. */
 
 import { expect, test } from "bun:test"
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import { fakeClock } from "./fake-clock.ts"
 import { ask, failuresIn, openPort, requestOf, said, saidAgain } from "./port.ts"
-import { rawServer } from "./raw-server.ts"
+import { rawServer, type Reply } from "./raw-server.ts"
 import { refuses, saying, streams } from "./wire-events.ts"
 
 const fine = streams(...saying("hi"))
+const refusesWith =
+  (status: number, error: JsonObject): Reply =>
+  async (line) => {
+    await line.begin(`${status} Refused`, { "content-type": "application/json" })
+    await line.chunk(JSON.stringify({ error }))
+    await line.finish()
+  }
 
 test.each([408, 409, 429, 500, 502, 503, 504, 529, 599])("%d is retried", async (status) => {
   await using server = await rawServer(refuses(status, "x", "not now"), fine)
@@ -40,6 +48,25 @@ test.each([
   expect(await ask(openPort(server.url))).toEqual([
     { type: "error", failure: { kind, status, message: expect.stringContaining(message) } },
   ])
+  expect(server.seen).toHaveLength(1)
+})
+
+test.each([
+  [{ type: "service_unavailable_error", code: "server_is_overloaded" }, 503, "overloaded"],
+  [{ type: "insufficient_quota", code: "insufficient_quota" }, 429, "rate_limited"],
+  [{ type: "invalid_request_error", param: "input[3].content[0].image_url" }, 400, "malformed"],
+  [{ type: "invalid_request_error", param: "tools[0].name" }, 400, "rejected"],
+] as const)("a provider that has codes and names fields is understood by them: %j", async (error, status, kind) => {
+  const message = "No."
+  await using server = await rawServer(refusesWith(status, { ...error, message }))
+  const [event] = await ask(openPort(server.url, { policy: { attempts: 1 } }))
+  expect(event).toMatchObject({ type: "error", failure: { kind, status } })
+})
+
+test("credit that is used up is not waited for", async () => {
+  const error = { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded your quota." }
+  await using server = await rawServer(refusesWith(429, error))
+  expect(await ask(openPort(server.url))).toMatchObject([{ type: "error", failure: { kind: "rate_limited" } }])
   expect(server.seen).toHaveLength(1)
 })
 

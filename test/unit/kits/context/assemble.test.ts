@@ -190,6 +190,9 @@ const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
   fc
     .tuple(anyMessage, fc.constantFrom(undefined, "anthropic", "openai"))
     .map(([m, by]) => reply(m, { type: "thinking", thinking: "hm", ...(by && { proof: { by, value: "sig" } }) })),
+  fc
+    .tuple(anyMessage, anyText, fc.constantFrom("anthropic", "openai"))
+    .map(([m, text, by]) => reply(m, { type: "text", text, proof: { by, value: "sig" } })),
   fc.constantFrom("anthropic", "openai", undefined).map(asked),
   anyMessage.map(orphan),
   anyText.map((text) => entry({ kind: "attachment", name: "note", text })),

@@ -115,6 +115,8 @@ function openBench(wordsEach: number) {
     system: ({ tools, servers, day }) => [{ text: `${tools.join(" ")} ${servers.length} ${day}` }],
     day: () => "2030-01-01",
     defers,
+    small: () => false,
+    isForSmall: () => true,
     setups: openSetups(),
   })
   const encoder = openRequestEncoder({ name: "anthropic", idOf: (name) => name, factsOf: claudeFacts }, () => {})

@@ -410,11 +410,12 @@ test("its own reasoning goes back byte for byte as it came, and that of others d
     { type: "thinking", thinking: "theirs", proof: { by: "openai", value: { id: "rs_1" } } },
     { type: "redacted_thinking", proof: { by: "openai", value: "x" } },
     { type: "thinking", thinking: "nobody's" },
+    { type: "text", text: "So.", proof: { by: "gemini", value: { parts: [] } } },
     { type: "tool_use", id: "u", name: "A", input: { x: 1 }, proof: { by: "gemini", value: "t" } },
   ]
   const by = { model: "claude-test", provider: "anthropic" }
   const { body } = encoderOf().encode(requestOf({ messages: [user("1"), { role: "assistant", content, by }] }))
   expect(new TextDecoder().decode(body)).toContain(
-    '{"role":"assistant","content":[{"type":"thinking","thinking":"mine","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"tool_use","id":"u","name":"A","input":{"x":1}}]}',
+    '{"role":"assistant","content":[{"type":"thinking","thinking":"mine","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"text","text":"So."},{"type":"tool_use","id":"u","name":"A","input":{"x":1}}]}',
   )
 })

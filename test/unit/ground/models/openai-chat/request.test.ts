@@ -3,10 +3,14 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
-import type { Request } from "#agent/words/model.ts"
+import type { ModelFacts, Request } from "#agent/words/model.ts"
+import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { ServerDialect } from "#ground/models/dialect.ts"
+import { fitted, fitting } from "#ground/models/fitted.ts"
+import { openChatFormat } from "#ground/models/openai-chat/format.ts"
 import { openChatEncoder } from "#ground/models/openai-chat/request.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { seededIds } from "#lib/ids.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { decodeChat } from "#sim/chat/request.ts"
 import { checkChat } from "#sim/chat/strict.ts"
 import { measure } from "#sim/measure.ts"
@@ -21,7 +25,8 @@ const dialectOf = (more: Partial<ServerDialect> = {}): ServerDialect => ({
 })
 const decoded = (body: Uint8Array): JsonObject => JSON.parse(new TextDecoder().decode(body)) as JsonObject
 const sent = (request: Partial<Request>, dialect = dialectOf()): JsonObject => {
-  const body = decoded(openChatEncoder(dialect, () => {}).encode(requestOf({ model: "local/m", ...request })).body)
+  const asked = fitted(requestOf({ model: "local/m", ...request }), dialect.factsOf(request.model ?? "local/m"))
+  const body = decoded(openChatEncoder(dialect, () => {}).encode(asked).body)
   const read = decodeChat(body)
   expect(checkChat(read, measure(read))).toBeUndefined()
   return body
@@ -153,6 +158,21 @@ test("effort in the terms of the server", () => {
   expect(sent(asked, { ...thinking, effort: "reasoning" })).toMatchObject({ reasoning: { effort: "high" } })
   expect(sent(asked, thinking)).not.toHaveProperty("reasoning_effort")
   expect(sent(asked, dialectOf({ effort: "reasoning_effort" }))).not.toHaveProperty("reasoning_effort")
+  const off = { thinking: { type: "off" } } as const
+  expect(sent(off, { ...thinking, effort: "reasoning_effort" })).toMatchObject({ reasoning_effort: "none" })
+  expect(sent(off, { ...thinking, effort: "reasoning" })).toMatchObject({ reasoning: { enabled: false } })
+  const always = dialectOf({
+    effort: "reasoning_effort",
+    factsOf: () => ({ ...facts, thinks: { efforts: ["low"], byDefault: true, stops: "never" } }),
+  })
+  expect(sent(off, always)).toMatchObject({ reasoning_effort: "low" })
+})
+
+test("one call at a time is asked for where the model makes no more, and only beside tools", () => {
+  const one = dialectOf({ factsOf: () => ({ ...facts, parallelCalls: "never" }) })
+  const tools = [{ name: "Look", description: "Looks.", input_schema: { type: "object" } }]
+  expect(sent({ tools }, one)).toMatchObject({ parallel_tool_calls: false })
+  expect(sent({}, one)).not.toHaveProperty("parallel_tool_calls")
 })
 
 test("ids as Mistral takes them, the same for a call and its result", () => {
@@ -212,18 +232,57 @@ const conversation: fc.Arbitrary<readonly Message[]> = fc
     return messages
   })
 
-test("whatever was said, a request is valid, and encoded as if it were the first", () => {
+const abilities: fc.Arbitrary<ModelFacts> = fc
+  .record({ images: fc.boolean(), documents: fc.boolean(), tools: fc.boolean(), parallelCalls: fc.boolean() })
+  .map(({ images, documents, tools, parallelCalls }) => ({
+    ...facts,
+    images,
+    documents,
+    ...(!tools && { tools: "never" as const }),
+    ...(!parallelCalls && { parallelCalls: "never" as const }),
+  }))
+
+const kinds = (body: JsonObject): string => JSON.stringify(body.messages)
+
+test("whatever was said, and whichever models take turns, a request is valid, fits its model, and is encoded as if it were the first", () => {
   fc.assert(
-    fc.property(conversation, fc.constantFrom<ServerDialect["caching"]>(undefined, "marks"), (messages, caching) => {
-      const dialect = dialectOf(caching ? { caching } : {})
-      const system = [{ text: "Be brief." }]
-      const encoder = openChatEncoder(dialect, () => {})
-      for (let end = 1; end <= messages.length; end += 2) {
-        const part = messages.slice(0, end)
-        const known = decoded(encoder.encode(requestOf({ model: "local/m", system, messages: part })).body)
-        expect(known).toEqual(sent({ system, messages: part }, dialect))
-      }
-    }),
+    fc.property(
+      conversation,
+      fc.constantFrom<ServerDialect["caching"]>(undefined, "marks"),
+      abilities,
+      abilities,
+      (messages, caching, one, other) => {
+        const dialect = dialectOf({
+          ...(caching && { caching }),
+          factsOf: (model) => (model === "local/1" ? one : other),
+        })
+        const system = [{ text: "Be brief." }]
+        const ids = {
+          toolIds: openAdmittedIds(seededIds(1), "toolu"),
+          messageIds: openAdmittedIds(seededIds(1), "msg"),
+        }
+        const format = fitting(openChatFormat(dialect, ids), dialect.factsOf)
+        for (let end = 1; end <= messages.length; end += 2)
+          for (const [model, abilitiesOf] of [
+            ["local/1", one],
+            ["local/2", other],
+          ] as const) {
+            const part = messages.slice(0, end)
+            const body = decoded(format.encode(requestOf({ model, system, messages: part })).body)
+            expect(body).toEqual(sent({ model, system, messages: part }, { ...dialect, factsOf: () => abilitiesOf }))
+            if (abilitiesOf.images === false) expect(kinds(body)).not.toContain("image_url")
+            if (abilitiesOf.tools === "never") expect(kinds(body)).not.toContain("tool_call")
+            if (abilitiesOf.parallelCalls === "never") expect(mostCalls(body)).toBeLessThan(2)
+          }
+      },
+    ),
     { numRuns: 60 },
   )
 })
+
+const mostCalls = ({ messages }: JsonObject): number =>
+  Math.max(
+    ...(Array.isArray(messages) ? messages : []).map((message) =>
+      isObject(message) && Array.isArray(message.tool_calls) ? message.tool_calls.length : 0,
+    ),
+  )

@@ -1,0 +1,73 @@
+/** The models that names stand for, by the providers that are configured. */
+
+import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
+import { isSimulated, splitWindow } from "#ground/models/model-id.ts"
+import type { Provider } from "#ground/models/provider.ts"
+import { given } from "#lib/given.ts"
+import type { ModelChoice } from "#session/opening/options.ts"
+
+interface BesidesParts {
+  readonly id: string
+  readonly aliases: Aliases
+  /** As the user named them. */
+  readonly small: string | undefined
+  readonly subagents: string | undefined
+  readonly servers: readonly Provider[]
+  /** Whether Anthropic's models can be reached. */
+  readonly isAnthropic: boolean
+}
+
+export interface OtherModels {
+  readonly small: string
+  readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
+}
+
+/**
+ * The models besides the main one. With the simulator it does everything, so that nobody is paid. Where Anthropic's,
+ * which the short names mean, cannot be reached, they mean their counterparts at the provider of the main one.
+ */
+export function besides({ id, aliases, small, subagents, servers, isAnthropic }: BesidesParts): OtherModels {
+  if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
+  const provider = servers.find(({ owns }) => owns(id))
+  const isAlone = provider !== undefined && !isAnthropic
+  const resolve = (name: string): string => {
+    const found = fullName(resolveModel(name, aliases), servers)
+    return isAlone && found !== name && !found.includes("/") ? counterpart(name, id, provider) : found
+  }
+  return {
+    small:
+      provider === undefined || small !== undefined
+        ? fullName(resolveModel(small ?? aliases.small, aliases), servers)
+        : counterpart("small", id, provider),
+    forAgents: {
+      middle: isAlone ? counterpart("sonnet", id, provider) : aliases.sonnet,
+      resolve,
+      ...given("forAgents", subagents),
+    },
+  }
+}
+
+/** The provider's model for a short name; the main one if it has none. */
+function counterpart(alias: string, main: string, { name, resolve }: Provider): string {
+  const asked = `${name}/${splitWindow(alias.trim().toLowerCase()).id}`
+  const found = resolve?.(asked) ?? asked
+  return found === asked ? main : found
+}
+
+/** A provider's name alone means its default; a short name after it, the model behind it. */
+export function fullName(id: string, servers: readonly Provider[]): string {
+  const lone = servers.find(({ name }) => name === id.toLowerCase())
+  if (lone) return counterpart("default", id, lone)
+  return servers.find(({ owns }) => owns(id))?.resolve?.(id) ?? id
+}
+
+/** What is assumed of a model that nothing is known about, in one line. */
+export function assumed(model: string, providers: readonly Provider[]): readonly string[] {
+  const provider = providers.find(({ owns }) => owns(model))
+  if (provider?.knows === undefined || provider.knows(model)) return []
+  const { window, maxOutput, images } = provider.facts(model)
+  const sees = images === true ? "it sees pictures" : "it sees no pictures"
+  return [
+    `Nothing is known about ${model}. Assumed: ${window.toLocaleString("en-US")} tokens of context, ${maxOutput.toLocaleString("en-US")} of output, ${sees}, and no price. Set what is true in providers.${provider.name}.models, or find out with: codewright models test ${model}`,
+  ]
+}
