@@ -100,7 +100,7 @@ function unknown(spelled: string, table: readonly Flag[]): string {
     table.filter(({ hidden }) => !hidden).map(({ name }) => name),
     1,
   )[0]
-  return `unknown option '${spelled}'${near ? ` (did you mean --${near}?)` : ""}; --help lists them all`
+  return `unknown option '${spelled}'${near ? ` (did you mean --${near}?)` : ""}; see --help`
 }
 
 function badChoice(spelled: string, value: string, choices: readonly string[]): string {

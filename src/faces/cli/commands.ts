@@ -1,11 +1,10 @@
 /** Every command, once: its name, what it is for, and where its code is, loaded only when it runs. */
 
+import type { DescribedCommand } from "./command-help.ts"
 import type { Io } from "./io.ts"
 
-export interface Command {
-  readonly name: string
+interface Command extends DescribedCommand {
   readonly takes: string
-  readonly about: string
   readonly run: (argv: readonly string[], io: Io) => Promise<number>
 }
 
@@ -14,114 +13,140 @@ export const commands: readonly Command[] = [
     name: "demo",
     takes: "",
     about: "Watch Codewright fix a sample repository with the simulated model.",
+    help: async () => (await import("./demo.ts")).help,
     run: async (argv, io) => (await import("./demo.ts")).demoCommand(argv, io),
   },
   {
     name: "sim",
     takes: "[options]",
     about: "Start the simulated model as a server.",
+    help: async () => (await import("./sim.ts")).help,
     run: async (argv, io) => (await import("./sim.ts")).simCommand(argv, io),
   },
   {
     name: "sessions",
     takes: "list|search|show|export|questions|answer|rename|delete|stats",
-    about: "List, search, export and delete sessions, see their cost, and answer what they ask.",
+    about: "List, search, export and delete sessions; see what they cost, and answer what they ask.",
+    help: async () => (await import("./sessions.ts")).help,
     run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
   },
   {
     name: "team",
     takes: "list|show|delete",
     about: "Show shared task lists: what is done, what is under way and what waits. Delete old ones.",
+    help: async () => (await import("./team.ts")).help,
     run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
   },
   {
     name: "serve",
     takes: "[options]",
     about: "Serve sessions over HTTP, so that they can wait for answers without a terminal.",
+    help: async () => (await import("./serve.ts")).help,
     run: async (argv, io) => (await import("./serve.ts")).serveCommand(argv, io),
   },
   {
     name: "worker",
     takes: "--database postgres://…",
     about: "Run sessions from a shared database on this machine.",
+    help: async () => (await import("./worker.ts")).help,
     run: async (argv, io) => (await import("./worker.ts")).workerCommand(argv, io),
   },
   {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
-    about: "Rewind a session's files and conversation to a prompt, or undo that.",
+    about: "Rewind a session's files and conversation, or undo that.",
+    help: async () => (await import("./rewind.ts")).help,
     run: async (argv, io) => (await import("./rewind.ts")).rewindCommand(argv, io),
   },
   {
     name: "replay",
     takes: "<session>",
     about: "Replay a session in a copy of its folder and show where the result differs.",
+    help: async () => (await import("./replay.ts")).help,
     run: async (argv, io) => (await import("./replay.ts")).replayCommand(argv, io),
   },
   {
     name: "login",
     takes: "",
     about: "Add or change your API key. It is tested before it is saved.",
+    help: async () => (await import("./login.ts")).loginHelp,
     run: async (argv, io) => (await import("./login.ts")).loginCommand(argv, io),
   },
   {
     name: "logout",
     takes: "",
     about: "Remove the saved API key.",
+    help: async () => (await import("./login.ts")).logoutHelp,
     run: async (argv, io) => (await import("./login.ts")).logoutCommand(argv, io),
   },
   {
     name: "models",
     takes: "[provider or name] | test <model>",
-    about: "List providers and their models with what they cost and can do, and test one.",
+    about: "List providers and their models, with prices and abilities; test one.",
+    help: async () => (await import("./models.ts")).help,
     run: async (argv, io) => (await import("./models.ts")).modelsCommand(argv, io),
   },
   {
     name: "doctor",
     takes: "[--repair <session>]",
     about: "Check settings, rules, logs and required programs; recover a damaged session.",
+    help: async () => (await import("./doctor.ts")).help,
     run: async (argv, io) => (await import("./doctor.ts")).doctorCommand(argv, io),
   },
   {
     name: "config",
     takes: "list|get|set|explain|schema",
     about: "Show and change settings, and where each one comes from.",
+    help: async () => (await import("./config.ts")).help,
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },
   {
     name: "permissions",
     takes: "list|add|remove|explain",
-    about: "Show and change permission rules, and explain the decision about a call.",
+    about: "Show and change permission rules; explain the decision about a call.",
+    help: async () => (await import("./permissions.ts")).help,
     run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
   },
   {
     name: "sandbox",
     takes: "explain|run",
     about: "Show what the sandbox enforces here, and run a command in it.",
+    help: async () => (await import("./sandbox.ts")).help,
     run: async (argv, io) => (await import("./sandbox.ts")).sandboxCommand(argv, io),
   },
   {
     name: "mcp",
     takes: "list|get|add|add-json|remove|login|logout|approve|read-only|reset-approvals",
     about: "Show, add and remove MCP servers, and log in to them.",
+    help: async () => (await import("./mcp.ts")).help,
     run: async (argv, io) => (await import("./mcp.ts")).mcpCommand(argv, io),
   },
   {
     name: "hooks",
     takes: "list|test",
     about: "Show the active hooks, and test those of an event.",
+    help: async () => (await import("./hooks.ts")).help,
     run: async (argv, io) => (await import("./hooks.ts")).hooksCommand(argv, io),
   },
   {
     name: "trust",
     takes: "[folder]",
     about: "Trust a folder's own settings.",
+    help: async () => (await import("./trust.ts")).help,
     run: async (argv, io) => (await import("./trust.ts")).trustCommand(argv, io),
   },
   {
     name: "docs",
-    takes: "[name]",
+    takes: "[page]",
     about: "Read the guides and reference pages of this version.",
+    help: async () => (await import("./docs.ts")).help,
     run: async (argv, io) => (await import("./docs.ts")).docsCommand(argv, io),
+  },
+  {
+    name: "completions",
+    takes: "bash|zsh|fish",
+    about: "Print a script that completes commands, flags and sessions in your shell.",
+    help: async () => (await import("./completions.ts")).help,
+    run: async (argv, io) => (await import("./completions.ts")).completionsCommand(argv, io, commands),
   },
 ]

@@ -19,7 +19,7 @@ import { whereWeAre } from "./where.ts"
 const usage =
   "config takes list, get <key>, explain <key>, schema, or set <key> <value> [--to local|project|user], such as: codewright config set theme light"
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright config <verb> [--json]"],
   about: "Settings are JSON files; codewright docs settings lists every key.",
   verbs: [

@@ -10,7 +10,7 @@ import { runCommand } from "./run.ts"
 
 const task = "Fix the failing test"
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright demo"],
   about:
     "Copies a sample repository with a failing test into a temporary folder and opens a conversation there with the simulated model. " +

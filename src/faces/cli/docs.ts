@@ -6,9 +6,9 @@ import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { helpRows } from "./help-rows.ts"
 import type { Io } from "./io.ts"
 
-const help: CommandHelp = {
-  usage: ["codewright docs [name]"],
-  about: "Prints a guide or a reference page of this version, in Markdown. Without a name, lists them all.",
+export const help: CommandHelp = {
+  usage: ["codewright docs [page]"],
+  about: "Prints a guide or a reference page of this version, in Markdown. Without a page, lists them all.",
   examples: ["codewright docs permissions", "codewright docs settings | less"],
 }
 
@@ -23,7 +23,7 @@ export async function docsCommand(argv: readonly string[], io: Io): Promise<numb
   const documents = await bundledDocuments()
   if (asked === undefined) {
     io.write(
-      `${helpRows(documents.map(({ name, title }) => [name, title]))}\nRun codewright docs <name> to read one.\n`,
+      `${helpRows(documents.map(({ name, title }) => [name, title]))}\nRun codewright docs <page> to read one.\n`,
     )
     return 0
   }

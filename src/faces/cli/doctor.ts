@@ -6,7 +6,7 @@ import { systemIds } from "#lib/ids.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
-import { commandHelp } from "./command-help.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { DoctorCheck } from "./doctor-check.ts"
 import { checks } from "./doctor-checks.ts"
 import type { Flag } from "./flag.ts"
@@ -26,12 +26,18 @@ const table: readonly Flag<"json" | "all" | "repair" | "help">[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
+export const help: CommandHelp = {
+  usage: ["codewright doctor [options]"],
+  about: "Checks settings, rules, logs and required programs, and says what to do about each problem.",
+  table,
+}
+
 export async function doctorCommand(argv: readonly string[], io: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
   if (!parsed.ok) return io.fail(parsed.failure.message)
   const args = parsed.value
   if (args.has("help")) {
-    io.write(commandHelp({ usage: ["codewright doctor [options]"], table }))
+    io.write(commandHelp(help))
     return 0
   }
   if (args.rest.length > 0) return io.fail(`doctor takes no arguments, but got '${args.rest.join(" ")}'.`)

@@ -62,6 +62,7 @@ export type FlagName =
   | "debug-file"
   | "profile-startup"
   | "help"
+  | "man"
   | "version"
 
 export const flags: readonly Flag<FlagName>[] = [
@@ -344,6 +345,12 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "switch",
     about: "Print how long each part of the start took: before the answer with -p, after the conversation otherwise.",
   },
-  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+  {
+    name: "help",
+    also: ["-h"],
+    kind: "switch",
+    about: "Show the help: one screen, or every command and option with --help all.",
+  },
+  { name: "man", kind: "switch", about: "Print the manual page, to be read with: codewright --man | man -l -" },
   { name: "version", also: ["-v"], kind: "switch", about: "Show the version." },
 ]

@@ -6,9 +6,9 @@ const indent = 2
 
 export type HelpRow = readonly [name: string, about: string]
 
-/** A name too long for its column gets a line of its own. */
-export function helpRows(rows: readonly HelpRow[]): string {
-  const fitting = rows.map(([name]) => name.length).filter((length) => length <= leftMost)
+/** A name too long for its column gets a line of its own. `beside`: other rows whose columns are the same. */
+export function helpRows(rows: readonly HelpRow[], beside: readonly HelpRow[] = []): string {
+  const fitting = [...rows, ...beside].map(([name]) => name.length).filter((length) => length <= leftMost)
   const left = indent + Math.max(0, ...fitting) + 2
   return rows
     .map(([name, about]) => {

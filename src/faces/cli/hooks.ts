@@ -33,7 +33,7 @@ const table: readonly Flag<HooksFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright hooks <verb> [options]"],
   about: "Hooks are your own commands, run at set points in a session. Configure them under hooks in settings.",
   verbs: [

@@ -19,7 +19,7 @@ import { readSetting, type Setting } from "./setting.ts"
 import { startedAs } from "./started-as.ts"
 import { readStdin } from "./stdin.ts"
 
-const loginHelp: CommandHelp = {
+export const loginHelp: CommandHelp = {
   usage: [
     "codewright login [provider]",
     "codewright login [provider] < file-with-the-key",
@@ -30,7 +30,7 @@ const loginHelp: CommandHelp = {
     "A key in a variable such as ANTHROPIC_API_KEY, or printed by a command in the settings, takes precedence. --status prints what can be used here and what is missing.",
 }
 
-const logoutHelp: CommandHelp = {
+export const logoutHelp: CommandHelp = {
   usage: ["codewright logout [provider]"],
   about:
     "Removes the saved API key of a provider, Anthropic's if none is named. Keys in the environment or printed by a command in the settings stay.",

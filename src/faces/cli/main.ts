@@ -36,8 +36,16 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   // Whoever asks for help among other words, some of them perhaps mistaken, is in need of it.
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)
   if (first === "help" || words.includes("--help") || words.includes("-h")) {
-    const { helpText } = await import("./help.ts")
-    io.write(helpText(commands))
+    const { helpText, wholeHelpText } = await import("./help.ts")
+    const [about] = rest
+    if (first === "help" && about !== undefined && about !== "all" && !about.startsWith("-"))
+      return io.fail(unknownHelp(about))
+    io.write(about === "all" ? wholeHelpText(commands) : helpText(commands))
+    return 0
+  }
+  if (words.includes("--man")) {
+    const { manPage } = await import("./man-page.ts")
+    io.write(await manPage(commands))
     return 0
   }
   if (words.includes("--version") || words.includes("-v")) {
@@ -56,6 +64,12 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
     )
   const { runCommand } = await import("./run.ts")
   return runCommand(argv, io)
+}
+
+function unknownHelp(about: string): string {
+  const names = commands.map(({ name }) => name)
+  const [near] = nearNames(about, names, 1)
+  return `Unknown command '${about}'. ${near === undefined ? "See codewright --help all." : `Did you mean ${near}?`}`
 }
 
 /** The shell may be in a folder that was removed: relative paths would then mean something else. */

@@ -10,7 +10,7 @@ import { type McpFlag, mcpFlags } from "./mcp-flags.ts"
 import { namedServer, serversHere } from "./mcp-here.ts"
 import { changeMark, markWords } from "./mcp-read-only.ts"
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright mcp <verb>"],
   about:
     "MCP servers provide tools, resources and prompts. Servers in a project's .mcp.json start only after you trust the folder or approve each one.",
@@ -21,7 +21,8 @@ const help: CommandHelp = {
     ["add <name> --transport http|sse [options] <url>", "Add a server at a URL."],
     ["add-json <name> <json> [--scope]", "Add a server from JSON, in the form of .mcp.json."],
     ["remove <name> [--scope]", "Remove a server."],
-    ["login <name>, logout <name>", "Log in to a remote server in the browser, or log out."],
+    ["login <name>", "Log in to a remote server in the browser."],
+    ["logout <name>", "Log out of a remote server."],
     ["approve <name>", "Approve a server of this folder's .mcp.json as it is now, also one on this machine."],
     [
       "read-only <name> [off]",

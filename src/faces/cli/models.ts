@@ -28,11 +28,16 @@ const table: readonly Flag<"json" | "help">[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright models [provider or part of a name] [--json]", "codewright models test <model> [--json]"],
   about:
-    "Lists the providers that can be used here and their models: context window, longest answer, price per million tokens, and what each can do. " +
-    "`test` sends a few real requests to a model, says what works, and prints a setting to paste. It costs a few cents at most.",
+    "Lists the providers that can be used here and their models: context window, longest answer, price per million tokens, and what each can do.",
+  verbs: [
+    [
+      "test <model>",
+      "Send a few real requests to a model, say what works, and print a setting to paste. It costs a few cents at most.",
+    ],
+  ],
   table,
   examples: ["codewright models", "codewright models openrouter", "codewright models test ollama/qwen3"],
 }

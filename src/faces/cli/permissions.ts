@@ -23,7 +23,7 @@ const usage =
   "permissions takes list, add|remove <allow|ask|deny> <rule> [--to local|project|user], or explain [--mode <mode>] <tool> <input>, " +
   "such as: codewright permissions explain Bash 'git push'. explain --json alone reads one JSON case per line."
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright permissions <verb>"],
   about: "deny > ask > allow, whatever the source.",
   verbs: [

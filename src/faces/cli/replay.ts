@@ -60,7 +60,7 @@ const table: readonly Flag<ReplayFlag>[] = [
 /** Starts the process among the copies; internal, so not in the help. */
 const prepared: Flag<ReplayFlag> = { name: "prepared", kind: "value", takes: "folder", about: "" }
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright replay <session> [options]"],
   about:
     "Replays a session: the model's answers and your prompts come from the log, and everything in between is run " +

@@ -36,7 +36,7 @@ const table: readonly Flag<RewindFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright rewind <session> [--to <prompt>] [options]"],
   about:
     "Without --to, lists the prompts you can rewind to. The first characters of an id are enough if only one " +

@@ -26,7 +26,7 @@ const table: readonly Flag<SandboxFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright sandbox <verb> [options]"],
   about:
     "The sandbox limits which files commands can change and read, and which hosts they can reach. Turn it on with: codewright config set sandbox.enabled true",

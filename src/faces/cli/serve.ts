@@ -101,10 +101,14 @@ const table: readonly Flag<ServeFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright serve [options]", "codewright serve token", "codewright serve prune [--days n]"],
   about:
-    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once. serve token prints a new token for programs; only a digest of it is kept. serve prune erases what server.retention in the settings, or --days, says is old.",
+    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
+  verbs: [
+    ["token", "Print a new token for programs. Only a digest of it is kept."],
+    ["prune [--days <n>]", "Erase sessions that are older than server.retention in the settings, or than --days."],
+  ],
   table,
   examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }

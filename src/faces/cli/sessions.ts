@@ -150,7 +150,7 @@ const verbs: readonly Verb[] = [
   },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright sessions <verb> [options]"],
   about: "The first characters of an id are enough if only one session matches.",
   verbs: verbs.map(({ name, takes, about }) => [`${name} ${takes}`.trim(), about]),

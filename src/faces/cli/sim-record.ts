@@ -11,7 +11,7 @@ import { readNumber } from "./numbers.ts"
 
 type Name = "port" | "upstream" | "output" | "help"
 
-const table: readonly Flag<Name>[] = [
+export const recordFlags: readonly Flag<Name>[] = [
   { name: "output", kind: "value", takes: "file", about: "The file to write the scenario to (scenario.yaml)." },
   { name: "upstream", kind: "value", takes: "url", about: "The provider (https://api.anthropic.com)." },
   { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) picks a free one." },
@@ -19,11 +19,11 @@ const table: readonly Flag<Name>[] = [
 ]
 
 export async function simRecordCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
+  const parsed = parseArguments(argv, recordFlags)
   if (!parsed.ok) return io.fail(`sim record: ${parsed.failure.message}`)
   const args = parsed.value
   if (args.has("help")) {
-    io.write(commandHelp({ usage: ["codewright sim record [options]"], table }))
+    io.write(commandHelp({ usage: ["codewright sim record [options]"], table: recordFlags }))
     return 0
   }
   if (args.rest.length > 0) return io.fail(`sim record takes no argument '${args.rest[0]}'; use --output <file>.`)

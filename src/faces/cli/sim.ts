@@ -5,6 +5,7 @@ import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
+import { recordFlags } from "./sim-record.ts"
 
 type Name = "port" | "scenario" | "window" | "no-strict" | "fault-rate" | "seed" | "help"
 
@@ -33,12 +34,12 @@ const table: readonly Flag<Name>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright sim [options]", "codewright sim record [options]"],
-  about:
-    "Serves a simulated model on this machine until Ctrl+C. " +
-    "sim record forwards requests to a real provider and saves its answers as a scenario.",
+  about: "Serves a simulated model on this machine until Ctrl+C.",
+  verbs: [["record", "Forward requests to a real provider, and save its answers as a scenario."]],
   table,
+  verbTables: { record: recordFlags },
   examples: [
     "codewright sim --scenario replies.yaml --fault-rate 0.2",
     "",

@@ -24,7 +24,7 @@ const table: readonly Flag<TeamFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright team <verb> [options]"],
   about: "Task lists that several sessions share. A session joins one by name: CODEWRIGHT_TASK_LIST=release codewright",
   verbs: [

@@ -12,7 +12,7 @@ import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting } from "./setting.ts"
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright trust [folder]"],
   about:
     "Lets the folder's own settings take effect: hooks, MCP servers, variables and allow rules. Without an argument, the current folder. " +

@@ -35,7 +35,7 @@ const table: readonly Flag<WorkerFlag>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
-const help: CommandHelp = {
+export const help: CommandHelp = {
   usage: ["codewright worker --database postgres://… [options]"],
   about:
     "Runs sessions that were started with codewright serve on another machine, until Ctrl+C. A session that waits for an answer takes no slot.",

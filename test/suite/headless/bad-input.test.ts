@@ -20,7 +20,7 @@ describe("flags", () => {
   const flags: { readonly [name: string]: { readonly argv: readonly string[]; readonly says: string } } = {
     "an unknown one, with the nearest": {
       argv: ["-p", "x", "--verbos"],
-      says: "unknown option '--verbos' (did you mean --verbose?); --help lists them all",
+      says: "unknown option '--verbos' (did you mean --verbose?); see --help",
     },
     "a bad choice": {
       argv: ["-p", "x", "--output-format", "xml"],

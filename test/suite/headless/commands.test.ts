@@ -10,15 +10,34 @@ import { protocolVersion, version } from "#lib/version.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 describe("help", () => {
-  test.concurrent("names every command and every flag, wherever it is asked for", async () => {
+  test.concurrent("is one screen: what is used most, and where the rest is, wherever it is asked for", async () => {
     const help = await runCodewright({ argv: ["--help"] })
     expect(help).toMatchObject({ code: 0, stderr: "" })
+    const lines = help.stdout.trimEnd().split("\n")
+    expect(lines.length).toBeLessThan(40)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    for (const { name } of commands) expect(help.stdout).toMatch(new RegExp(`[ ]${name}[ ,.]`))
+    for (const wanted of ["--continue", "--resume", "--print", "--model", "codewright --help all", "codewright docs"])
+      expect(help.stdout).toContain(wanted)
+    for (const argv of [["help"], ["-h"], ["-p", "--verbos", "-h"]]) expect(await runCodewright({ argv })).toEqual(help)
+  })
+
+  test.concurrent("all: names every command and every flag, in groups", async () => {
+    const help = await runCodewright({ argv: ["--help", "all"] })
+    expect(help).toMatchObject({ code: 0, stderr: "" })
+    expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
     for (const { name } of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"))
     for (const { name, also = [], hidden } of flags)
       for (const spelled of [`--${name}`, ...also])
-        expect(new RegExp(` ${spelled}(?![\\w-])`).test(help.stdout)).toBe(hidden === undefined)
-    const asked = await runCodewright({ argv: ["-p", "--verbos", "-h"] })
-    expect(asked).toEqual(help)
+        expect([spelled, new RegExp(` ${spelled}(?![\\w-])`).test(help.stdout)]).toEqual([
+          spelled,
+          hidden === undefined,
+        ])
+    for (const argv of [
+      ["help", "all"],
+      ["-h", "all"],
+    ])
+      expect(await runCodewright({ argv })).toEqual(help)
   })
 
   test.concurrent("every command has its own, which fits a terminal of eighty columns", async () => {
@@ -26,11 +45,15 @@ describe("help", () => {
       const help = await runCodewright({ argv: [name, "--help"] })
       expect(help).toMatchObject({ code: 0, stderr: "" })
       expect(help.stdout).toStartWith(`Usage: codewright ${name}`)
+      expect(help.stdout).toMatch(/^ {2}-h, --help +Show this help\.$/m)
       expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
       expect(await runCodewright({ argv: ["help", name] })).toEqual(help)
     }
-    const whole = await runCodewright({ argv: ["help"] })
-    expect(whole.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
+    expect(await runCodewright({ argv: ["help", "sesions"] })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "error: Unknown command 'sesions'. Did you mean sessions?\n",
+    })
   })
 
   test.concurrent("a slip in the name of a command is no prompt", async () => {

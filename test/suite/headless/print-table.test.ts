@@ -61,7 +61,7 @@ describe("what goes wrong", () => {
     {
       row: "an unknown flag",
       argv: ["-p", "x", "--bogus"],
-      says: "error: unknown option '--bogus'; --help lists them all\n",
+      says: "error: unknown option '--bogus'; see --help\n",
     },
     {
       row: "a bad choice",

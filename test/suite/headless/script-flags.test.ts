@@ -231,7 +231,7 @@ test.concurrent("what is refused says what to do, with exit code 2 where that is
   )
   const detailed = await runCodewright({ argv: ["-p", "x", "--bogus", "--detailed-exit-codes"] })
   expect(detailed).toMatchObject({ code: 2, stdout: "", requests: [] })
-  expect(detailed.stderr).toBe("error: unknown option '--bogus'; --help lists them all\n")
+  expect(detailed.stderr).toBe("error: unknown option '--bogus'; see --help\n")
   const ignored = await runCodewright({ argv: ["-p", "hello", "--ide"], scenario: ["Hi."] })
   expect(ignored).toMatchObject({ code: 0, stdout: "Hi.\n", stderr: "Ignoring --ide: no editor is connected.\n" })
 })

@@ -122,7 +122,7 @@ test.concurrent("a run that fails yields its result and throws; mistakes in opti
   )
   expect(lines[0]?.threw).toStartWith("The query failed: The budget does not cover the next request")
   expect(lines[1]).toEqual({ subtype: "error_max_budget_usd" })
-  expect(lines[2]?.threw).toBe("unknown option '--bogus'; --help lists them all")
+  expect(lines[2]?.threw).toBe("unknown option '--bogus'; see --help")
   expect(lines[3]?.threw).toContain("No conversation found with session ID")
 })
 
