@@ -14,7 +14,7 @@ export interface Agent {
   readonly limits: TurnLimits
   readonly record: (body: EntryBody) => Entry
   readonly tell: (moment: Moment) => void
-  readonly prepare: (wish: RequestWish, signal: AbortSignal) => Promise<Prepared>
+  readonly prepare: (wish: RequestOptions, signal: AbortSignal) => Promise<Prepared>
   readonly tools: () => readonly AnyTool[]
   readonly arrived?: (signal: AbortSignal) => Promise<void>
   readonly call: Next
@@ -46,7 +46,7 @@ export interface TurnLimits {
 }
 
 /** How the next request differs from the usual one. */
-export interface RequestWish {
+export interface RequestOptions {
   readonly delivery: Request["delivery"]
   readonly repeat: number
   /** `raised` asks for the most output the model can give. */

@@ -1,6 +1,6 @@
 /** One turn: a flat loop over steps, so that the hundredth costs as much as the first. See decision 2. */
 
-import type { Agent, RequestWish } from "./agent.ts"
+import type { Agent, RequestOptions } from "./agent.ts"
 import type { FinishedCall } from "./executor.ts"
 import { isRepeatable, runCalls, runStep, type StepEnd } from "./step.ts"
 import type { End } from "./words/end.ts"
@@ -14,7 +14,7 @@ const guardReminds = 5
 const guardEnds = 15
 
 interface Turn {
-  readonly wish: RequestWish
+  readonly wish: RequestOptions
   /** Answers that count, whole or cut. */
   readonly steps: number
   /** In a row: answers cut off at the output limit, recovered refusals, pauses. */
@@ -134,7 +134,7 @@ function askAgain(agent: Agent, failure: ModelFailure, turn: Turn, after: "nothi
   // Being overloaded in mid-answer is a reason for the other model too; without one, the same is asked again.
   if (failure.kind === "overloaded") agent.recover(failure)
   // A stream that broke twice will likely break again: some proxies cut streams, so the next try asks for the whole answer at once.
-  const wish: RequestWish = { output: turn.wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
+  const wish: RequestOptions = { output: turn.wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
   return { kind: "step", turn: { ...turn, wish }, after }
 }
 

@@ -1,12 +1,12 @@
 /** One request, and the tools it calls in the meantime. See decision 33. */
 
-import type { Agent, RequestWish } from "./agent.ts"
+import type { Agent, RequestOptions } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"
 import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type FinishedBlock, openReply, type Reply } from "./words/reply.ts"
 
 export type StepEnd =
@@ -24,7 +24,7 @@ export type StepEnd =
   | { readonly kind: "stopped"; readonly end: End }
   | { readonly kind: "aborted"; readonly during: "streaming" | "tools" }
 
-export async function runStep(agent: Agent, wish: RequestWish, step: number, signal: AbortSignal): Promise<StepEnd> {
+export async function runStep(agent: Agent, wish: RequestOptions, step: number, signal: AbortSignal): Promise<StepEnd> {
   const prepared = await agent.prepare(wish, signal)
   if (prepared.kind === "stop") return { kind: "stopped", end: prepared.end }
   if (signal.aborted) {
@@ -155,7 +155,11 @@ function endReply(
 const usedSoFar = (reply: Reply): Pick<EntryBody & { kind: "reply" }, "usage" | "stopReason" | "requestId"> =>
   reply.stopReason() === undefined
     ? { usage: reply.usage() }
-    : { usage: reply.usage(), ...given("stopReason", reply.stopReason()), ...given("requestId", reply.requestId()) }
+    : {
+        usage: reply.usage(),
+        ...optional("stopReason", reply.stopReason()),
+        ...optional("requestId", reply.requestId()),
+      }
 
 /** A cut-off answer reports its output too late or never, but what was received was paid for. */
 function atLeast(reply: Reply): Usage {

@@ -1,6 +1,6 @@
 /** Decisions as the answers a session understands. What a client sends is checked with the same words before it is kept. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { type Grant, type GrantDestination, permissionModes } from "#agent/words/permission.ts"
 import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
@@ -22,7 +22,7 @@ export function answerOf(question: Question, approvals: readonly FleetApproval[]
   if (found?.state !== "allowed" && found?.state !== "denied") return undefined
   const fits = fitting(question.ask, found.state === "allowed", found.answer ?? {})
   const answer = fits.ok ? fits.value : no(`The answer did not fit the question: ${fits.failure}`)
-  return { answer, ...given("by", found.decidedBy) }
+  return { answer, ...optional("by", found.decidedBy) }
 }
 
 const no = (words: string): Answer & { readonly kind: "deny" } => ({ kind: "deny", words, interrupt: false })
@@ -114,7 +114,7 @@ function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<
         kind: "allow",
         ...(isObject(input) && { updatedInput: input }),
         ...(grants.length > 0 && { grants }),
-        ...(mode === offered && given("mode", offered)),
+        ...(mode === offered && optional("mode", offered)),
       })
     }
     case "plan": {

@@ -1,7 +1,7 @@
 /** What the audit says of a decision, and of what ran because of it: enough to answer who allowed what without another table. */
 
 import { digestOf } from "#lib/digest.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { AuditDetails, FleetApproval } from "./records.ts"
 import type { Decision } from "./store.ts"
@@ -35,7 +35,7 @@ export function decisionDetails({ allows, answer }: Decision, shown: ShownAction
     ...(allows && { allowed: digestOf([tool, allowed]) }),
     ...editsOf(input, allowed),
     ...(isObject(answers) && { answers: shortened(answers) }),
-    ...given("message", typeof words === "string" ? cut(words) : undefined),
+    ...optional("message", typeof words === "string" ? cut(words) : undefined),
   }
 }
 
@@ -60,7 +60,7 @@ function actDetails({ tool, input }: FleetApproval["action"]): AuditDetails {
   })
   return {
     tool,
-    ...given("command", typeof command === "string" ? cut(command) : undefined),
+    ...optional("command", typeof command === "string" ? cut(command) : undefined),
     ...(files.length > 0 && { files }),
   }
 }

@@ -1,6 +1,6 @@
 /** An approval as clients see it: in answers, events and webhooks. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import type { FleetApproval } from "./records.ts"
 
@@ -10,9 +10,9 @@ export function shownApproval(approval: FleetApproval, isEffective: boolean): Sh
   return {
     ...shown,
     effective: isEffective,
-    ...given("expiresAt", optionalTime(expiresAt)),
+    ...optional("expiresAt", optionalTime(expiresAt)),
     createdAt: time(createdAt),
-    ...given("decidedAt", optionalTime(decidedAt)),
+    ...optional("decidedAt", optionalTime(decidedAt)),
   }
 }
 

@@ -4,7 +4,7 @@
 export const controls: Readonly<RegExp> = /[\p{Cc}--[\n\t]]/gv
 
 /** Removes escape sequences and control characters; line ends and tabs stay. */
-export function printable(text: string): string {
+export function stripControls(text: string): string {
   return Bun.stripANSI(text).replace(controls, "")
 }
 
@@ -12,13 +12,13 @@ const hiding =
   /[\u115f\u1160\u180e\u200b\u202a-\u202e\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
 /** Shows characters that reorder or hide text as visible marks; joiners that letters and emoji need stay. */
-export const unhidden = (text: string): string => text.replace(hiding, mark)
+export const markHidden = (text: string): string => text.replace(hiding, mark)
 
 /** Printable text with nothing hidden in it. */
-export const legible = (text: string): string => unhidden(printable(text))
+export const forReading = (text: string): string => markHidden(stripControls(text))
 
 /** Printable text with bidirectional overrides and invisible characters shown as visible marks. */
-export const revealed = (text: string): string => unmasked(printable(text))
+export const forReview = (text: string): string => unmasked(stripControls(text))
 
 /** Every invisible character as a visible mark, joiners included. */
 const unmasked = (text: string): string =>
@@ -29,4 +29,4 @@ function mark(character: string): string {
 }
 
 /** One line with control characters as visible marks: whoever consents must see everything that will run. */
-export const bared = (text: string): string => unmasked(text.replace(/[\p{Cc}--\t]/gv, mark))
+export const forConsent = (text: string): string => unmasked(text.replace(/[\p{Cc}--\t]/gv, mark))

@@ -3,41 +3,41 @@
 import type { Kept } from "#session/journal/kept.ts"
 import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
-import { answer, openSeen, type EarlyAnswers } from "#session/joints/answers.ts"
-import { addFolder } from "#session/joints/add-folder.ts"
-import { addRule } from "#session/joints/add-rule.ts"
+import { answer, openSeen, type EarlyAnswers } from "#session/adapters/answers.ts"
+import { addFolder } from "#session/adapters/add-folder.ts"
+import { addRule } from "#session/adapters/add-rule.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import { type Chores, openChores } from "#session/turn/chores.ts"
-import type { Desk } from "./desk.ts"
+import type { RequestStage } from "./request-stage.ts"
 import { modelNameOf } from "#session/opening/hand-down.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
-import { doInTime, type InTimeParts, type OpInTime } from "#session/joints/in-time.ts"
-import { setGate } from "#session/joints/set-gate.ts"
-import { answerByTool } from "#session/joints/prompt-tool.ts"
+import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-time.ts"
+import { setGate } from "#session/adapters/set-gate.ts"
+import { answerByTool } from "#session/adapters/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
-import { openFileLooks } from "#session/joints/file-looks.ts"
+import { openFileLooks } from "#session/adapters/file-looks.ts"
 import type { Answers } from "#session/port/query.ts"
 import { completedIn, stageLook } from "#session/port/stage-look.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { ContextDetails } from "#kits/context/parts.ts"
 import { ruleText } from "#kits/permissions/rule.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import { callServer } from "#session/joints/server-call.ts"
+import { callServer } from "#session/adapters/server-call.ts"
 import { openRecovery } from "#session/request/recover.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Rooms } from "./rooms.ts"
 import type { OpFailure } from "#session/port/session.ts"
 import type { SlashParts } from "#session/slash/answer.ts"
 import type { Slash } from "#session/port/command.ts"
-import type { Spine } from "./spine.ts"
+import type { Foundation } from "./foundation.ts"
 import { openSpoken, type CommandDelivery } from "#session/turn/spoken.ts"
 import { openTitler } from "#session/request/title.ts"
 import type { Result } from "#lib/result.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface Engine {
   readonly inbox: Inbox
@@ -53,8 +53,14 @@ export interface Engine {
   readonly close: () => Promise<void>
 }
 
-export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, desk: Desk, calls: Calls): Engine {
-  const { journal, record, states, ground } = spine
+export function openEngine(
+  options: SessionOptions,
+  foundation: Foundation,
+  rooms: Rooms,
+  desk: RequestStage,
+  calls: Calls,
+): Engine {
+  const { journal, record, states, ground } = foundation
   const { own, hooks } = rooms
   const inbox = openInbox()
   const recovery = openRecovery({
@@ -63,9 +69,9 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     record,
     demandCompaction: desk.compaction.demand,
   })
-  const titler = options.names ? openTitler({ ask: spine.askSmall, record, isAwake: journal.isAwake }) : undefined
+  const titler = options.names ? openTitler({ ask: foundation.askSmall, record, isAwake: journal.isAwake }) : undefined
   journal.follow(recovery, inbox.follower, ...(titler ? [titler] : []))
-  const admission = hooks && openAdmission({ hooks, inbox, turns: spine.turns, record })
+  const admission = hooks && openAdmission({ hooks, inbox, turns: foundation.turns, record })
   const agent = openAgent({
     ...options,
     model: meanwhile(options.model.port, { clock: options.clock, load: own.loadAhead }),
@@ -76,21 +82,21 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     makeRoom: desk.compaction.beforeRequest,
     onSent: desk.cacheWatch.sent,
     recovery,
-    overBudget: spine.overBudget,
+    overBudget: foundation.overBudget,
     journal,
     inbox,
     hooks,
     admission,
-    ...given("ready", rooms.mcp?.ready),
-    ...given("arrived", rooms.mcp?.arrived),
-    ...given("end", rooms.kits.structured?.end),
+    ...optional("ready", rooms.mcp?.ready),
+    ...optional("arrived", rooms.mcp?.arrived),
+    ...optional("end", rooms.kits.structured?.end),
   })
   const spoken = openSpoken({ ...journal, ...spokenParts(options, rooms) })
   const chores = openChores({
     ...options,
     ...journal,
-    tell: spine.tell,
-    todos: spine.standing.todos,
+    tell: foundation.tell,
+    todos: foundation.standing.todos,
     forgottenPlan: own.plan.forgotten,
     undo: own.checkpoints,
     compact: desk.compaction.compact,
@@ -107,29 +113,29 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       thinking: () => states.logged().thinking,
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
-      isHeld: spine.isHeld,
-      setGate: (wish) => setGate(wish, { ...spine, plan: own.plan, permissions: options.permissions }),
-      addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
+      isHeld: foundation.isHeld,
+      setGate: (wish) => setGate(wish, { ...foundation, plan: own.plan, permissions: options.permissions }),
+      addRule: (rule) => addRule(rule, { rules: foundation.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: options.shell.background === "off" ? () => false : backgroundMover(ground, own),
       agents: own.agents?.crew,
     })
-  const seen = see(options, spine, rooms, desk, calls)
+  const seen = see(options, foundation, rooms, desk, calls)
   const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
-    todos: spine.standing.todos,
-    rules: spine.rules.now,
+    todos: foundation.standing.todos,
+    rules: foundation.rules.now,
     styles: rooms.extensions?.styles,
     choices: options.choices,
     program: options.program,
     place: options.place,
-    kept: spine.transcript === undefined ? undefined : options.id,
+    kept: foundation.transcript === undefined ? undefined : options.id,
     clock: options.clock,
   }
   const slash: Slash = async (...said) => (await import("#session/slash/answer.ts")).openSlash(slashParts)(...said)
   const driver = openDriver({
-    ...spine,
+    ...foundation,
     ids: options.ids,
     inbox,
     agent,
@@ -141,7 +147,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     atOnce,
     slash,
   })
-  answerQuestions(options, spine, rooms)
+  answerQuestions(options, foundation, rooms)
   const stops: (() => void)[] = []
   return {
     inbox,
@@ -149,12 +155,12 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     spoken,
     chores,
     atOnce,
-    inTime: (op) => doInTime(op, inTimeParts(spine, rooms, desk)),
+    inTime: (op) => doInTime(op, inTimeParts(foundation, rooms, desk)),
     seen,
     slash,
     driver,
     start() {
-      const unfollow = followSettings(options, spine, hooks)
+      const unfollow = followSettings(options, foundation, hooks)
       if (unfollow) stops.push(unfollow)
       // A run without a user ends with its turn; a member of a team goes on, and so may one that a program drives.
       if (options.manner.asks === "nobody" && !options.child?.member && !options.client) return
@@ -176,7 +182,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
 /** Changed settings count at once, unless a hook objects. The result unsubscribes. */
 function followSettings(
   { permissions }: SessionOptions,
-  { rules, record }: Spine,
+  { rules, record }: Foundation,
   hooks: Rooms["hooks"],
 ): (() => void) | undefined {
   const closing = new AbortController()
@@ -208,7 +214,11 @@ const spokenParts = (options: SessionOptions, { extensions, hooks }: Rooms) => (
 const unknownCommands = ({ manner }: SessionOptions): "refused" | "text" =>
   manner.asks === "person" ? "refused" : "text"
 
-const inTimeParts = ({ ground, record }: Spine, { mcp, own }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
+const inTimeParts = (
+  { ground, record }: Foundation,
+  { mcp, own }: Rooms,
+  { memory, isHidden }: RequestStage,
+): InTimeParts => ({
   assignTask: own.team?.assign,
   servers: mcp,
   memory,
@@ -219,7 +229,7 @@ const inTimeParts = ({ ground, record }: Spine, { mcp, own }: Rooms, { memory, i
 
 function answerQuestions(
   { ids, permissions, child }: SessionOptions,
-  { onAsked, questions }: Spine,
+  { onAsked, questions }: Foundation,
   { mcp }: Rooms,
 ): void {
   const { promptTool: name } = permissions
@@ -242,9 +252,9 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Spine,
+  { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Foundation,
   rooms: Rooms,
-  { context, contextDetails, memory, preparation, settled, isHidden }: Desk,
+  { context, contextDetails, memory, preparation, settled, isHidden }: RequestStage,
   { call }: Calls,
 ): EarlyAnswers =>
   openSeen({
@@ -253,7 +263,7 @@ const see = (
     state: states.answering,
     thinking() {
       const { model } = states.answering()
-      return { model, chosen: states.logged().thinking, ...given("ability", options.model.factsOf(model).thinks) }
+      return { model, chosen: states.logged().thinking, ...optional("ability", options.model.factsOf(model).thinks) }
     },
     async askBeside(question, signal) {
       const { openBeside } = await import("#session/request/side-question.ts")
@@ -307,6 +317,6 @@ function detailsOf({ tools, memory }: ContextDetails, { own }: Rooms): Answers["
 
 /** A command or an agent, whichever a call runs. */
 const backgroundMover =
-  ({ workspace }: Spine["ground"], { agents }: Rooms["own"]) =>
+  ({ workspace }: Foundation["ground"], { agents }: Rooms["own"]) =>
   (callId?: string): boolean =>
     workspace.shell.moveToBackground(callId) || (agents?.crew.move(callId) ?? false)

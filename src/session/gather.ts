@@ -36,26 +36,26 @@ import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { shortPath } from "#lib/tilde.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
-import { addFolder } from "#session/joints/add-folder.ts"
-import { openGates } from "#session/joints/gates.ts"
-import { openSubagents } from "#session/joints/crew.ts"
-import type { SessionHooks } from "#session/joints/hooks.ts"
-import { openTeamKit, teamHooks } from "#session/joints/team.ts"
-import type { Ground } from "#session/joints/ground.ts"
-import { recordIntent } from "#session/joints/intent.ts"
+import { addFolder } from "#session/adapters/add-folder.ts"
+import { openGates } from "#session/adapters/gates.ts"
+import { openSubagents } from "#session/adapters/crew.ts"
+import type { SessionHooks } from "#session/adapters/hooks.ts"
+import { openTeamKit, teamHooks } from "#session/adapters/team.ts"
+import type { Ground } from "#session/adapters/ground.ts"
+import { recordIntent } from "#session/adapters/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
 import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/upward.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import { saveGrant } from "#session/joints/add-rule.ts"
-import { openCommands } from "#session/joints/command-sight.ts"
-import { openJudgedWalls } from "#session/joints/judged-walls.ts"
-import { answerRecorded } from "#session/joints/recorded.ts"
-import { keepSeen } from "#session/joints/seen-files.ts"
-import type { Spine } from "./spine.ts"
-import { openUndo } from "#session/joints/undo.ts"
+import { saveGrant } from "#session/adapters/add-rule.ts"
+import { openCommands } from "#session/adapters/command-sight.ts"
+import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
+import { answerRecorded } from "#session/adapters/recorded.ts"
+import { keepSeen } from "#session/adapters/seen-files.ts"
+import type { Foundation } from "./foundation.ts"
+import { openUndo } from "#session/adapters/undo.ts"
 
 export interface Gathering extends Pick<
   SessionOptions,
@@ -78,7 +78,7 @@ export interface Gathering extends Pick<
   | "clock"
   | "ids"
 > {
-  readonly spine: Spine
+  readonly foundation: Foundation
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
@@ -116,8 +116,8 @@ export interface Gathered {
 }
 
 export function gatherKits(parts: Gathering): Gathered {
-  const { spine, clock, ids, place } = parts
-  const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = spine
+  const { foundation, clock, ids, place } = parts
+  const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = foundation
   const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
   const sight = openShellSight({ path: () => place.childEnv().PATH })
@@ -133,7 +133,7 @@ export function gatherKits(parts: Gathering): Gathered {
     lineage,
     ground,
     record,
-    crew: { crowd, tell: spine.tell, ...parts.spawner },
+    crew: { crowd, tell: foundation.tell, ...parts.spawner },
   })
   if (agents) crew.settle(agents.crew)
   const clarifying = later<() => string | undefined>("The gates")
@@ -153,28 +153,28 @@ export function gatherKits(parts: Gathering): Gathered {
   )
   const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check, ground.walls.isTried)
   const update = lineage.update(async (updates) => {
-    const { openUpdates } = await import("#session/joints/permission-updates.ts")
+    const { openUpdates } = await import("#session/adapters/permission-updates.ts")
     return openUpdates({
       place,
       rules,
       grants,
       record,
       bypassAvailable: parts.permissions.bypassAvailable,
-      addFolder: (path) => addFolder({ path }, { ...ground, place, cwd: spine.states.logged().cwd, record }),
+      addFolder: (path) => addFolder({ path }, { ...ground, place, cwd: foundation.states.logged().cwd, record }),
       isAdded: ground.isAllowedFolder,
     })(updates)
   })
   const judging = later<Permissions>("The permissions")
   const gates = openGates({
     ...parts,
-    gates: spine.gates.now,
+    gates: foundation.gates.now,
     lineage,
     ground,
     record,
     ask: questions.ask,
     permissions: judging.get,
     hold() {
-      if (spine.isHeld() && spine.states.logged().mode !== "plan") record({ kind: "mode", mode: "plan" })
+      if (foundation.isHeld() && foundation.states.logged().mode !== "plan") record({ kind: "mode", mode: "plan" })
     },
     planFile: () => plan.plan()?.path,
   })
@@ -200,7 +200,7 @@ export function gatherKits(parts: Gathering): Gathered {
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),
-    background: backgroundKit({ background: workspace.background, clock, tell: spine.tell }),
+    background: backgroundKit({ background: workspace.background, clock, tell: foundation.tell }),
     agents,
     team,
     plan,
@@ -227,7 +227,7 @@ export function gatherKits(parts: Gathering): Gathered {
       middleware: boundResults(
         (callId, text) => keepResult(sessionFolder, callId, text),
         () => {
-          const facts = parts.model.factsOf(spine.states.answering().model)
+          const facts = parts.model.factsOf(foundation.states.answering().model)
           return isSmall(facts) ? mostCharacters(facts.window) : undefined
         },
       ),
@@ -249,11 +249,11 @@ const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 
 function openPlan(
-  { spine, permissions, place, plan, tools, clock, ids, canAsk }: Gathering,
+  { foundation, permissions, place, plan, tools, clock, ids, canAsk }: Gathering,
   agents: Kit | undefined,
   notYet: () => string | undefined,
 ): PlanKit {
-  const { lineage, record, questions, askSmall, rules, states, turns } = spine
+  const { lineage, record, questions, askSmall, rules, states, turns } = foundation
   return planKit({
     agent: lineage.planner,
     mode: () => states.current().mode,
@@ -274,7 +274,7 @@ function openPlan(
         ? { explore: plan?.exploreAgents ?? 3, plan: plan?.planAgents ?? 1 }
         : undefined,
     enforce: plan?.enforce ?? "off",
-    ...given("instructions", plan?.instructions),
+    ...optional("instructions", plan?.instructions),
     classify: wishClassifier({ ask: askSmall, clock }),
     startFresh: (text) =>
       turns.startFresh(`Carry out this plan, which I approved. Begin with your list of work.\n\n${text}`),
@@ -295,8 +295,8 @@ function openPermissions(
   parts: Gathering,
   { grants, plan, sight, walls, update, gates, checkpoints }: PermissionParts,
 ): Permissions {
-  const { spine, clock, place, canAsk } = parts
-  const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
+  const { foundation, clock, place, canAsk } = parts
+  const { lineage, ground, record, questions, askSmall, rules, states, scope } = foundation
   return permissionsKit({
     rules: rules.now,
     grants,
@@ -312,12 +312,12 @@ function openPermissions(
     walls,
     uncovered: checkpoints.relyOn,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
-    ...given("hook", parts.askHook),
-    ...given("commandRules", parts.allowed),
+    ...optional("hook", parts.askHook),
+    ...optional("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
-    ...given("limits", lineage.limits),
+    ...optional("limits", lineage.limits),
     isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
-    widen: spine.widen,
+    widen: foundation.widen,
     update,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
   })

@@ -1,11 +1,11 @@
-/** Opens a session in stages: the kept log, the spine, the rooms, the desk, the engine, and finally the door. See decision 43. */
+/** Opens a session in stages: the kept log, the foundation, the rooms, the requestStage, the engine, and finally the door. See decision 43. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openCalls } from "#session/turn/calls.ts"
 import { inherited, type ParentPorts } from "#session/opening/child.ts"
-import { type Desk, openDesk } from "./desk.ts"
+import { type RequestStage, openRequestStage } from "./request-stage.ts"
 import { openDoor } from "#session/turn/door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
 import { type ConnectionLog, openConnectionLog, withConnectionLog } from "#session/opening/connections.ts"
@@ -19,8 +19,8 @@ import { openRules } from "#session/opening/rules.ts"
 import { openPort } from "#session/turn/port.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { HeldSession } from "#session/port/session.ts"
-import { recallTexts } from "#session/joints/seen-files.ts"
-import { openSpine, type Spine } from "./spine.ts"
+import { recallTexts } from "#session/adapters/seen-files.ts"
+import { openFoundation, type Foundation } from "./foundation.ts"
 import { cameOfCalls, wake } from "#session/turn/wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
@@ -34,22 +34,22 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const kept = openKept({ ...asked, version, cwd, pid, isCovered })
   if (!kept.ok) return kept
   const { entries } = kept.value
-  const journaled = later<Spine["record"]>("The log")
+  const journaled = later<Foundation["record"]>("The log")
   const connections = openConnectionLog((body) => void journaled.get()(body))
   const told = withConnectionLog(asked, connections.hear)
   const options = withPromptTool(withGates(withFolders(told, entries), entries), entries)
 
-  const spine = openSpine(options, rules, kept.value)
-  journaled.settle(spine.record)
+  const foundation = openFoundation(options, rules, kept.value)
+  journaled.settle(foundation.record)
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
-  const rooms = await openRooms(options, spine, calls, ahead)
-  const desk = openDesk(options, spine, rooms)
-  const layers = desk.kits.flatMap((kit) => kit.middleware ?? [])
-  calls.seal(layers, desk.preparation.tools)
-  ahead.handedDown.settle(handedDown(spine, rooms, desk))
-  const engine = openEngine(options, spine, rooms, desk, calls)
-  const begun = await begin(options, kept.value, { ...spine, connections }, rooms, desk, engine)
+  const rooms = await openRooms(options, foundation, calls, ahead)
+  const requestStage = openRequestStage(options, foundation, rooms)
+  const layers = requestStage.kits.flatMap((kit) => kit.middleware ?? [])
+  calls.seal(layers, requestStage.preparation.tools)
+  ahead.handedDown.settle(handedDown(foundation, rooms, requestStage))
+  const engine = openEngine(options, foundation, rooms, requestStage, calls)
+  const begun = await begin(options, kept.value, { ...foundation, connections }, rooms, requestStage, engine)
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -64,21 +64,21 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 async function begin(
   options: SessionOptions,
   kept: Kept,
-  spine: Spine & { readonly connections: ConnectionLog },
+  foundation: Foundation & { readonly connections: ConnectionLog },
   rooms: Rooms,
-  desk: Desk,
+  requestStage: RequestStage,
   engine: Engine,
 ): Promise<Result<HeldSession, OpenFailure>> {
-  const { journal, record, lineage, states } = spine
+  const { journal, record, lineage, states } = foundation
   const { entries } = kept
   const { agents, plan } = rooms.own
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
-  const came = await cameOfCalls(entries, desk.kits)
-  const woken = wake({ ...engine, ...spine, options, entries, state: states.logged, came })
+  const came = await cameOfCalls(entries, requestStage.kits)
+  const woken = wake({ ...engine, ...foundation, options, entries, state: states.logged, came })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
-  const corrected = spine.gates.corrected()
+  const corrected = foundation.gates.corrected()
   if (corrected) record(corrected)
   for (const text of options.notices ?? []) record({ kind: "notice", level: "info", text })
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
@@ -86,14 +86,14 @@ async function begin(
   if (seat)
     record({ kind: "team", team: seat.team, name: seat.name, mailTo: seat.mailTo, ...(seat.plans && { plans: true }) })
   const closing = new AbortController()
-  void recallTexts(spine.ground.workspace, closing.signal)
+  void recallTexts(foundation.ground.workspace, closing.signal)
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })
   const door = openDoor({
     ids: options.ids,
-    ...spine,
+    ...foundation,
     ...engine,
-    leaving: spine.connections.settle,
+    leaving: foundation.connections.settle,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)
       agents?.crew.hurry(graceMs)
@@ -104,8 +104,8 @@ async function begin(
     },
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
-  const fixed = aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes])
-  rooms.mcp?.onChange(() => spine.tell({ type: "servers_change" }))
+  const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
+  rooms.mcp?.onChange(() => foundation.tell({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
   rooms.own.team?.start()
@@ -117,44 +117,48 @@ async function begin(
 }
 
 /** What a session shares with its agents; never more than the session has itself. */
-const handedDown = (spine: Spine, { own, late, extensions }: Rooms, { setup }: Desk): ParentPorts => ({
-  sessionId: spine.lineage.sessionId,
-  transcript: spine.lineage.transcript(spine.transcript),
-  mode: spine.states.forAgents,
+const handedDown = (
+  foundation: Foundation,
+  { own, late, extensions }: Rooms,
+  { setup }: RequestStage,
+): ParentPorts => ({
+  sessionId: foundation.lineage.sessionId,
+  transcript: foundation.lineage.transcript(foundation.transcript),
+  mode: foundation.states.forAgents,
   grants: own.grants,
-  denials: spine.lineage.denials(spine.scope.denied),
-  ask: spine.questions.ask,
-  widen: spine.widen,
+  denials: foundation.lineage.denials(foundation.scope.denied),
+  ask: foundation.questions.ask,
+  widen: foundation.widen,
   update: own.update,
-  ledger: spine.ledger,
-  overBudget: spine.overBudget,
-  warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),
+  ledger: foundation.ledger,
+  overBudget: foundation.overBudget,
+  warn: foundation.lineage.warn((text) => void foundation.record({ kind: "notice", level: "warning", text })),
   gates: own.gates.room,
   planSlug: () => own.plan.named().slug,
   shared: {
-    asked: spine.questions.asked,
-    decided: spine.questions.decided,
-    isSealed: spine.journal.isSealed,
+    asked: foundation.questions.asked,
+    decided: foundation.questions.decided,
+    isSealed: foundation.journal.isSealed,
     checkpoints: own.checkpoints,
-    planWatch: spine.lineage.planWatch(own.plan.watch),
-    crowd: spine.lineage.crowd,
-    setups: spine.lineage.setups,
-    ...given("commandFiles", extensions?.commands.catalog.files),
-    ...given("team", own.team),
-    ...given("late", late?.handed),
+    planWatch: foundation.lineage.planWatch(own.plan.watch),
+    crowd: foundation.lineage.crowd,
+    setups: foundation.lineage.setups,
+    ...optional("commandFiles", extensions?.commands.catalog.files),
+    ...optional("team", own.team),
+    ...optional("late", late?.handed),
     beginning: setup.beginning,
   },
 })
 
 const aboutOf = (
   { place, permissions, plugins }: SessionOptions,
-  { transcript, journal, rules, ground }: Spine,
+  { transcript, journal, rules, ground }: Foundation,
   { tools, hooks }: Rooms,
   notes: readonly string[],
 ): SessionAbout => ({
   cwd: place.cwd,
   tools: tools.map(({ name }) => name),
-  ...given("logPath", transcript),
+  ...optional("logPath", transcript),
   addedFolders: [...ground.folders.added],
   modeCycle: [
     "default",
@@ -164,7 +168,7 @@ const aboutOf = (
     ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
   ],
   bypassAvailable: permissions.bypassAvailable,
-  ...given("plugins", plugins),
+  ...optional("plugins", plugins),
   opened: journal.feed.last(),
   recent: journal.feed.recent(),
   notes: [...notes, ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [] : [message]))],

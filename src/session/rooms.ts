@@ -6,14 +6,14 @@ import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { StructuredKit } from "#kits/structured/kit.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Later, later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
-import { type Extensions, openExtensions } from "#session/joints/commands.ts"
+import { type Extensions, openExtensions } from "#session/adapters/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
-import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { SessionHooks } from "#session/adapters/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
 import type { ElicitationAsk } from "#agent/words/elicitation.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -22,12 +22,12 @@ import type { ElicitationMoments } from "#kits/hooks/elicitation-moments.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { joinedTools } from "#session/request/joined.ts"
 import type { Late } from "#session/request/late.ts"
-import { openMcpRoom, type SessionServers } from "#session/joints/mcp.ts"
+import { openMcpRoom, type SessionServers } from "#session/adapters/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { isOffered } from "#session/opening/offered.ts"
 import { inOrder, type RoomKits } from "./order.ts"
-import { openSpawner, type SpawnerParts } from "#session/joints/spawn.ts"
-import type { Spine } from "./spine.ts"
+import { openSpawner, type SpawnerParts } from "#session/adapters/spawn.ts"
+import type { Foundation } from "./foundation.ts"
 
 export interface Rooms {
   readonly mcp: SessionServers | undefined
@@ -60,7 +60,7 @@ const denying = (texts: readonly string[]): readonly PermissionRule[] =>
 const hasCallbacks = ({ client }: SessionOptions): boolean => Object.keys(client?.hooks ?? {}).length > 0
 
 function withoutHooks({ client, ...options }: SessionOptions): SessionOptions {
-  return { ...options, hooks: [], ...given("client", client && { ...client, hooks: {} }) }
+  return { ...options, hooks: [], ...optional("client", client && { ...client, hooks: {} }) }
 }
 
 /** Only the main agent answers with data. */
@@ -74,21 +74,26 @@ async function openStructured({ outputSchema, child }: SessionOptions): Promise<
   return read.ok ? structuredKit(read.value) : undefined
 }
 
-export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
-  const { lineage, ground, rules, states, record, questions, scope } = spine
+export async function openRooms(
+  options: SessionOptions,
+  foundation: Foundation,
+  calls: Calls,
+  ahead: Ahead,
+): Promise<Rooms> {
+  const { lineage, ground, rules, states, record, questions, scope } = foundation
   const { model } = options
   const facts = () => model.factsOf(states.answering().model)
   const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
   const window = (): number => facts().window
   const spawning: SpawnerParts = {
-    ...spine,
+    ...foundation,
     options,
     open: ahead.open,
     parent: ahead.handedDown.get,
     state: states.current,
-    messages: spine.conversation.messages,
-    sourceOf: spine.conversation.sourceOf,
-    isKept: spine.transcript !== undefined,
+    messages: foundation.conversation.messages,
+    sourceOf: foundation.conversation.sourceOf,
+    isKept: foundation.transcript !== undefined,
   }
   const spawner = openSpawner(spawning)
   const where = await leadPortIfAsked(options, spawning, spawner)
@@ -112,9 +117,9 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       (all) => all.Elicitation !== undefined,
     ),
     record,
-    tell: spine.tell,
+    tell: foundation.tell,
   })
-  const hooks = await hooksOf({ options, spine, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
+  const hooks = await hooksOf({ options, foundation, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
   laterHooks.settle(hooks)
   const extensions =
     options.extensions &&
@@ -137,7 +142,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     })
   const own = gatherKits({
     ...options,
-    spine,
+    foundation,
     spawner,
     where,
     canAsk: options.manner.asks !== "nobody",
@@ -197,7 +202,7 @@ async function leadPortIfAsked(
   { entriesOf }: Pick<SpawnPorts, "entriesOf">,
 ): Promise<Pick<TeamPorts, "leadPort" | "whyInProcess">> {
   if (!options.members || options.child) return {}
-  const { whyInProcess, openLeadPort } = await import("#session/joints/member-adapter.ts")
+  const { whyInProcess, openLeadPort } = await import("#session/adapters/member-adapter.ts")
   const why = whyInProcess(options, spawning.isKept)
   return why === undefined ? { leadPort: openLeadPort(spawning, options.members, entriesOf) } : { whyInProcess: why }
 }
@@ -205,26 +210,26 @@ async function leadPortIfAsked(
 /** Undefined, and nothing is loaded, where there are none. */
 async function hooksOf({
   options,
-  spine,
+  foundation,
   sources,
   spawning,
   agents,
 }: {
   readonly options: SessionOptions
-  readonly spine: Spine
+  readonly foundation: Foundation
   readonly sources: ReturnType<typeof hookSources>
   readonly spawning: SpawnerParts
   readonly agents: () => readonly BackgroundTask[]
 }): Promise<SessionHooks | undefined> {
   if (sources.length === 0 && !hasCallbacks(options)) return undefined
-  const { openSessionHooks } = await import("#session/joints/hooks.ts")
+  const { openSessionHooks } = await import("#session/adapters/hooks.ts")
   return openSessionHooks({
     ...options,
-    ...spine,
+    ...foundation,
     hooks: sources,
-    rules: spine.rules.now(),
-    state: spine.states.answering,
-    isAwake: spine.journal.isAwake,
+    rules: foundation.rules.now(),
+    state: foundation.states.answering,
+    isAwake: foundation.journal.isAwake,
     agents,
     // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
     spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),

@@ -1,7 +1,7 @@
 /** Answers requests for a message, in one wire format: validates, asks the player, applies faults, counts the cache, and encodes the answer. */
 
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -65,7 +65,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       const entry = { number: ledger.next(), at: clock.now(), path, headers: withoutKeys(headers) }
       const refuse = (refusal: ErrorAnswer, body: JsonObject | null, refused?: SimRequest): GivenAnswer => {
         const { status, type, message } = refusal
-        const asWhat = { body: refused ? sentIn(refused) : body, ...given("request", refused) }
+        const asWhat = { body: refused ? sentIn(refused) : body, ...optional("request", refused) }
         const ended = ledger.record({ ...entry, ...asWhat, answered: { kind: "refusal", status, type, message } })
         return { answer: wire.error(refusal, requestId), ended }
       }

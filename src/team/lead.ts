@@ -7,7 +7,7 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
@@ -77,7 +77,7 @@ const republishes: ReadonlySet<Entry["kind"]> = new Set([
 export async function openLead(parts: LeadParts): Promise<Lead> {
   const { ports, shelf, team, wake } = parts
   const { clock, sessionId, pid } = ports
-  const about = { name: team, lead: leadName, ...given("description", parts.description) }
+  const about = { name: team, lead: leadName, ...optional("description", parts.description) }
   const store = await shelf.open(about)
   const me = { ...ownerOf(pid), host: hostname() }
   const onFailure = openFailures(ports)

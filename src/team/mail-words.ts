@@ -4,7 +4,7 @@ import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
 import { firstLine } from "./first-line.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export function mailAttachment(mail: Mail): Attachment {
   const { seq, from, type, answers, approve } = mail
@@ -16,8 +16,8 @@ export function mailAttachment(mail: Mail): Attachment {
       from,
       type,
       shown: shownWords(mail),
-      ...given("answers", answers),
-      ...given("approve", approve),
+      ...optional("answers", answers),
+      ...optional("approve", approve),
     },
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from "node:os"
 import type { Kit } from "#agent/words/kit.ts"
 import type { NewMember, TeamStore } from "#agent/words/team.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { later } from "#lib/later.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -19,7 +19,7 @@ import {
   type Readable,
   string,
 } from "#lib/shape.ts"
-import { type MemberOpening, memberOptions, readMemberOpening } from "#session/joints/member-adapter.ts"
+import { type MemberOpening, memberOptions, readMemberOpening } from "#session/adapters/member-adapter.ts"
 import { openSession } from "#session/open.ts"
 import type { SeparateSession } from "#session/opening/child.ts"
 import { type Inherited, readInherited } from "#session/opening/inherited.ts"
@@ -144,7 +144,7 @@ export async function openSeparateMember(parts: SeparateMemberParts): Promise<Re
     onFailure,
   })
   const { folder, ...entry } = entryOf(member, name)
-  const joined = await store.roster.join({ ...entry, ...given("folder", parts.isClone ? undefined : folder), ...me })
+  const joined = await store.roster.join({ ...entry, ...optional("folder", parts.isClone ? undefined : folder), ...me })
   if (!joined.ok) {
     await store.close()
     return failed(`Somebody else is ${name} in the team ${team} now.`)
@@ -193,16 +193,16 @@ const folderOf = ({ worktree, opening }: MemberOpening): string => worktree?.pat
 const whereOf = (member: MemberOpening, { log, isClone }: SeparateMemberParts): ReturnType<MemberParts["where"]> => ({
   log,
   folder: isClone ? "a clone of its own" : folderOf(member),
-  ...given("branch", member.worktree?.branch),
+  ...optional("branch", member.worktree?.branch),
 })
 
 const entryOf = (member: MemberOpening, name: string): Omit<NewMember, "pid" | "start" | "host"> => ({
   name,
   sessionId: member.agentId,
   agentType: member.definition.agentType,
-  ...given("color", member.definition.color),
+  ...optional("color", member.definition.color),
   folder: folderOf(member),
-  ...given("branch", member.worktree?.branch),
+  ...optional("branch", member.worktree?.branch),
 })
 
 export const logOf = ({ agentId, lead }: MemberOpening): string =>

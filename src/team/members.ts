@@ -3,7 +3,7 @@
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
 import type { Work } from "#kits/subagents/work.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { placeOf } from "./hosts/here.ts"
@@ -43,14 +43,14 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       name,
       sessionId: id,
       agentType: definition.agentType,
-      ...given("color", definition.color),
+      ...optional("color", definition.color),
       callId,
       ...me,
     }
     const joined = await roster.join({
       ...entered,
-      ...given("folder", before?.folder),
-      ...given("branch", before?.branch),
+      ...optional("folder", before?.folder),
+      ...optional("branch", before?.branch),
     })
     if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
     const place = ask.isolation === "worktree" && (host.clones ? "clone" : "worktree")
@@ -208,7 +208,7 @@ function startedMember(
       name,
       team_name: team,
       ...(worktree && { worktree: { ...worktree } }),
-      ...given("branch", branch),
+      ...optional("branch", branch),
     },
   }
 }

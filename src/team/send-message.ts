@@ -12,7 +12,7 @@ import {
   type TeamStore,
 } from "#agent/words/team.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import * as shape from "#lib/shape.ts"
 import { firstLine } from "./first-line.ts"
 import { postedWords } from "./mail-words.ts"
@@ -69,9 +69,9 @@ export const sendMessageTool = ({ name, mail, objection, instead, onSent }: Send
         type,
         text: message,
         key: context.callId,
-        ...given("summary", summary),
-        ...given("answers", answers),
-        ...given("approve", isAnswer ? approve : undefined),
+        ...optional("summary", summary),
+        ...optional("answers", answers),
+        ...optional("approve", isAnswer ? approve : undefined),
       }
       const not = objection(letter)
       if (not !== undefined) return refused(not)

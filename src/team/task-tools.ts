@@ -4,7 +4,7 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type Board, type TaskChange, type TaskFailure, taskStatuses, type TeamTask } from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import type { Claims } from "./claims.ts"
@@ -47,10 +47,10 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
         const task = {
           subject,
           description,
-          ...given("activeForm", activeForm),
-          ...given("owner", owner),
-          ...given("blockedBy", blockedBy),
-          ...given("blocks", blocks),
+          ...optional("activeForm", activeForm),
+          ...optional("owner", owner),
+          ...optional("blockedBy", blockedBy),
+          ...optional("blocks", blocks),
         }
         const created = await board.create(task, { caller: holding.name, id: callId })
         return withStranger(board, shown(created, createdWords), owner)
@@ -79,13 +79,13 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
       async run({ taskId: id, status, owner, note, ...rest }, { callId }) {
         const call = { caller: holding.name, id: callId }
         const change: TaskChange = {
-          ...given("subject", rest.subject),
-          ...given("description", rest.description),
-          ...given("activeForm", rest.activeForm),
-          ...given("addBlocks", rest.addBlocks),
-          ...given("addBlockedBy", rest.addBlockedBy),
-          ...given("removeBlocks", rest.removeBlocks),
-          ...given("removeBlockedBy", rest.removeBlockedBy),
+          ...optional("subject", rest.subject),
+          ...optional("description", rest.description),
+          ...optional("activeForm", rest.activeForm),
+          ...optional("addBlocks", rest.addBlocks),
+          ...optional("addBlockedBy", rest.addBlockedBy),
+          ...optional("removeBlocks", rest.removeBlocks),
+          ...optional("removeBlockedBy", rest.removeBlockedBy),
           ...(owner !== undefined && { owner: owner === "" ? null : owner }),
           ...(status === "deleted" && { status }),
         }

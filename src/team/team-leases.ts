@@ -3,7 +3,7 @@
 import type { Member, TeamStore } from "#agent/words/team.ts"
 import { isRunning, type Owner } from "#ground/transcript/lock.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Leases, openLeases } from "./leases.ts"
 
 /** Between signs of life of members that hold tasks. */
@@ -26,7 +26,7 @@ export function openTeamLeases(
     board: store.board,
     clock: parts.clock,
     everyMs,
-    ...given("cares", parts.cares),
+    ...optional("cares", parts.cares),
     isGone: async (owner) => isGone((await store.roster.members()).find(({ name }) => name === owner)),
     noteAbout: ({ owner }) => `${owner} stopped without finishing it.`,
     onBack: () => {},

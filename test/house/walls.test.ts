@@ -477,7 +477,7 @@ test("storeys: a session has storeys of its own", () => {
   expect(upwards("session/request/a.ts", "opening/b.ts")).toEqual([
     expect.stringContaining("session/opening lies above"),
   ])
-  expect(upwards("session/joints/a.ts", "b.ts")).toEqual([expect.stringContaining("session lies above")])
+  expect(upwards("session/adapters/a.ts", "b.ts")).toEqual([expect.stringContaining("session lies above")])
   expect(upwards("session/turn/a.ts", "replay/b.ts")).toEqual([expect.stringContaining("is on the same storey")])
   expect(upwards("session/open.ts", "journal/b.ts")).toEqual([])
   expect(upwards("faces/tui/a.ts", "port/b.ts")).toEqual([])

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArguments } from "#faces/cli/argv.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { readSetting } from "#faces/cli/setting.ts"
+import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { Answer, Question } from "#agent/words/question.ts"

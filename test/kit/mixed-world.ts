@@ -22,8 +22,8 @@ import { parseRules, type PermissionRule, type RuleText } from "#kits/permission
 import { noWalls, readersConfined } from "#kits/permissions/walls.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { openPolicies } from "#session/joints/policies.ts"
-import { openWalls } from "#session/joints/sandbox.ts"
+import { openPolicies } from "#session/adapters/policies.ts"
+import { openWalls } from "#session/adapters/sandbox.ts"
 import { editsShared, type MixedCase, readsPublic } from "./mixed-lines.ts"
 import { temporaryFolder } from "./tmp.ts"
 

@@ -18,7 +18,7 @@ import { openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
@@ -260,7 +260,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
   const { format, facts } = options
   const provider =
     format?.provider(simulator.url) ??
-    anthropicProvider({ baseUrl: simulator.url, apiKey: "test", ...given("deferral", options.deferral) })
+    anthropicProvider({ baseUrl: simulator.url, apiKey: "test", ...optional("deferral", options.deferral) })
   const port = openModels([provider], {
     policy: { hasFallback: (name) => options.model?.fallback !== undefined && name !== options.model.fallback },
     // Between attempts no real time passes.
@@ -300,8 +300,8 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       mode: options.mode ?? "acceptEdits",
       modeGiven: false,
       bypassAvailable: options.bypassAvailable ?? false,
-      ...given("watch", options.watch),
-      ...given("promptTool", options.promptTool),
+      ...optional("watch", options.watch),
+      ...optional("promptTool", options.promptTool),
       rules: [
         ...(options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" }) as const),
         ...(options.ask ?? []).map((text) => ({ behavior: "ask", text, source: "command line" }) as const),
@@ -318,24 +318,24 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
     ...(options.plan && { plan: options.plan }),
-    ...given("gates", options.gates),
-    ...given("gateSources", options.gateSources),
-    ...given("namedGates", options.namedGates),
-    ...given("testing", options.testing),
-    ...given("compaction", options.compaction),
-    ...given("memory", options.memory),
-    ...given("extensions", options.extensions),
-    ...given("attachments", options.attachments),
-    ...given("hooks", hooksOf(options.hooks)),
-    ...given("agents", options.agents),
-    ...given("team", options.team),
-    ...given("mcp", options.mcp),
-    ...given("sandbox", options.sandbox),
-    ...given("deferral", options.deferral),
-    ...given("client", options.client),
-    ...given("outputSchema", options.outputSchema),
-    ...given("tools", options.tools),
-    ...given("kits", options.kits),
+    ...optional("gates", options.gates),
+    ...optional("gateSources", options.gateSources),
+    ...optional("namedGates", options.namedGates),
+    ...optional("testing", options.testing),
+    ...optional("compaction", options.compaction),
+    ...optional("memory", options.memory),
+    ...optional("extensions", options.extensions),
+    ...optional("attachments", options.attachments),
+    ...optional("hooks", hooksOf(options.hooks)),
+    ...optional("agents", options.agents),
+    ...optional("team", options.team),
+    ...optional("mcp", options.mcp),
+    ...optional("sandbox", options.sandbox),
+    ...optional("deferral", options.deferral),
+    ...optional("client", options.client),
+    ...optional("outputSchema", options.outputSchema),
+    ...optional("tools", options.tools),
+    ...optional("kits", options.kits),
     clock: options.clock ?? systemClock,
     ids,
   })

@@ -7,7 +7,7 @@ import { parseRules } from "#kits/permissions/rule.ts"
 import type { SandboxValues } from "#kits/sandbox/facts.ts"
 import type { Policies } from "#kits/sandbox/policy-of.ts"
 import { systemClock } from "#lib/clock.ts"
-import { openPolicies, type SessionPolicies } from "#session/joints/policies.ts"
+import { openPolicies, type SessionPolicies } from "#session/adapters/policies.ts"
 import type { TemporaryFolder } from "./tmp.ts"
 
 export interface PolicyStory {

@@ -2,7 +2,7 @@
 
 import { parseArguments } from "#faces/cli/argv.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { readSetting } from "#faces/cli/setting.ts"
+import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import { offerSession } from "./offer-session.ts"
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { reads } from "#agent/words/footprint.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { noWalls } from "#kits/permissions/walls.ts"
-import { closedPaths } from "#session/joints/closed-paths.ts"
+import { closedPaths } from "#session/adapters/closed-paths.ts"
 import { bash, decideCase, edit, read, rulesFrom } from "../unit/kits/permissions/judge.ts"
 
 const state = "/home/me/.codewright"

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { parseArguments } from "#faces/cli/argv.ts"
 import { firstQuestions } from "#faces/cli/first-run.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { readSetting } from "#faces/cli/setting.ts"
+import { readSetting } from "#faces/cli/startup-context.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 
 test.each([

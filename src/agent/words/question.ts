@@ -1,7 +1,7 @@
 /** The only way to ask the user. A question is an entry, so it can wait for days and be answered from anywhere. */
 
 import { digestOf } from "#lib/digest.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
@@ -197,7 +197,7 @@ export const questionOf = (id: string, ask: QuestionAsk, agent?: AskingAgent): Q
   key: keyOf(ask, agent),
   digest: digestOfShown(ask, agent),
   ask,
-  ...given("agent", agent),
+  ...optional("agent", agent),
 })
 
 /** For questions the program asks by itself, without a call. */

@@ -6,7 +6,7 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { ruleProblem } from "#session/joints/hook-ground.ts"
+import { ruleProblem } from "#session/adapters/hook-ground.ts"
 
 /** What has no effect, as messages. The failure says why the agent cannot be used. */
 export function checkHooks({ hooks = {}, agentType, path }: AgentDefinition): Result<readonly string[], string> {

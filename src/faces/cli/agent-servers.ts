@@ -8,7 +8,7 @@ import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 import { mcpLimits } from "./mcp-servers.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface AgentServers {
   /** Undefined where no agent brings one. */
@@ -21,7 +21,7 @@ export async function agentServers(
   definitions: readonly AgentDefinition[],
   configured: readonly Pick<McpServer, "name">[],
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
 ): Promise<AgentServers> {
   const isConfigured = (name: string): boolean => configured.some((server) => server.name === name)
   const mayBring = ({ source }: AgentDefinition): boolean => source === "command line" || !args.has("strict-mcp-config")

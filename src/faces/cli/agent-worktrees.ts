@@ -8,7 +8,7 @@ import { projectSlug } from "#ground/settings/state-folder.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -24,7 +24,7 @@ export async function tidyWorktrees({
   state,
   trusted,
   loaded,
-}: Pick<Setting, "cwd" | "state" | "trusted" | "loaded">): Promise<void> {
+}: Pick<StartupContext, "cwd" | "state" | "trusted" | "loaded">): Promise<void> {
   const repository = findRepository(cwd)?.root
   if (!trusted || repository === undefined) return
   const folder = join(allIn(state), projectSlug(repository))

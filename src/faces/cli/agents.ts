@@ -17,7 +17,7 @@ import type { AgentDefinition, AgentSource } from "#kits/subagents/definition.ts
 import { findAgents, type LeftOut, notTrusted } from "#kits/subagents/find.ts"
 import type { AgentsRead } from "#kits/subagents/roster.ts"
 import { trustedAgent } from "#kits/subagents/line.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -26,7 +26,7 @@ import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { noPlugins, type Plugins } from "./plugins.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface AgentsSetting {
   readonly options: Pick<SessionOptions, "agents" | "agentsNow">
@@ -38,7 +38,7 @@ export interface AgentsSetting {
 /** `configured`: the MCP servers of the session. */
 export async function agentsSetting(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   configured: readonly Pick<McpServer, "name">[],
   plugins: Plugins = noPlugins,
 ): Promise<Result<AgentsSetting, StartFailure>> {
@@ -56,7 +56,7 @@ export async function agentsSetting(
     state,
     claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
     trusted,
-    ...given("chosen", loading.extensions),
+    ...optional("chosen", loading.extensions),
   }
   const stamp = agentFilesStamp(places, plugins.all)
   const found = filesIn(places, plugins)
@@ -153,7 +153,10 @@ interface AgentAdmission {
 }
 
 /** What counts of an agent: a project's only what is trusted, and hooks only where they are on. */
-async function openAdmission({ cwd, trusts, loaded }: Setting, texts: readonly string[]): Promise<AgentAdmission> {
+async function openAdmission(
+  { cwd, trusts, loaded }: StartupContext,
+  texts: readonly string[],
+): Promise<AgentAdmission> {
   // Most agents have no hooks, and then nothing is loaded for them.
   const hooks = texts.some((text) => /hooks/i.test(text)) ? await import("./agent-hooks.ts") : undefined
   const notes: string[] = []

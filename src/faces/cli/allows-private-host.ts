@@ -1,11 +1,11 @@
 /** Which rules open private addresses to a project's files. */
 
 import { isOfUser } from "#kits/permissions/of-user.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** Whether a rule of the user names a host that is not on the public internet. */
 export const allowsPrivateHost =
-  (rules: Setting["loaded"]["rules"]) =>
+  (rules: StartupContext["loaded"]["rules"]) =>
   (host: string): boolean =>
     rules.some(
       ({ behavior, text, source }) => behavior === "allow" && isOfUser(source) && text === `WebFetch(domain:${host})`,

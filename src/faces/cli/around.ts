@@ -7,10 +7,10 @@ import { rulePlace } from "#ground/settings/save.ts"
 import type { Around } from "#faces/headless/sdk/control.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** `folders`: the added ones, as they are now. */
-export function aroundSession(setting: Setting, folders: () => Promise<readonly string[]>): Around {
+export function aroundSession(setting: StartupContext, folders: () => Promise<readonly string[]>): Around {
   const { cwd, state, home, loaded, loading } = setting
   async function findFiles(letters: string, signal: AbortSignal): Promise<readonly string[]> {
     const { openFileFinder, suggestionCommand } = await import("./find-files.ts")

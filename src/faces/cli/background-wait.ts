@@ -6,12 +6,12 @@ import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { readNumber } from "./numbers.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** The flag and the setting are about everything; the variable, as the ecosystem means it, is about agents. */
 export function backgroundWait(
   args: Pick<Arguments<FlagName>, "value">,
-  { environment, loaded }: Pick<Setting, "environment" | "loaded">,
+  { environment, loaded }: Pick<StartupContext, "environment" | "loaded">,
 ): Result<BackgroundWait, StartFailure> {
   const flag = args.value("background-wait")
   const given =

@@ -10,11 +10,11 @@ import { hasModel } from "./connect.ts"
 import type { StartFailure } from "./failure.ts"
 import { firstQuestions, isBare, isResuming, projectLines, trustQuestion } from "./first-run.ts"
 import type { FlagName } from "./flags.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 
 export interface Ready {
   readonly args: Arguments<FlagName>
-  readonly setting: Setting
+  readonly setting: StartupContext
 }
 
 export interface AskedPlace {
@@ -26,7 +26,7 @@ export interface AskedPlace {
 
 export async function askBefore(
   asked: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   { folder: begun, isOurs }: AskedPlace,
 ): Promise<Result<Ready | "quits", StartFailure>> {
   const picked = await chosen(asked, setting)
@@ -64,7 +64,7 @@ export async function askBefore(
 /** Whoever tried it out with the simulator continues with it, unless there is a model now. */
 async function withModel(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   folder: string | undefined,
 ): Promise<Arguments<FlagName>> {
   if (!isResuming(args) || args.has("model") || hasModel(setting)) return args
@@ -78,7 +78,7 @@ async function withModel(
 }
 
 /** `--resume` without a name is a choice, and so are words that several conversations have. */
-async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Arguments<FlagName> | "quits"> {
+async function chosen(args: Arguments<FlagName>, setting: StartupContext): Promise<Arguments<FlagName> | "quits"> {
   const words = args.value("resume")?.trim()
   if (words === undefined || (words !== "" && !(await leavesChoice(words, setting)))) return args
   const { ownTerminal, themeOf } = await import("./own-terminal.ts")
@@ -99,7 +99,7 @@ async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Argu
   return { ...args, value }
 }
 
-async function leavesChoice(words: string, setting: Setting): Promise<boolean> {
+async function leavesChoice(words: string, setting: StartupContext): Promise<boolean> {
   if (isSessionId(words)) return false
   return (await import("./find-session.ts")).areSeveral(words, setting)
 }

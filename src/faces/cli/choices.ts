@@ -2,9 +2,9 @@
 
 import type { Models } from "#ground/models/router.ts"
 import type { Choices } from "#session/opening/choices.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export function choicesOf(setting: Setting, models: Models): Choices {
+export function choicesOf(setting: StartupContext, models: Models): Choices {
   const { signal } = new AbortController()
   return {
     models: async () => (await import("./model-rows.ts")).usableModels(setting, models),

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -14,7 +14,7 @@ import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { resumeAt } from "./resume-at.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "shelf"> {
   readonly forkedFrom?: EarlierSession
@@ -31,7 +31,7 @@ export interface EarlierSession {
 
 export async function chooseSession(
   args: Arguments<FlagName>,
-  setting: Pick<Setting, "state" | "cwd" | "environment">,
+  setting: Pick<StartupContext, "state" | "cwd" | "environment">,
 ): Promise<Result<ChosenSession, StartFailure>> {
   const { state, cwd } = setting
   const asked = args.value("session-id")
@@ -64,9 +64,11 @@ export async function chooseSession(
   const { id, path } = earlier.value
   const message = args.value("resume-session-at")
   const place =
-    message === undefined ? undefined : resumeAt(path, { message, ...given("drops", args.value("resume-drops-turn")) })
+    message === undefined
+      ? undefined
+      : resumeAt(path, { message, ...optional("drops", args.value("resume-drops-turn")) })
   if (place && !place.ok) return place
-  const at = given("at", place?.value)
+  const at = optional("at", place?.value)
   if (args.has("fork-session")) {
     const taken = asked === undefined ? undefined : shelf.find(asked)
     if (taken !== undefined)
@@ -88,7 +90,7 @@ const deeds = { "fork-session": "copy", "take-over": "take over", "resume-sessio
 async function resume(
   resumed: string | undefined,
   shelf: Shelf,
-  { state, cwd }: Pick<Setting, "state" | "cwd">,
+  { state, cwd }: Pick<StartupContext, "state" | "cwd">,
 ): Promise<Result<EarlierSession, StartFailure>> {
   const id = resumed ?? shelf.newest(cwd)
   if (id === undefined) return wrong("This folder has no conversation to continue. Start one without --continue.")

@@ -14,7 +14,7 @@ import type { LogCopy } from "#ground/transcript/log.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -32,7 +32,7 @@ import type { Io } from "./io.ts"
 import { mcpLimits } from "./mcp-servers.ts"
 import { type SettledOptions, watchRules } from "./session-options.ts"
 import { openMirror } from "./session-mirror.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
 import { hostAnswers, tellingOf } from "./stream-flags.ts"
@@ -68,7 +68,7 @@ async function readOwnSetting(
   args: Arguments<FlagName>,
   folder: string | undefined,
   env: RawEnvironment | undefined,
-): Promise<Result<Setting, StartFailure>> {
+): Promise<Result<StartupContext, StartFailure>> {
   const own =
     args.value("resume") === undefined
       ? ok(undefined)
@@ -102,7 +102,7 @@ export async function serveOver(
     replays: args.has("replay-user-messages"),
     readsState: environment?.sdkReadsState === true,
     rewinds: environment?.sdkRewinds === true,
-    ...given("patienceMs", environment?.clientPatienceMs),
+    ...optional("patienceMs", environment?.clientPatienceMs),
     version: protocolVersion,
     pid: process.pid,
     clock: systemClock,
@@ -112,7 +112,7 @@ export async function serveOver(
 
 async function open(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   asked: Initialize,
   port: Client,
   { warn, send }: Pick<ClientEnds, "warn" | "send">,
@@ -126,10 +126,10 @@ async function open(
     asks: asksOf(args),
     client: {
       port,
-      ...given("hooks", asked.hooks),
-      ...given("servers", asked.servers),
-      ...given("serverSettings", asked.serverSettings),
-      ...given("toolAliases", asked.toolAliases),
+      ...optional("hooks", asked.hooks),
+      ...optional("servers", asked.servers),
+      ...optional("serverSettings", asked.serverSettings),
+      ...optional("toolAliases", asked.toolAliases),
     },
     // Servers of the client have the same limits as others, even if there are no others.
     shape: (options) => ({
@@ -157,7 +157,11 @@ async function open(
   })
 }
 
-const mirror = (args: Arguments<FlagName>, { state, home, environment }: Setting, send: ClientEnds["send"]): LogCopy =>
+const mirror = (
+  args: Arguments<FlagName>,
+  { state, home, environment }: StartupContext,
+  send: ClientEnds["send"],
+): LogCopy =>
   openMirror({
     send,
     state,
@@ -183,10 +187,10 @@ function flaggedAgents(args: Arguments<FlagName>): JsonObject | undefined {
 /** What a client says in its first message is what flags say otherwise, so it takes their place. A flag that is no object is complained about where it is read. */
 function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments<FlagName> {
   const said: { readonly [name in FlagName]?: string } = {
-    ...given("system-prompt", asked.systemPrompt),
-    ...given("append-system-prompt", asked.appendSystemPrompt),
-    ...given("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
-    ...given("agents", asked.agents && JSON.stringify({ ...flaggedAgents(args), ...asked.agents })),
+    ...optional("system-prompt", asked.systemPrompt),
+    ...optional("append-system-prompt", asked.appendSystemPrompt),
+    ...optional("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
+    ...optional("agents", asked.agents && JSON.stringify({ ...flaggedAgents(args), ...asked.agents })),
   }
   const plugins = (wanted: boolean): readonly string[] =>
     (asked.plugins ?? []).flatMap(({ path, servers }) => (servers === wanted ? [path] : []))
@@ -203,7 +207,7 @@ function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments
 }
 
 /** An open conversation outlives what its settings were at the start. */
-const watched = (options: SettledOptions, setting: Setting): SettledOptions => ({
+const watched = (options: SettledOptions, setting: StartupContext): SettledOptions => ({
   ...options,
   permissions: { ...options.permissions, watch: (hear) => watchRules(setting, hear) },
 })

@@ -6,24 +6,24 @@ import { areaOf, priceFactor } from "#ground/models/clouds/model-ids.ts"
 import { type CloudChoice, type CloudProvider, cloudProvider } from "#ground/models/clouds/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
-import { given } from "#lib/given.ts"
-import type { Setting } from "./setting.ts"
+import { optional } from "#lib/optional.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** What holds for requests to Anthropic holds for those to a cloud, except for the key. */
 export type SharedChoice = Pick<AnthropicChoice, "headers" | "secrets" | "soon"> &
   Pick<CloudChoice, "betas" | "caching" | "extraBody" | "deferral">
 
 export function cloudProviders(
-  setting: Setting,
+  setting: StartupContext,
   { opus, sonnet, haiku }: Aliases,
   shared: SharedChoice,
 ): readonly CloudProvider[] {
   const { betas, caching, extraBody, deferral, ...way } = shared
   const every = {
-    ...given("betas", betas),
-    ...given("caching", caching),
-    ...given("extraBody", extraBody),
-    ...given("deferral", deferral),
+    ...optional("betas", betas),
+    ...optional("caching", caching),
+    ...optional("extraBody", extraBody),
+    ...optional("deferral", deferral),
   }
   const { loaded, home } = setting
   const common = { ...way, env: loaded.env, home, commandEnv: () => childEnvironment(loaded.env) }
@@ -40,18 +40,18 @@ export const cloudTitles: ReadonlyMap<string, string> = new Map([
 ])
 
 interface Common extends Omit<SharedChoice, "betas" | "caching" | "extraBody" | "deferral"> {
-  readonly env: Setting["loaded"]["env"]
+  readonly env: StartupContext["loaded"]["env"]
   readonly home: string
   readonly commandEnv: () => { readonly [name: string]: string }
 }
 
-function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
+function bedrock({ environment, loaded }: StartupContext, common: Common): Omit<CloudChoice, "shortNames"> {
   const { awsAuthRefresh } = loaded.settings
   const choice = {
     ...common,
     skipAuth: environment.skipBedrockAuth,
-    ...given("baseUrl", environment.bedrockBaseUrl),
-    ...given("bearer", environment.bedrockToken),
+    ...optional("baseUrl", environment.bedrockBaseUrl),
+    ...optional("bearer", environment.bedrockToken),
     ...(awsAuthRefresh !== undefined && {
       renew: () => runKeyHelper(awsAuthRefresh, common.commandEnv(), "awsAuthRefresh", "may print nothing"),
     }),
@@ -70,13 +70,13 @@ function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudCh
   }
 }
 
-function vertex({ environment }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
+function vertex({ environment }: StartupContext, common: Common): Omit<CloudChoice, "shortNames"> {
   const choice = {
     ...common,
     skipAuth: environment.skipVertexAuth,
-    ...given("project", environment.vertexProject),
-    ...given("region", environment.vertexRegion),
-    ...given("baseUrl", environment.vertexBaseUrl),
+    ...optional("project", environment.vertexProject),
+    ...optional("region", environment.vertexRegion),
+    ...optional("baseUrl", environment.vertexBaseUrl),
   }
   return {
     name: "vertex",
@@ -89,13 +89,13 @@ function vertex({ environment }: Setting, common: Common): Omit<CloudChoice, "sh
   }
 }
 
-function foundry({ environment }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
+function foundry({ environment }: StartupContext, common: Common): Omit<CloudChoice, "shortNames"> {
   const choice = {
     ...common,
     skipAuth: environment.skipFoundryAuth,
-    ...given("resource", environment.foundryResource),
-    ...given("baseUrl", environment.foundryBaseUrl),
-    ...given("apiKey", environment.foundryKey),
+    ...optional("resource", environment.foundryResource),
+    ...optional("baseUrl", environment.foundryBaseUrl),
+    ...optional("apiKey", environment.foundryKey),
   }
   return {
     name: "foundry",

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { withCatalog } from "#ground/transcript/catalog.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { asksForHelp, type CommandHelp, commandHelp, type DescribedCommand } from "./command-help.ts"
 import type { CompletedCommand } from "./completion-table.ts"
 import type { Io } from "./io.ts"
@@ -61,6 +61,6 @@ async function sessions(io: Io): Promise<number> {
   // Tab creates nothing where Codewright was never used.
   if (!existsSync(projects)) return 0
   const rows = await withCatalog({ file, projects }, (catalog) => catalog.list({ cwd, limit: mostSessions }))
-  io.write(rows.map((row) => `${row.id}\t${bared(nameOf(row)).replaceAll("\t", " ")}\n`).join(""))
+  io.write(rows.map((row) => `${row.id}\t${forConsent(nameOf(row)).replaceAll("\t", " ")}\n`).join(""))
   return 0
 }

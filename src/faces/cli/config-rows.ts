@@ -10,14 +10,14 @@ import { type RuleFile, rulePlace } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
 import { numbered } from "#session/slash/rows.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "./program-parts.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 interface KnownSetting {
   readonly key: string
@@ -43,7 +43,7 @@ const known: readonly KnownSetting[] = [
   { key: "cleanupPeriodDays", title: "Days to keep conversations", usual: 30 },
 ]
 
-export async function configRows(setting: Setting): Promise<Result<readonly ConfigRow[], string>> {
+export async function configRows(setting: StartupContext): Promise<Result<readonly ConfigRow[], string>> {
   const now = await setting.again()
   if (!now.ok) return failed(now.failure.message)
   const { loaded, home } = now.value
@@ -63,7 +63,11 @@ export async function configRows(setting: Setting): Promise<Result<readonly Conf
 }
 
 /** Changes a setting where it is set now, or in the user's file; returns the path of that file. */
-export async function changeSetting(setting: Setting, key: string, value: JsonValue): Promise<Result<string, string>> {
+export async function changeSetting(
+  setting: StartupContext,
+  key: string,
+  value: JsonValue,
+): Promise<Result<string, string>> {
   const now = await setting.again()
   if (!now.ok) return failed(now.failure.message)
   const { loaded, home } = now.value
@@ -77,7 +81,7 @@ export async function changeSetting(setting: Setting, key: string, value: JsonVa
 }
 
 /** The file that sets it, if we may write that one; otherwise the user's own. */
-function placeOf(key: string, { loaded, cwd: root, state, home }: Setting): SettingsPlace {
+function placeOf(key: string, { loaded, cwd: root, state, home }: StartupContext): SettingsPlace {
   const source = loaded.explain(key).from[0]
   const own = writable.find((name) => name === source?.source)
   const place = own && rulePlace(own, { root, state, home })
@@ -104,7 +108,7 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
       1,
     )[0]
     return refused(
-      `/config has no setting ${bared(key)}. ${near ? `Did you mean ${near}?` : "To change any setting: codewright config set"}`,
+      `/config has no setting ${forConsent(key)}. ${near ? `Did you mean ${near}?` : "To change any setting: codewright config set"}`,
     )
   }
   if (text === "") return valuesOf(row)
@@ -127,20 +131,22 @@ function valueOf({ key, value, choices }: ConfigRow, text: string): Result<JsonV
   const typed = text.trim()
   if (choices) {
     const chosen = choices.find((one) => one.toLowerCase() === typed.toLowerCase())
-    return chosen === undefined ? failed(`${key} is one of ${choices.join(", ")}, not ${bared(typed)}.`) : ok(chosen)
+    return chosen === undefined
+      ? failed(`${key} is one of ${choices.join(", ")}, not ${forConsent(typed)}.`)
+      : ok(chosen)
   }
   if (typeof value === "boolean") {
     if (/^(true|on|yes)$/i.test(typed)) return ok(true)
-    return /^(false|off|no)$/i.test(typed) ? ok(false) : failed(`${key} is on or off, not ${bared(typed)}.`)
+    return /^(false|off|no)$/i.test(typed) ? ok(false) : failed(`${key} is on or off, not ${forConsent(typed)}.`)
   }
   if (typeof value !== "number") return ok(typed)
-  return /^\d+$/.test(typed) ? ok(Number(typed)) : failed(`${key} is a whole number, not ${bared(typed)}.`)
+  return /^\d+$/.test(typed) ? ok(Number(typed)) : failed(`${key} is a whole number, not ${forConsent(typed)}.`)
 }
 
 const cells = ({ key, title, value, source }: ConfigRow): readonly string[] => [
   key,
-  bared(shown(value)),
-  bared(source),
+  forConsent(shown(value)),
+  forConsent(source),
   title,
 ]
 

@@ -13,7 +13,7 @@ import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
-import { readSetting } from "./setting.ts"
+import { readSetting } from "./startup-context.ts"
 import { whereWeAre } from "./where.ts"
 
 const usage =

@@ -7,7 +7,7 @@ import { tilde } from "#lib/tilde.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import { type CaseJudge, openCaseJudge } from "./permission-cases.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { wallsHere } from "./walls-here.ts"
 
 export interface Confinement {
@@ -23,7 +23,10 @@ interface Exclusion {
   readonly file: string
 }
 
-export async function confinementHere(command: string, { cwd, home, state, loaded }: Setting): Promise<Confinement> {
+export async function confinementHere(
+  command: string,
+  { cwd, home, state, loaded }: StartupContext,
+): Promise<Confinement> {
   const walls = await wallsHere(state, loaded.settings.sandbox)
   const cases = await openCaseJudge({ cwd, home, state, walls, path: () => processEnvironment().PATH })
   const mode: PermissionMode = loaded.settings.permissions.defaultMode

@@ -13,7 +13,7 @@ import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 import { nextModel } from "#session/request/recover.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -26,7 +26,7 @@ import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
 import { proxySecrets } from "./network-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { startedAs } from "./started-as.ts"
 
 export interface Connection {
@@ -44,7 +44,7 @@ export interface Connection {
 /** A missing provider is never replaced by another; the failure says how to configure it. */
 export async function connect(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   face: "terminal" | "headless",
 ): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
@@ -100,7 +100,7 @@ export async function connect(
     limits: {
       silenceMs: environment.streamIdleMs,
       firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
-      ...given("wholeMs", environment.apiTimeoutMs),
+      ...optional("wholeMs", environment.apiTimeoutMs),
     },
     pieces: face === "terminal" ? "joined" : "as sent",
     first: id,
@@ -145,7 +145,7 @@ export async function connect(
 }
 
 /** The flag replaces the setting. */
-function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly string[] {
+function fallbackNames(args: Arguments<FlagName>, { loaded }: StartupContext): readonly string[] {
   const flag = args.value("fallback-model")
   const names = flag === undefined ? [loaded.settings.fallbackModel ?? []].flat() : flag.split(",")
   return names.map((name) => name.trim()).filter((name) => name !== "")
@@ -154,7 +154,7 @@ function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly
 const addressesOf = (providers: readonly Provider[], models: readonly (string | undefined)[]): readonly string[] =>
   models.flatMap((model) => (model && providers.find(({ owns }) => owns(model))?.address) ?? [])
 
-export const hasModel = (setting: Setting): boolean => {
+export const hasModel = (setting: StartupContext): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
   const servers = serverProviders(setting, "terminal")
   // What is wrong with the settings is said when the session starts.
@@ -168,28 +168,28 @@ const isReadyFor =
   ({ owns, isConfigured: isReady }: Provider): boolean =>
     owns(model) && isReady?.() !== false
 
-export const aliasesOf = ({ environment }: Setting): Aliases =>
+export const aliasesOf = ({ environment }: StartupContext): Aliases =>
   aliasesFrom({
-    ...given("ANTHROPIC_MODEL", environment.model),
-    ...given("ANTHROPIC_SMALL_FAST_MODEL", environment.smallFastModel),
-    ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
-    ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
-    ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
+    ...optional("ANTHROPIC_MODEL", environment.model),
+    ...optional("ANTHROPIC_SMALL_FAST_MODEL", environment.smallFastModel),
+    ...optional("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
+    ...optional("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
+    ...optional("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
   })
 
 /** A gateway or a local server may want no key. */
-export const reachesAnthropic = (setting: Setting): boolean =>
+export const reachesAnthropic = (setting: StartupContext): boolean =>
   chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
 /** Reported to programs; tokens for gateways count as none. */
-function keySource(setting: Setting): string {
+function keySource(setting: StartupContext): string {
   const { source } = chosenKey(setting)
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
 /** What holds for every way to Anthropic's models. */
 function sharedChoice(
-  { environment, loaded }: Setting,
+  { environment, loaded }: StartupContext,
   face: "terminal" | "headless",
   betas: readonly string[],
 ): Result<SharedChoice, string> {
@@ -208,19 +208,19 @@ function sharedChoice(
     secrets: proxySecrets(environment, loaded.settings),
     ...(!environment.toolSearch && { deferral: "never" }),
     ...(environment.disablePromptCaching && { caching: "never" }),
-    ...given("extraBody", extra.value),
+    ...optional("extraBody", extra.value),
     // A script's prompt follows at once, a person's perhaps in an hour.
     soon: face === "headless",
   })
 }
 
-function anthropicOf(setting: Setting, face: "terminal" | "headless", shared: SharedChoice): Provider {
+function anthropicOf(setting: StartupContext, face: "terminal" | "headless", shared: SharedChoice): Provider {
   const { environment, loaded } = setting
   const login = face === "terminal" ? "/login" : "codewright login"
   const helper = loaded.settings.apiKeyHelper
   return anthropicProvider({
     ...shared,
-    ...given("baseUrl", environment.baseUrl),
+    ...optional("baseUrl", environment.baseUrl),
     // The kept key may be another one by the next request: /login changes it.
     apiKey() {
       const { source, key } = chosenKey(setting)
@@ -231,9 +231,9 @@ function anthropicOf(setting: Setting, face: "terminal" | "headless", shared: Sh
       const key = keyInUse(setting)
       return { which: key.which, advice: keyAdvice(key, login) }
     },
-    ...given("authToken", environment.authToken),
+    ...optional("authToken", environment.authToken),
     ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
-    ...given("keyMs", environment.apiKeyHelperTtlMs),
+    ...optional("keyMs", environment.apiKeyHelperTtlMs),
   })
 }
 
@@ -251,7 +251,7 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
 }
 
 /** Why the requested model is not available, and how to get it. */
-function missingProvider(id: string, setting: Setting): string | undefined {
+function missingProvider(id: string, setting: StartupContext): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
   const keyless = missingKey(id, `${startedAs(setting.home)} login`)
@@ -262,9 +262,9 @@ function missingProvider(id: string, setting: Setting): string | undefined {
 }
 
 /** What was found comes first: somebody who has set a key wants to use it. */
-const howToConfigure = (setting: Setting): string => `${foundKeys(setting)}${waysToConfigure(setting)}`
+const howToConfigure = (setting: StartupContext): string => `${foundKeys(setting)}${waysToConfigure(setting)}`
 
-function foundKeys(setting: Setting): string {
+function foundKeys(setting: StartupContext): string {
   const servers = serversHere(setting, "headless")
   const keyed = servers.ok ? servers.value.filter(({ key }) => key().source !== "none") : []
   if (keyed.length === 0) return ""
@@ -272,11 +272,11 @@ function foundKeys(setting: Setting): string {
   return `There is a key for ${keyed.map(({ choice }) => choice.who).join(", ")}: use ${names.join(" or ")}. `
 }
 
-const waysToConfigure = ({ home }: Setting): string =>
+const waysToConfigure = ({ home }: StartupContext): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
 /** Whether models without a provider in their name are those of a cloud. */
-export const usesCloud = ({ environment }: Setting): boolean =>
+export const usesCloud = ({ environment }: StartupContext): boolean =>
   environment.useBedrock || environment.useVertex || environment.useFoundry
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"

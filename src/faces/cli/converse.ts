@@ -5,7 +5,7 @@ import { openLineInput } from "#faces/lines/input.ts"
 import { openLineJoin } from "#faces/lines/join.ts"
 import { type LineKeys, runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
@@ -21,7 +21,7 @@ export async function converse(
 ): Promise<number | NextConversation> {
   const lines = openTerminalLines(io, term !== undefined && term !== "dumb")
   const termination = onTermination((graceMs) => {
-    void session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
+    void session.submit({ type: "interrupt", ...optional("graceMs", graceMs) })
     lines.close()
   }, systemClock)
   const { cwd, model } = await session.ask({ type: "state" })

@@ -25,12 +25,12 @@ import { checkServers, standWords } from "./mcp-check.ts"
 import { missingKey, type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
 import { foundServers } from "./mcp-servers.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { startedAs } from "./started-as.ts"
 
 const patienceMs = 5_000
 
-export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
+export async function modelCheck(setting: StartupContext): Promise<DoctorCheck> {
   const { environment, loaded } = setting
   const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
@@ -72,7 +72,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   }
 }
 
-async function serverCheck(id: string, server: ServerHere, setting: Setting): Promise<DoctorCheck> {
+async function serverCheck(id: string, server: ServerHere, setting: StartupContext): Promise<DoctorCheck> {
   const { choice, known, key, isReady } = server
   const login = `${startedAs(setting.home)} login`
   if (!isReady()) return odd("model", missingKey(id, login) ?? "no key")
@@ -96,7 +96,7 @@ async function serverCheck(id: string, server: ServerHere, setting: Setting): Pr
   }
 }
 
-async function keyHeaders(setting: Setting): Promise<Result<KeyHeaders, string>> {
+async function keyHeaders(setting: StartupContext): Promise<Result<KeyHeaders, string>> {
   const { environment, loaded, state } = setting
   const helper = loaded.settings.apiKeyHelper
   if (helper) {
@@ -113,7 +113,7 @@ async function keyHeaders(setting: Setting): Promise<Result<KeyHeaders, string>>
 /** `known`: as a running session has them; otherwise each is started, asked and closed. */
 export async function serverChecks(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   known: readonly McpServerState[] | undefined,
 ): Promise<readonly DoctorCheck[]> {
   const states = known ?? (await tried(args, setting))
@@ -133,7 +133,7 @@ export async function serverChecks(
   })
 }
 
-async function tried(args: Arguments<FlagName>, setting: Setting): Promise<readonly McpServerState[]> {
+async function tried(args: Arguments<FlagName>, setting: StartupContext): Promise<readonly McpServerState[]> {
   const found = await foundServers(args, setting)
   return found.ok ? checkServers(found.value.servers, setting) : []
 }

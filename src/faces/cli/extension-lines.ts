@@ -7,13 +7,16 @@ import type { ProjectLine } from "#ground/settings/project-lines.ts"
 import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
 import type { FlagName } from "./flags.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export async function extensionLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
+export async function extensionLines(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<readonly ProjectLine[]> {
   return [...(await agentLines(args, setting)), ...(await commandLines(args, setting))]
 }
 
-async function agentLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
+async function agentLines(args: Arguments<FlagName>, setting: StartupContext): Promise<readonly ProjectLine[]> {
   const { cwd, state, environment, home } = setting
   const { sources } = extensionSetting(args, setting).choice
   if (sources && !sources.includes("project")) return []
@@ -32,7 +35,7 @@ async function agentLines(args: Arguments<FlagName>, setting: Setting): Promise<
 /** The same limit as in a session. */
 const mostRead = 1_000
 
-async function commandLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
+async function commandLines(args: Arguments<FlagName>, setting: StartupContext): Promise<readonly ProjectLine[]> {
   const { cwd, home, state } = setting
   const { claudeFolder, sources, commands } = extensionSetting(args, setting).choice
   if (commands === "off" || (sources && !sources.includes("project"))) return []
@@ -47,7 +50,7 @@ async function commandLines(args: Arguments<FlagName>, setting: Setting): Promis
   const { extensionFolders } = await import("#ground/extensions/places.ts")
   if ([...extensionFolders(where, "commands"), ...extensionFolders(where, "skills")].length === 0) return []
   const [{ commandFiles, wrongWith }, { decodeCommand }, { commandLine }] = await Promise.all([
-    import("#session/joints/command-files.ts"),
+    import("#session/adapters/command-files.ts"),
     import("#kits/commands/decode.ts"),
     import("#kits/commands/line.ts"),
   ])

@@ -3,17 +3,17 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ExtensionChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 import { noPlugins, type Plugins } from "./plugins.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export function extensionSetting(
   args: Arguments<FlagName>,
-  { loaded, loading, environment, home, cwd }: Setting,
+  { loaded, loading, environment, home, cwd }: StartupContext,
   plugins: Plugins = noPlugins,
 ): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
   const { outputStyle, attribution, skillListingBudgetFraction } = loaded.settings
@@ -21,16 +21,16 @@ export function extensionSetting(
     choice: {
       claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
       bundled: true,
-      ...given("commands", args.has("disable-slash-commands") ? ("off" as const) : undefined),
-      ...given(
+      ...optional("commands", args.has("disable-slash-commands") ? ("off" as const) : undefined),
+      ...optional(
         "sources",
         loading.extensions?.filter((source) => source !== "local"),
       ),
       ...(plugins.all.length > 0 && { plugins: plugins.all.map(foldersOf) }),
-      ...given("outputStyle", outputStyle),
-      ...given("listingShare", skillListingBudgetFraction),
-      ...given("listingCharacters", environment.skillListingCharacters),
-      ...given("trailer", trailerOf(loaded.settings)),
+      ...optional("outputStyle", outputStyle),
+      ...optional("listingShare", skillListingBudgetFraction),
+      ...optional("listingCharacters", environment.skillListingCharacters),
+      ...optional("trailer", trailerOf(loaded.settings)),
     },
     warnings: [
       ...(attribution === "by-share" ? [byShareWords] : []),
@@ -46,7 +46,7 @@ export function extensionSetting(
 /** Nothing reads them here, and nobody should have to find that out. */
 function workflowsNote(folders: readonly string[]): readonly string[] {
   const found = [...new Set(folders.map((folder) => join(folder, "workflows")))].filter(hasScripts)
-  return found.length === 0 ? [] : [`Workflows are not supported yet: ${found.map(bared).join(", ")}`]
+  return found.length === 0 ? [] : [`Workflows are not supported yet: ${found.map(forConsent).join(", ")}`]
 }
 
 function hasScripts(folder: string): boolean {
@@ -72,7 +72,7 @@ const byShareWords =
   'attribution "by-share" is not supported yet: every commit made with /commit names the agent. Use "always" or "never".'
 
 /** The newer setting wins; as an object it contains the exact text. */
-function trailerOf({ attribution, includeCoAuthoredBy }: Setting["loaded"]["settings"]): string | undefined {
+function trailerOf({ attribution, includeCoAuthoredBy }: StartupContext["loaded"]["settings"]): string | undefined {
   if (attribution === undefined) return includeCoAuthoredBy ? usualTrailer : undefined
   if (typeof attribution === "string") return attribution === "never" ? undefined : usualTrailer
   const { commit } = attribution

@@ -5,13 +5,13 @@ import { type Catalog, type SessionRow, withCatalog } from "#ground/transcript/c
 import { ok, type Result } from "#lib/result.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import { sessionLine } from "./session-line.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const mostShown = 10
 
 export async function findSession(
   words: string,
-  { state, cwd }: Pick<Setting, "state" | "cwd">,
+  { state, cwd }: Pick<StartupContext, "state" | "cwd">,
 ): Promise<Result<{ readonly id: string; readonly path: string }, StartFailure>> {
   const found = await allMeant(words, { state, cwd })
   const [first, ...more] = found
@@ -29,10 +29,13 @@ export async function findSession(
   )
 }
 
-export const areSeveral = async (words: string, where: Pick<Setting, "state" | "cwd">): Promise<boolean> =>
+export const areSeveral = async (words: string, where: Pick<StartupContext, "state" | "cwd">): Promise<boolean> =>
   (await allMeant(words, where)).length > 1
 
-async function allMeant(words: string, { state, cwd }: Pick<Setting, "state" | "cwd">): Promise<readonly SessionRow[]> {
+async function allMeant(
+  words: string,
+  { state, cwd }: Pick<StartupContext, "state" | "cwd">,
+): Promise<readonly SessionRow[]> {
   const place = { file: join(state, "cache", "sessions.sqlite"), projects: join(state, "projects") }
   return withCatalog(place, (catalog) => meant(catalog, words, cwd))
 }

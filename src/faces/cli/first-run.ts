@@ -15,14 +15,17 @@ import { hasModel, usesCloud } from "./connect.ts"
 import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
 import { providersLater } from "./providers-later.ts"
-import type { Setting, TrustAnswer } from "./setting.ts"
+import type { StartupContext, TrustAnswer } from "./startup-context.ts"
 
 export interface FirstQuestions {
   readonly ports: FirstRunPorts
   readonly accepted: TrustAnswer
 }
 
-export async function firstQuestions(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
+export async function firstQuestions(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<FirstQuestions | undefined> {
   const { state } = setting
   const userFile = join(state, "settings.json")
   // Whoever resumes a conversation has been here before.
@@ -45,7 +48,7 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
 
 export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resume") || args.has("continue")
 
-function reachPort(setting: Setting, file: string): ReachPort {
+function reachPort(setting: StartupContext, file: string): ReachPort {
   const useModel = (model: string): Result<void, string> => setSetting({ file, key: "model", value: model })
   return {
     providers: providersLater(setting, setting.offline ? "nobody" : "servers"),
@@ -61,7 +64,10 @@ function reachPort(setting: Setting, file: string): ReachPort {
 }
 
 /** Undefined if everything in the folder, as its files are now, is trusted. */
-export async function trustQuestion(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
+export async function trustQuestion(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<FirstQuestions | undefined> {
   const { cwd, state, home, environment, known } = setting
   if (args.has("trust") || environment.trust) return undefined
   const lines = await projectLines(args, setting)
@@ -83,11 +89,14 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
 }
 
 /** Whether the project's files say nothing that needs trust: then there is nothing to ask, and nothing to leave out. */
-export const isBare = (lines: readonly ProjectLine[], { loaded }: Setting): boolean =>
+export const isBare = (lines: readonly ProjectLine[], { loaded }: StartupContext): boolean =>
   lines.length === 0 && loaded.leftOut.length === 0
 
 /** Everything in the project's files that would run or permit something, each once. */
-export async function projectLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
+export async function projectLines(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<readonly ProjectLine[]> {
   const lines = [...setting.loaded.lines, ...(await extensionLines(args, setting))]
   return [...new Map(lines.map((line) => [line.digest, line])).values()]
 }

@@ -6,7 +6,7 @@ import { readMachine } from "#ground/workspace/machine.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { wallsHere } from "./walls-here.ts"
 
 export interface FleetConfinement {
@@ -20,7 +20,7 @@ export interface FleetConfinement {
 
 /** Tried once, by confining a program. */
 export async function fleetConfinement(
-  { state, loaded }: Pick<Setting, "state" | "loaded">,
+  { state, loaded }: Pick<StartupContext, "state" | "loaded">,
   secretFiles: readonly string[],
 ): Promise<FleetConfinement> {
   const { workspace, why = "" } = await wallsHere(state, { enabled: true })
@@ -52,7 +52,7 @@ export const confinementProblem = (
 export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox">>(
   options: T,
   isConfined: boolean,
-  { loaded, cwd, home, state, environment }: Setting,
+  { loaded, cwd, home, state, environment }: StartupContext,
   { broken, operatorsMayLeave, secretFiles }: FleetConfinement,
 ): T {
   const values = loaded.settings.sandbox ?? {}

@@ -18,13 +18,13 @@ import { connect } from "./connect.ts"
 import type { FlagName } from "./flags.ts"
 import { liveHalf } from "./member.ts"
 import { settledOptions } from "./session-options.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { givenPrices } from "./start.ts"
 
 export async function openFleetMember(
   ask: OpeningAsk,
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   {
     report,
     confine,

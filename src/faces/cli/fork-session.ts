@@ -7,14 +7,14 @@ import { ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { type StartFailure, wrong } from "./failure.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export function forkSession(
   from: { readonly id: string; readonly path: string },
   to: {
     readonly id: string
     readonly shelf: Shelf
-    readonly setting: Pick<Setting, "cwd" | "environment">
+    readonly setting: Pick<StartupContext, "cwd" | "environment">
   },
 ): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
   const { id, shelf, setting } = to

@@ -11,7 +11,7 @@ import { keyRequests } from "./key-requests.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export type AskedServers = "servers" | "nobody"
 
@@ -21,7 +21,7 @@ const patienceMs = 8_000
 
 /** Those that can be used first. Only servers on this machine are asked, and those at an address that the user set. */
 export async function foundProviders(
-  setting: Setting,
+  setting: StartupContext,
   asking: AskedServers,
   signal: AbortSignal,
 ): Promise<readonly ProviderRow[]> {
@@ -37,7 +37,7 @@ export async function foundProviders(
 
 const order: readonly ProviderRow["state"][] = ["ready", "needs key", "not running"]
 
-function anthropicRow(setting: Setting): ProviderRow {
+function anthropicRow(setting: StartupContext): ProviderRow {
   const { source, which } = keyInUse(setting)
   const { baseUrl } = setting.environment
   const key = source === "none" ? undefined : which.replace(/^The /, "")
@@ -53,7 +53,7 @@ function anthropicRow(setting: Setting): ProviderRow {
 }
 
 /** Clouds have no key to paste: each has credentials of its own, and a variable that selects it. */
-export const cloudRows = ({ environment }: Setting): readonly ProviderRow[] =>
+export const cloudRows = ({ environment }: StartupContext): readonly ProviderRow[] =>
   [
     cloudRow("bedrock", "Amazon Bedrock", environment.useBedrock, "your AWS credentials"),
     cloudRow("vertex", "Google Vertex AI", environment.useVertex, "your Google Cloud credentials"),
@@ -74,7 +74,7 @@ function cloudRow(name: string, who: string, isSelected: boolean, besides: strin
 
 async function rowOf(
   server: ServerHere,
-  setting: Setting,
+  setting: StartupContext,
   asking: AskedServers,
   signal: AbortSignal,
 ): Promise<ProviderRow> {
@@ -111,7 +111,7 @@ const countOf = ({ length }: readonly string[]): string => (length === 1 ? "1 mo
 /** Everything behind this provider's name that can hold a conversation. */
 export async function modelsFrom(
   name: string,
-  setting: Setting,
+  setting: StartupContext,
   asking: AskedServers,
   signal: AbortSignal,
 ): Promise<Result<readonly string[], string>> {
@@ -123,7 +123,7 @@ export async function modelsFrom(
 
 export async function modelsOf(
   server: ServerHere,
-  setting: Setting,
+  setting: StartupContext,
   signal: AbortSignal,
 ): Promise<Result<readonly string[], string>> {
   const { choice } = server
@@ -136,7 +136,7 @@ export async function modelsOf(
 /** With the headers that its requests have. */
 export async function askedServer(
   { choice: { who, baseUrl, headers } }: ServerHere,
-  setting: Setting,
+  setting: StartupContext,
   key: KeySource,
   path: string,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { closed, gateNames, type GateSources } from "#agent/words/gates.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { GateSettings } from "#ground/settings/settings.ts"
 import { isProjectSource, type SourceName } from "#ground/settings/sources.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -33,7 +33,7 @@ export function chosenGates(
   const namedGates = gateNames.filter((gate) => left.includes(gate) || named.includes(gate))
   const isOn = new Set<string>([...closed(settings).filter((gate) => !left.includes(gate)), ...named])
   const { testFiles, testCommands } = settings
-  const testing = { ...given("files", testFiles), ...given("commands", testCommands) }
+  const testing = { ...optional("files", testFiles), ...optional("commands", testCommands) }
   return ok({
     ...(isOn.size > 0 && {
       gates: Object.fromEntries(gateNames.flatMap((gate) => (isOn.has(gate) ? [[gate, true]] : []))),
@@ -54,5 +54,5 @@ export function gateSourcesIn(layers: LoadedSettings["layers"]): GateSources {
     if (asks(gate, isProjectSource)) return "project"
     return asks(gate, () => true) ? "settings" : undefined
   }
-  return Object.assign({}, ...gateNames.map((gate) => given(gate, sourceOf(gate))))
+  return Object.assign({}, ...gateNames.map((gate) => optional(gate, sourceOf(gate))))
 }

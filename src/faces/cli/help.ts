@@ -1,6 +1,6 @@
 /** The help, drawn from the tables of commands and flags: one screen with what is used most, or everything. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Flag, spelling } from "./flag.ts"
 import { flags } from "./flags.ts"
 import { commandGroups, commonCommands, commonFlags, flagGroups, grouped, picked } from "./help-groups.ts"
@@ -54,7 +54,7 @@ const row = (flag: Flag): HelpRow => [spelling(flag), flag.about]
 
 /** Without other spellings and choices. */
 const briefRow = ({ name, also = [], kind, takes, about }: Flag): HelpRow => [
-  spelling({ name, also: also.filter((other) => !other.startsWith("--")), kind, ...given("takes", takes), about }),
+  spelling({ name, also: also.filter((other) => !other.startsWith("--")), kind, ...optional("takes", takes), about }),
   firstSentence(about),
 ]
 

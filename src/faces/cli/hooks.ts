@@ -6,13 +6,13 @@ import type { Fired, HookBody } from "#kits/hooks/dispatch.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { ruleProblem } from "#session/joints/hook-ground.ts"
+import { ruleProblem } from "#session/adapters/hook-ground.ts"
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 
 type HooksFlag = "tool" | "input" | "json" | "trust" | "help"
 
@@ -128,7 +128,7 @@ function inputGiven(text: string | undefined): Result<JsonObject, string> {
   return failed('--input must be a JSON object, such as \'{"command": "git push"}\'.')
 }
 
-async function settingHere(trusts: boolean, io: Io): Promise<Setting | undefined> {
+async function settingHere(trusts: boolean, io: Io): Promise<StartupContext | undefined> {
   const none = parseArguments<FlagName>(trusts ? ["--trust"] : [], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (setting?.ok) {

@@ -5,7 +5,7 @@ import type { Arguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import type { Io } from "./io.ts"
-import { readSetting } from "./setting.ts"
+import { readSetting } from "./startup-context.ts"
 import { startSession } from "./start.ts"
 
 /** Gives the exit code: 1 if a required hook failed. */

@@ -1,7 +1,7 @@
 /** What a command has to talk to the user or program that started it. */
 
 import { deferred } from "#lib/deferred.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
 import { openOutput, type Output, type Sink } from "./output.ts"
 
@@ -38,7 +38,7 @@ export function openIo(): Io {
     say: (text) => out.write(linesFor(out, "stdout", text)),
     lines: (text) => linesFor(out, "stdout", text),
     columns: () => columnsOf(out, "stdout"),
-    writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
+    writeForeign: (text) => out.write(out.isTerminal() ? stripControls(text) : text),
     writeAside: err.write,
     warn,
     fail(message) {
@@ -65,7 +65,7 @@ const columnsOf = (output: Output, sink: Sink): number =>
   output.isTerminal() ? ((sink === "stdout" ? process.stdout : process.stderr).columns ?? 0) : 0
 
 function linesFor(output: Output, sink: Sink, text: string): string {
-  const shown = printable(text)
+  const shown = stripControls(text)
   const columns = columnsOf(output, sink)
   return `${columns > 0 ? wrapWords(shown, columns) : shown}\n`
 }

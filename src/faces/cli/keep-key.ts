@@ -14,14 +14,14 @@ import { keyRequests } from "./key-requests.ts"
 import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { startedAs } from "./started-as.ts"
 
 /** Undefined for Anthropic. */
 export type KeyTarget = ServerHere | undefined
 
 /** The provider of a name that can have a key, or why there is none. */
-export function keyTarget(setting: Setting, name: string): Result<KeyTarget, string> {
+export function keyTarget(setting: StartupContext, name: string): Result<KeyTarget, string> {
   if (name === anthropicName) return ok(undefined)
   const servers = serversHere(setting, "terminal")
   if (!servers.ok) return servers
@@ -36,7 +36,7 @@ export function keyTarget(setting: Setting, name: string): Result<KeyTarget, str
 }
 
 export async function keepTestedKey(
-  setting: Setting,
+  setting: StartupContext,
   target: KeyTarget,
   key: string,
   wish: "tested" | "untested",
@@ -61,7 +61,12 @@ export async function keepTestedKey(
 
 const patienceMs = 10_000
 
-async function tested(setting: Setting, target: KeyTarget, key: string, signal: AbortSignal): Promise<KeyVerdict> {
+async function tested(
+  setting: StartupContext,
+  target: KeyTarget,
+  key: string,
+  signal: AbortSignal,
+): Promise<KeyVerdict> {
   if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, keyRequests(setting))
   const { readKey: _readKey, ...choice } = target.choice
   const asked = await askedServer(
@@ -77,14 +82,14 @@ async function tested(setting: Setting, target: KeyTarget, key: string, signal: 
 const verdictWords = (verdict: KeyVerdict, who: string): string =>
   verdict.kind === "accepted" ? `${who} accepted the key.` : `${verdict.message} Add credit there before you use it.`
 
-function otherKey(target: ServerHere, setting: Setting): readonly string[] {
+function otherKey(target: ServerHere, setting: StartupContext): readonly string[] {
   const used = target.key()
   return used.source === "saved" || used.source === "none"
     ? []
     : [`It is not used yet: the ${keyWhere(used, setting) ?? "key"} takes precedence.`]
 }
 
-export function forgetKeptKey(setting: Setting, target: KeyTarget): Result<string, string> {
+export function forgetKeptKey(setting: StartupContext, target: KeyTarget): Result<string, string> {
   const done = forgetKey(setting.state, target?.choice.name)
   if (!done.ok) return done
   const whose = target ? ` for ${target.choice.who}` : ""
@@ -97,7 +102,7 @@ export function forgetKeptKey(setting: Setting, target: KeyTarget): Result<strin
 }
 
 /** Without a name it is Anthropic's key, or the only one there is. */
-export function loggedOut(setting: Setting, named: string | undefined): Result<string, string> {
+export function loggedOut(setting: StartupContext, named: string | undefined): Result<string, string> {
   const kept = keptNames(setting.state)
   const [only] = kept
   if (named === undefined && only !== undefined && !kept.includes(anthropicName) && kept.length > 1)
@@ -113,18 +118,18 @@ export function loggedOut(setting: Setting, named: string | undefined): Result<s
   return done.ok && left.length > 0 ? ok(`${done.value} Still saved: ${left.join(", ")}.`) : done
 }
 
-function forgetOrphan(setting: Setting, name: string): Result<string, string> {
+function forgetOrphan(setting: StartupContext, name: string): Result<string, string> {
   const done = forgetKey(setting.state, name)
   return done.ok ? ok(`Removed the key for ${name} from ${keyPlace(setting)}.`) : done
 }
 
-function stillUsed(setting: Setting): string | undefined {
+function stillUsed(setting: StartupContext): string | undefined {
   const { source, which } = keyInUse(setting)
   return source === "none" ? undefined : which.replace(/^The /, "")
 }
 
 /** After a login the next start uses the real model, not the simulator that the first run offered. */
-function leaveSimulator({ state, loaded }: Setting): readonly string[] {
+function leaveSimulator({ state, loaded }: StartupContext): readonly string[] {
   const file = join(state, "settings.json")
   const value = loaded.explain("model").from.find((one) => one.file === file)?.value
   if (typeof value !== "string" || !isSimulated(value)) return []

@@ -2,7 +2,7 @@
 
 import { keptKey, keyFile } from "#ground/settings/kept-key.ts"
 import { tilde } from "#lib/tilde.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface KeyInUse {
   readonly source: "apiKeyHelper" | "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "key.json" | "none"
@@ -12,7 +12,7 @@ export interface KeyInUse {
   readonly notes: readonly string[]
 }
 
-type KeySetting = Pick<Setting, "environment" | "loaded" | "loading" | "state" | "home">
+type KeySetting = Pick<StartupContext, "environment" | "loaded" | "loading" | "state" | "home">
 
 /** Called before every request, so the file is read only if it is the source. A helper's key is not known here. */
 export function chosenKey(place: KeySetting): {
@@ -67,7 +67,7 @@ export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
   }
 }
 
-export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): string => tilde(keyFile(state), home)
+export const keyPlace = ({ state, home }: Pick<StartupContext, "state" | "home">): string => tilde(keyFile(state), home)
 
 /** The last four characters; none of a key so short that they would give it away. */
 export const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)

@@ -1,9 +1,9 @@
 /** The one way for requests about keys and lists of models. */
 
 import type { SendRequest } from "#ground/models/ask-server.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export const keyRequests =
-  ({ network }: Setting): SendRequest =>
+  ({ network }: StartupContext): SendRequest =>
   (url, init) =>
     network.fetch({ why: "key", chosenBy: "user" }, url, init)

@@ -16,7 +16,7 @@ import { isObject } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface KnownModels {
   /** The day of the oldest of the table's facts and prices. */
@@ -25,7 +25,7 @@ export interface KnownModels {
 }
 
 /** The user's file is read at once, since its errors must be said; the table when one of its models is asked for. */
-export function openKnownModels({ state }: Pick<Setting, "state">): Result<KnownModels, string> {
+export function openKnownModels({ state }: Pick<StartupContext, "state">): Result<KnownModels, string> {
   const own = readOwn(join(state, "models.json"))
   if (!own.ok) return own
   const table = lazily(bundledModelTable)

@@ -15,7 +15,7 @@ import type { Io } from "./io.ts"
 import { keepTestedKey, type KeyTarget, keyTarget, loggedOut } from "./keep-key.ts"
 import { providerLines } from "./provider-lines.ts"
 import { providersPort } from "./providers-port.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 import { startedAs } from "./started-as.ts"
 import { readStdin } from "./stdin.ts"
 
@@ -61,12 +61,12 @@ export async function logoutCommand(argv: readonly string[], io: Io): Promise<nu
   return done.ok ? tell(io, done.value) : io.fail(done.failure)
 }
 
-async function statusText(setting: Setting): Promise<string> {
+async function statusText(setting: StartupContext): Promise<string> {
   const rows = await foundProviders(setting, "servers", new AbortController().signal)
   return providerLines(rows, `${startedAs(setting.home)} login`)
 }
 
-async function askKey(setting: Setting, named: string | undefined): Promise<Result<string, string> | undefined> {
+async function askKey(setting: StartupContext, named: string | undefined): Promise<Result<string, string> | undefined> {
   const { openAsking } = await import("#faces/tui/panels/ask.ts")
   const { ownTerminal, themeOf } = await import("./own-terminal.ts")
   const port = providersPort(setting, "servers")
@@ -84,7 +84,7 @@ async function askKey(setting: Setting, named: string | undefined): Promise<Resu
   return message === undefined ? undefined : ok(message)
 }
 
-async function readKey(setting: Setting, target: KeyTarget, io: Io): Promise<Result<string, string>> {
+async function readKey(setting: StartupContext, target: KeyTarget, io: Io): Promise<Result<string, string>> {
   const piped = await readStdin("needed", { clock: systemClock, warn: io.warn })
   if (!piped.ok) return failed(piped.failure.message)
   const key = piped.value.trim()
@@ -104,7 +104,7 @@ function namedIn(command: string, argv: readonly string[]): Result<string | unde
   )
 }
 
-async function settingFor(argv: readonly string[], help: CommandHelp, io: Io): Promise<Setting | number> {
+async function settingFor(argv: readonly string[], help: CommandHelp, io: Io): Promise<StartupContext | number> {
   if (asksForHelp(argv)) {
     io.write(commandHelp(help))
     return 0

@@ -2,11 +2,11 @@
 
 import { themeNamed, themeNames } from "#faces/tui/screen/theme.ts"
 import { tilde } from "#lib/tilde.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const editorModes: readonly string[] = ["normal", "vim"]
 
-export function lookWarnings({ loaded, home }: Pick<Setting, "loaded" | "home">): readonly string[] {
+export function lookWarnings({ loaded, home }: Pick<StartupContext, "loaded" | "home">): readonly string[] {
   const { theme, editorMode, statusLine } = loaded.settings
   const where = (key: string): string => {
     const from = loaded.explain(key).from[0]

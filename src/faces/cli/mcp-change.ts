@@ -12,7 +12,7 @@ import { maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import type { Io } from "./io.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import type { McpFlag } from "./mcp-flags.ts"
 import { settingHere } from "./mcp-here.ts"
 
@@ -97,7 +97,7 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
 }
 
 /** Binds to what the server is now: another address or program is asked about again. */
-export function approve({ cwd, state, trusted }: Setting, server: McpServer, io: Io): number {
+export function approve({ cwd, state, trusted }: StartupContext, server: McpServer, io: Io): number {
   const { name, source, config, fingerprint } = server
   if (source !== "project") return io.fail(`${name} is one of your own servers (${source}) and needs no approval.`)
   if (!config.ok) return io.fail(config.failure)

@@ -10,14 +10,14 @@ import { openMcp } from "#kits/mcp/room.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
-import { connectPorts } from "#session/joints/mcp-ground.ts"
+import { connectPorts } from "#session/adapters/mcp-ground.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
 import { sandboxHere } from "./sandbox-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export async function checkServers(
   servers: readonly McpServer[],
-  setting: Setting,
+  setting: StartupContext,
 ): Promise<readonly McpServerState[]> {
   const { cwd, state, environment, loaded, network } = setting
   if (servers.length === 0) return []

@@ -6,9 +6,9 @@ import { parseArguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { foundServers } from "./mcp-servers.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 
-export async function settingHere(io: Io): Promise<Setting | undefined> {
+export async function settingHere(io: Io): Promise<StartupContext | undefined> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (setting?.ok) return setting.value
@@ -18,7 +18,7 @@ export async function settingHere(io: Io): Promise<Setting | undefined> {
 
 export async function serversHere(
   io: Io,
-): Promise<{ readonly setting: Setting; readonly servers: readonly McpServer[] } | undefined> {
+): Promise<{ readonly setting: StartupContext; readonly servers: readonly McpServer[] } | undefined> {
   const setting = await settingHere(io)
   const none = parseArguments<FlagName>([], flags)
   if (!setting || !none.ok) return undefined
@@ -34,7 +34,7 @@ export async function serversHere(
 export async function namedServer(
   words: readonly string[],
   io: Io,
-): Promise<{ readonly setting: Setting; readonly server: McpServer } | undefined> {
+): Promise<{ readonly setting: StartupContext; readonly server: McpServer } | undefined> {
   const [name, ...more] = words
   const found = name === undefined || more.length > 0 ? undefined : await serversHere(io)
   if (name === undefined || more.length > 0) io.fail("Name one server. List servers with: codewright mcp list")

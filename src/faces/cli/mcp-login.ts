@@ -5,13 +5,13 @@ import { openLoginStore } from "#ground/mcp/login-store.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { given } from "#lib/given.ts"
-import { pinnedRequests } from "#session/joints/mcp-ground.ts"
+import { optional } from "#lib/optional.ts"
+import { pinnedRequests } from "#session/adapters/mcp-ground.ts"
 import type { Io } from "./io.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export async function login({ state, loaded, network }: Setting, server: McpServer, io: Io): Promise<number> {
+export async function login({ state, loaded, network }: StartupContext, server: McpServer, io: Io): Promise<number> {
   const url = addressOf(server)
   if (url === undefined)
     return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
@@ -32,7 +32,7 @@ export async function login({ state, loaded, network }: Setting, server: McpServ
       ids: systemIds,
       clock: systemClock,
       network,
-      ...given("pinned", pinned),
+      ...optional("pinned", pinned),
       show: (to) => io.say(`Open this URL in a browser and approve access:\n${to}`),
     },
     stop.signal,
@@ -42,7 +42,7 @@ export async function login({ state, loaded, network }: Setting, server: McpServ
   return 0
 }
 
-export async function logout({ state }: Setting, server: McpServer, io: Io): Promise<number> {
+export async function logout({ state }: StartupContext, server: McpServer, io: Io): Promise<number> {
   const url = addressOf(server)
   if (url === undefined)
     return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)

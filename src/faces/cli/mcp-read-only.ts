@@ -8,7 +8,7 @@ import type { Arguments } from "./argv.ts"
 import type { Io } from "./io.ts"
 import type { McpFlag } from "./mcp-flags.ts"
 import { namedServer, settingHere } from "./mcp-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const key = "readOnlyMcpServers"
 
@@ -45,7 +45,7 @@ async function unmark(name: string, io: Io): Promise<number> {
 }
 
 /** Only the user's own file. */
-function ownMarks({ loaded, cwd, state, home }: Setting): {
+function ownMarks({ loaded, cwd, state, home }: StartupContext): {
   readonly file: string
   readonly marked: readonly string[]
 } {
@@ -54,7 +54,7 @@ function ownMarks({ loaded, cwd, state, home }: Setting): {
   return { file, marked: Array.isArray(said) ? said.filter((one) => typeof one === "string") : [] }
 }
 
-export function markWords(server: Pick<McpServer, "name" | "source">, { loaded }: Setting): readonly string[] {
+export function markWords(server: Pick<McpServer, "name" | "source">, { loaded }: StartupContext): readonly string[] {
   if (!loaded.settings.readOnlyMcpServers?.includes(server.name)) return []
   return [
     canBeMarked(server)

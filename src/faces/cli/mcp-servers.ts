@@ -12,7 +12,7 @@ import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
 import { noPlugins, type Plugins } from "./plugins.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface McpSetting {
   readonly choice?: McpChoice
@@ -21,7 +21,7 @@ export interface McpSetting {
 
 export async function mcpSetting(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   plugins: Plugins = noPlugins,
 ): Promise<Result<McpSetting, StartFailure>> {
   const isNone =
@@ -35,14 +35,14 @@ export async function mcpSetting(
   return ok({ choice: { servers, limits: mcpLimits(setting) }, warnings: problems })
 }
 
-export function mcpLimits({ environment }: Pick<Setting, "environment">): McpLimits {
+export function mcpLimits({ environment }: Pick<StartupContext, "environment">): McpLimits {
   const { mcpTimeoutMs, mcpToolTimeoutMs, maxMcpOutputTokens } = environment
   return { startMs: mcpTimeoutMs, callMs: mcpToolTimeoutMs, outputTokens: maxMcpOutputTokens }
 }
 
 export async function foundServers(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   plugins: Plugins = noPlugins,
 ): Promise<Result<FoundServers, StartFailure>> {
   const [{ findServers }, { markReaders }] = await Promise.all([
@@ -70,7 +70,10 @@ export async function foundServers(
   return ok({ ...found.value, servers: markReaders(found.value.servers, loaded.settings.readOnlyMcpServers ?? []) })
 }
 
-const claudeFile = ({ environment, home }: Pick<Setting, "environment" | "home">): string =>
+const claudeFile = ({ environment, home }: Pick<StartupContext, "environment" | "home">): string =>
   join(environment.claudeFolder ?? home, ".claude.json")
 
-const configFiles = (setting: Setting): readonly string[] => [join(setting.state, "mcp.json"), claudeFile(setting)]
+const configFiles = (setting: StartupContext): readonly string[] => [
+  join(setting.state, "mcp.json"),
+  claudeFile(setting),
+]

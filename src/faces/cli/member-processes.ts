@@ -11,7 +11,7 @@ import { teamFile } from "#team/place.ts"
 import type { Arguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { ownProgram } from "./own-program.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** What the process of a member needs besides its seat: the same flags, trust and folder as this one. */
 export interface MemberProgram {
@@ -26,7 +26,7 @@ export interface MemberProgram {
 /** Undefined where members run in this process. */
 export function memberProcesses(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   mode: "tmux" | "process",
 ): MemberProcesses | undefined {
   const program = ownProgram()

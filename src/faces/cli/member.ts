@@ -17,7 +17,7 @@ import { fileTeamStores } from "#team/team-stores.ts"
 import { connect, type Connection } from "./connect.ts"
 import type { Io } from "./io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 import { settledOptions } from "./session-options.ts"
 import { givenPrices } from "./start.ts"
 
@@ -93,7 +93,7 @@ function readOnce(path: string): string {
 export function liveHalf(
   options: Omit<SessionOptions, "id" | "log" | "shelf" | "model">,
   { models, forMode, forAgents }: Connection,
-  setting: Setting,
+  setting: StartupContext,
 ): LiveHalf {
   const {
     manner: _manner,
@@ -145,7 +145,7 @@ async function alone({ over }: LinkedMember, io: Io): Promise<MemberEnd> {
 async function inPane(
   { session, over }: LinkedMember,
   { models }: Connection,
-  setting: Setting,
+  setting: StartupContext,
   io: Io,
   title: string,
 ): Promise<MemberEnd> {

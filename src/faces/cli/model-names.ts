@@ -3,7 +3,7 @@
 import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
 import { isSimulated, splitWindow } from "#ground/models/model-id.ts"
 import type { Provider } from "#ground/models/provider.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 
 interface BesidesParts {
@@ -42,7 +42,7 @@ export function besides({ id, aliases, small, subagents, servers, isAnthropic }:
     forAgents: {
       middle: isAlone ? counterpart("sonnet", id, provider) : aliases.sonnet,
       resolve,
-      ...given("forAgents", subagents),
+      ...optional("forAgents", subagents),
     },
   }
 }

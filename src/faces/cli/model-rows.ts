@@ -9,10 +9,13 @@ import type { ModelRow } from "#session/opening/choices.ts"
 import { aliasesOf } from "./connect.ts"
 import { providersLater } from "./providers-later.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** Those that can be used at once; nobody is asked. */
-export function usableModels(setting: Setting, { offered, factsOf, priceOf, refusal }: Models): readonly ModelRow[] {
+export function usableModels(
+  setting: StartupContext,
+  { offered, factsOf, priceOf, refusal }: Models,
+): readonly ModelRow[] {
   const aliases = aliasesOf(setting)
   const named = [
     ["default", aliases.main],
@@ -33,7 +36,7 @@ export function usableModels(setting: Setting, { offered, factsOf, priceOf, refu
 }
 
 /** For the panel: also what servers answer, and the models that wait for a key. */
-export function modelsPort(setting: Setting, models: Models, asking: "servers" | "nobody"): ModelsPort {
+export function modelsPort(setting: StartupContext, models: Models, asking: "servers" | "nobody"): ModelsPort {
   const servers = (): readonly ServerHere[] => {
     const here = serversHere(setting, "terminal")
     return here.ok ? here.value : []
@@ -60,7 +63,7 @@ export function modelsPort(setting: Setting, models: Models, asking: "servers" |
 /** A server that does not answer has one row, which says why; one on this machine that is not running is no news. */
 async function modelsAt(
   server: ServerHere,
-  setting: Setting,
+  setting: StartupContext,
   models: Models,
   signal: AbortSignal,
 ): Promise<readonly ModelRow[]> {

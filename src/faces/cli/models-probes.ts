@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "#agent/words/model.ts"
 import { openReply } from "#agent/words/reply.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { readSchema } from "#lib/json-schema.ts"
 import { firstLine } from "#lib/rows.ts"
 
@@ -252,5 +252,5 @@ async function answer(
   }
   const content = reply.blocks()
   const text = [textOf(content), reply.unfinishedText()].join("")
-  return { content, text, usage: reply.usage(), ...given("failure", reply.failure()) }
+  return { content, text, usage: reply.usage(), ...optional("failure", reply.failure()) }
 }

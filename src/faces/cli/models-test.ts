@@ -6,7 +6,7 @@ import { withoutProvider } from "#ground/models/provider.ts"
 import { costOf, openPrices } from "#kits/budget/prices.ts"
 import { costText } from "#lib/figures.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { sentence } from "#lib/sentence.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { Arguments } from "./argv.ts"
@@ -16,12 +16,12 @@ import type { Io } from "./io.ts"
 import { assumed } from "./model-names.ts"
 import { type Probed, probes } from "./models-probes.ts"
 import { serverProviders } from "./providers.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { givenPrices } from "./start.ts"
 
 export interface TestCall {
   readonly args: Arguments<FlagName>
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly format: "json" | "text"
   readonly io: Io
 }
@@ -53,7 +53,7 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
     if (one.kind === "usage") usage = one.usage
     else {
       found.push(one)
-      if (format === "text") io.write(`${printable(probeLine(one))}\n`)
+      if (format === "text") io.write(`${stripControls(probeLine(one))}\n`)
     }
   }
   await trying.value.close()
@@ -86,7 +86,7 @@ const marks: { readonly [state in Probed["state"]]: string } = { ok: "ok   ", no
 const probeLine = ({ name, state, says }: Probed): string => `${marks[state]}  ${name}: ${sentence(says)}`
 
 /** What a model is not known to take must be sent all the same, to see whether it does. */
-function withEverything(setting: Setting, model: string, provider: string): Setting {
+function withEverything(setting: StartupContext, model: string, provider: string): StartupContext {
   const id = splitWindow(withoutProvider(provider, model)).id
   const { providers = {} } = setting.loaded.settings
   const own = providers[provider] ?? {}
@@ -97,7 +97,7 @@ function withEverything(setting: Setting, model: string, provider: string): Sett
 }
 
 /** Nobody waits minutes to learn that a server is overloaded. */
-const tried = (setting: Setting, more: Partial<Setting["loaded"]["settings"]>): Setting => ({
+const tried = (setting: StartupContext, more: Partial<StartupContext["loaded"]["settings"]>): StartupContext => ({
   ...setting,
   environment: { ...setting.environment, maxRetries: 1 },
   loaded: { ...setting.loaded, settings: { ...setting.loaded.settings, ...more } },

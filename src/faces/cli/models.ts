@@ -8,7 +8,7 @@ import type { Provider } from "#ground/models/provider.ts"
 import { knownServers } from "#ground/models/servers.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { shortNumber } from "#lib/figures.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
@@ -19,7 +19,7 @@ import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { openKnownModels } from "./known-models.ts"
 import { serverProviders } from "./providers.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 import { givenPrices } from "./start.ts"
 import { startedAs } from "./started-as.ts"
 
@@ -84,7 +84,7 @@ interface ListedProvider {
 /** Without a filter, no more of each provider. */
 const mostShown = 12
 
-function list(setting: Setting, filter: string | undefined, format: "json" | "text", io: Io): number {
+function list(setting: StartupContext, filter: string | undefined, format: "json" | "text", io: Io): number {
   const servers = serverProviders(setting, "terminal")
   const known = openKnownModels(setting)
   if (!servers.ok) return io.fail(servers.failure)
@@ -112,11 +112,11 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
     otherText(shown.filter(({ missing }) => missing !== undefined)),
     `Prices are per million tokens, as listed on ${date} or later, Anthropic's on ${claudePricesDate}. To correct or add models: codewright docs models`,
   ]
-  io.write(`${printable(parts.filter((part) => part !== "").join("\n\n"))}\n`)
+  io.write(`${stripControls(parts.filter((part) => part !== "").join("\n\n"))}\n`)
   return 0
 }
 
-function anthropicHere(setting: Setting): ListedProvider {
+function anthropicHere(setting: StartupContext): ListedProvider {
   const { opus, sonnet, haiku, main, small } = aliasesOf(setting)
   const names = Object.entries({ default: main, opus, sonnet, haiku, small })
   const priceOf = openPrices({ listed: claudePrice, ...givenPrices(setting) })
@@ -133,7 +133,7 @@ function anthropicHere(setting: Setting): ListedProvider {
   }
 }
 
-function serverHere(provider: Provider, setting: Setting): ListedProvider {
+function serverHere(provider: Provider, setting: StartupContext): ListedProvider {
   const { name, models, facts, resolve = (model) => model } = provider
   const priceOf = openPrices({ ...(provider.price && { listed: provider.price }), ...givenPrices(setting) })
   const meant = (alias: string): string => resolve(`${name}/${alias}`)

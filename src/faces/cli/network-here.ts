@@ -11,7 +11,7 @@ import {
 } from "#ground/settings/environment.ts"
 import { addedCertificates, proxySettings } from "#ground/settings/network.ts"
 import type { Settings } from "#ground/settings/settings.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { secretsInUrl } from "#lib/mask-known.ts"
 import type { Network } from "#lib/network.ts"
 import { ok } from "#lib/result.ts"
@@ -33,7 +33,7 @@ export function networkHere(
       // Hardly anybody needs them: they are loaded here.
       return ok([...process.getBuiltinModule("node:tls").getCACertificates("default"), added.value])
     },
-    ...given("offline", offline),
+    ...optional("offline", offline),
   })
 }
 

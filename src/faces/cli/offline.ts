@@ -2,11 +2,11 @@
 
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import { offlineWords } from "./offline-words.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import type { SandboxChoice } from "#session/opening/options.ts"
 
 /** Said at start: what it means here. */
-export async function offlineNotes({ loaded, cwd, state }: Setting): Promise<readonly string[]> {
+export async function offlineNotes({ loaded, cwd, state }: StartupContext): Promise<readonly string[]> {
   const { wallsHere } = await import("./walls-here.ts")
   const { workspace, why = "" } = await wallsHere(state, offlineSandbox(loaded, cwd).values)
   if (workspace !== "broken") return [offlineWords]

@@ -10,7 +10,7 @@ import { runTui } from "#faces/tui/run.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { shortPath } from "#lib/tilde.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
@@ -24,7 +24,7 @@ import { ownTerminal, themeOf } from "./own-terminal.ts"
 import { panelPorts } from "./panel-ports.ts"
 import { openPictures } from "./pictures.ts"
 import { openPromptHistory } from "./prompt-history.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { startedAs } from "./started-as.ts"
 import { onTermination } from "./signals.ts"
 
@@ -41,7 +41,7 @@ export async function converseOnScreen({
   readonly session: Session
   readonly models: Models
   readonly prompt: string
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly io: Io
   /** Leaves the screen when it aborts. */
   readonly stop?: AbortSignal
@@ -63,7 +63,7 @@ export async function converseOnScreen({
     session,
     about,
     state,
-    ...given("title", title),
+    ...optional("title", title),
     prompt: prompt === "" ? undefined : prompt,
     terminal: ownTerminal(setting),
     theme: themeOf(setting),
@@ -108,7 +108,7 @@ export async function converseOnScreen({
   return termination.code() ?? next ?? 0
 }
 
-function contextLevels({ loaded, environment }: Setting, { factsOf }: Models): (model: string) => ContextLevels {
+function contextLevels({ loaded, environment }: StartupContext, { factsOf }: Models): (model: string) => ContextLevels {
   const { when, trigger } = compactionChoice(loaded.settings, environment).choice
   return (model) => {
     const { warning, auto } = levelsOf(factsOf(model), trigger)

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { EditorPort } from "#faces/tui/outside.ts"
+import type { EditorPort } from "#faces/tui/external-effects.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { wordsOf } from "#lib/words.ts"
 

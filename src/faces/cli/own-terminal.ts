@@ -4,9 +4,9 @@ import { processTerminal } from "#faces/tui/process-terminal.ts"
 import { type ThemeName, themeNamed } from "#faces/tui/screen/theme.ts"
 import type { Terminal } from "#faces/tui/terminal.ts"
 import { systemClock } from "#lib/clock.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export const ownTerminal = ({ environment }: Pick<Setting, "environment">): Terminal =>
+export const ownTerminal = ({ environment }: Pick<StartupContext, "environment">): Terminal =>
   processTerminal(systemClock, {
     term: environment.term,
     program: environment.termProgram,
@@ -15,7 +15,10 @@ export const ownTerminal = ({ environment }: Pick<Setting, "environment">): Term
   })
 
 /** From settings; otherwise what the terminal can show, dark or light like its background. */
-export function themeOf({ environment, loaded }: Pick<Setting, "environment" | "loaded">): ThemeName | "detected" {
+export function themeOf({
+  environment,
+  loaded,
+}: Pick<StartupContext, "environment" | "loaded">): ThemeName | "detected" {
   if (environment.noColor) return "none"
   const named = themeNamed(loaded.settings.theme)
   if (named) return named

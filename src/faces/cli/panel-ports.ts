@@ -7,7 +7,7 @@ import type { Models } from "#ground/models/router.ts"
 import { removeRuleAt, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { BranchesPort, PanelPorts, PermissionsPort, RewindPort } from "#faces/tui/panels/ports.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { RuleRow, SessionAbout } from "#session/port/query.ts"
@@ -16,11 +16,11 @@ import type { NextConversation } from "#session/opening/program.ts"
 import { extensionPorts, outcomeOf } from "./extension-ports.ts"
 import { modelsPort } from "./model-rows.ts"
 import { providersLater } from "./providers-later.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { sessionsPort } from "./session-rows.ts"
 
 export function panelPorts(
-  setting: Setting,
+  setting: StartupContext,
   models: Models,
   session: SessionPort,
   about: Pick<SessionAbout, "bypassAvailable">,
@@ -32,7 +32,7 @@ export function panelPorts(
     ...extensionPorts(session),
     rewind: rewindPort(session),
     changes: {
-      changes: (since, signal) => session.ask({ type: "changes", ...given("since", since) }, signal),
+      changes: (since, signal) => session.ask({ type: "changes", ...optional("since", since) }, signal),
       points: async () => {
         const points = await session.ask({ type: "points" })
         return points.ok ? ok(points.value.toReversed()) : points
@@ -97,7 +97,7 @@ const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
     })),
 })
 
-function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
+function permissionsPort({ cwd, state, home, loaded }: StartupContext, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   return {
     destinations: grantDestinations,

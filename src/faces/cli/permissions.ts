@@ -67,7 +67,7 @@ export async function permissionsCommand(argv: readonly string[], io: Io): Promi
 }
 
 async function list(asJson: boolean, io: Io): Promise<number> {
-  const { settingHere } = await import("./setting-here.ts")
+  const { settingHere } = await import("./startup-context-here.ts")
   const setting = await settingHere(io)
   if (!setting) return 1
   const { rules } = setting.loaded
@@ -135,7 +135,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   if (unknown !== undefined) return io.fail(unknown)
   const input = readInput(tool, text)
   if (!input.ok) return io.fail(input.failure)
-  const { settingHere } = await import("./setting-here.ts")
+  const { settingHere } = await import("./startup-context-here.ts")
   const setting = await settingHere(io)
   if (!setting) return 1
   const { cwd, home, state, loaded } = setting

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { ImageBlock } from "#agent/words/message.ts"
-import type { PictureFailure, PicturesPort } from "#faces/tui/outside.ts"
+import type { PictureFailure, PicturesPort } from "#faces/tui/external-effects.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type ClipboardPlace, readClipboard } from "./clipboard.ts"
 

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path"
 import type { WrittenServer } from "#ground/mcp/config-files.ts"
 import { type Plugin, pluginVariables, readPlugin } from "#ground/extensions/plugins.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { PluginsLook } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface Plugins {
   readonly all: readonly Plugin[]
@@ -23,7 +23,7 @@ export interface Plugins {
 export const noPlugins: Plugins = { all: [], hooks: [], servers: [], look: undefined, warnings: [] }
 
 /** One that cannot be used is left out, and said: its host pairs the message with its path. */
-export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: Setting): Plugins {
+export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: StartupContext): Plugins {
   const named = [
     ...args.list("plugin-dir").map((path) => ({ path, servers: true })),
     ...args.list("plugin-dir-no-mcp").map((path) => ({ path, servers: false })),
@@ -50,14 +50,14 @@ export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: Se
     hooks: setting.loaded.hooksOff("user settings") ? [] : loaded.flatMap(({ plugin }) => hooksOf(plugin, setting)),
     servers: loaded.flatMap(({ plugin, servers }) => (servers ? serversOf(plugin, setting) : [])),
     look: {
-      loaded: loaded.map(({ plugin: { name, version }, path }) => ({ name, path, ...given("version", version) })),
+      loaded: loaded.map(({ plugin: { name, version }, path }) => ({ name, path, ...optional("version", version) })),
       problems,
     },
     warnings: problems.map(({ message }) => message),
   }
 }
 
-const hooksOf = (plugin: Plugin, setting: Setting): readonly HookSource[] =>
+const hooksOf = (plugin: Plugin, setting: StartupContext): readonly HookSource[] =>
   plugin.hooks.map(({ file, hooks }) => ({
     source: `plugin ${plugin.name}`,
     file,
@@ -66,7 +66,7 @@ const hooksOf = (plugin: Plugin, setting: Setting): readonly HookSource[] =>
     plugin: placeOf(plugin, setting),
   }))
 
-const serversOf = (plugin: Plugin, setting: Setting): readonly WrittenServer[] =>
+const serversOf = (plugin: Plugin, setting: StartupContext): readonly WrittenServer[] =>
   Object.entries(plugin.servers).map(([name, value]) => ({
     name: `plugin:${plugin.name}:${name}`,
     source: "plugin",
@@ -76,7 +76,7 @@ const serversOf = (plugin: Plugin, setting: Setting): readonly WrittenServer[] =
   }))
 
 /** The folder is made only for a plugin that may want it. */
-function placeOf({ name, root }: Plugin, { state }: Setting): { readonly root: string; readonly data: string } {
+function placeOf({ name, root }: Plugin, { state }: StartupContext): { readonly root: string; readonly data: string } {
   const data = join(state, "plugins", "data", name)
   mkdirSync(data, { recursive: true, mode: 0o700 })
   return { root, data }

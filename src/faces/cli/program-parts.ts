@@ -3,10 +3,10 @@
 import type { Models } from "#ground/models/router.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface ProgramParts {
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly models: Models
   readonly session: SessionPort & { readonly id: string }
 }

@@ -1,7 +1,7 @@
 /** Providers as lines of text: which can be used, and what the others need. */
 
 import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 
 const titles: { readonly [state in ProviderRow["state"]]: string } = {
   ready: "Ready",
@@ -16,7 +16,7 @@ export function providerLines(rows: readonly ProviderRow[], login: string): stri
     .flatMap(([state, group]) => [
       titles[state],
       ...group.map(({ name, who, about }) =>
-        bared(
+        forConsent(
           `  ${who.padEnd(widest)}  ${state === "needs key" ? about.replace(/,( or)? paste a key.*$/, `, or run ${login} ${name}`) : about}`,
         ),
       ),

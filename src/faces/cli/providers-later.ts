@@ -1,9 +1,9 @@
 /** The port of the panels about providers. What it needs is loaded when somebody looks at them. */
 
 import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export function providersLater(setting: Setting, asking: "servers" | "nobody"): ProvidersPort {
+export function providersLater(setting: StartupContext, asking: "servers" | "nobody"): ProvidersPort {
   let port: Promise<ProvidersPort> | undefined
   const loaded = (): Promise<ProvidersPort> =>
     (port ??= import("./providers-port.ts").then(({ providersPort }) => providersPort(setting, asking)))

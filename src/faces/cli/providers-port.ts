@@ -14,10 +14,10 @@ import { keyRequests } from "./key-requests.ts"
 import { forgetKeptKey, keepTestedKey, keyTarget } from "./keep-key.ts"
 import { browserPlace, openInBrowser } from "./open-browser.ts"
 import { serversHere } from "./providers.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 /** The settings are read again where a panel may have changed them. */
-export function providersPort(first: Setting, asking: AskedServers): ProvidersPort {
+export function providersPort(first: StartupContext, asking: AskedServers): ProvidersPort {
   let setting = first
   const keep: ProvidersPort["keep"] = async (name, key, wish, signal) => {
     const target = keyTarget(setting, name)
@@ -43,7 +43,7 @@ export function providersPort(first: Setting, asking: AskedServers): ProvidersPo
   }
 }
 
-function signInPort(name: string, setting: Setting, keep: ProvidersPort["keep"]): SignInPort {
+function signInPort(name: string, setting: StartupContext, keep: ProvidersPort["keep"]): SignInPort {
   const target = keyTarget(setting, name)
   const server = target.ok ? target.value : undefined
   const place = browserPlace(setting.loaded.env)
@@ -78,7 +78,11 @@ function signInPort(name: string, setting: Setting, keep: ProvidersPort["keep"])
 const patienceMs = 8_000
 
 /** Saved only if a model server answers there; one that wants a key counts. */
-async function addServer(address: string, setting: Setting, signal: AbortSignal): Promise<Result<AddedServer, string>> {
+async function addServer(
+  address: string,
+  setting: StartupContext,
+  signal: AbortSignal,
+): Promise<Result<AddedServer, string>> {
   const baseUrl = wholeAddress(address)
   if (baseUrl === undefined)
     return failed(`That is not an address: ${address}. Write it like http://127.0.0.1:8000/v1.`)

@@ -7,14 +7,14 @@ import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.t
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { type KnownModels, openKnownModels } from "./known-models.ts"
 import { serverKey, type ServerKey, serverKeyWords } from "./server-key.ts"
 import { proxySecrets } from "./network-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const providerShape = shape.object({
   kind: shape.choice(formatNames).optional(),
@@ -49,7 +49,10 @@ const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
 const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
 
-export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
+export function serverProviders(
+  setting: StartupContext,
+  face: "terminal" | "headless",
+): Result<readonly Provider[], string> {
   const servers = serversHere(setting, face)
   return servers.ok
     ? ok(servers.value.map(({ choice, isReady }) => Object.assign(serverProvider(choice), { isConfigured: isReady })))
@@ -72,7 +75,10 @@ export interface ServerHere {
 }
 
 /** Every known server, and those in the settings, which come first. */
-export function serversHere(setting: Setting, face: "terminal" | "headless"): Result<readonly ServerHere[], string> {
+export function serversHere(
+  setting: StartupContext,
+  face: "terminal" | "headless",
+): Result<readonly ServerHere[], string> {
   const models = openKnownModels(setting)
   if (!models.ok) return models
   const written = setting.loaded.settings.providers ?? {}
@@ -117,7 +123,7 @@ const sentenceOf = (at: string, complaints: readonly string[]): string =>
   `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
 
 interface ServerParts {
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly face: "terminal" | "headless"
   readonly models: KnownModels
   readonly isWritten: boolean
@@ -157,10 +163,10 @@ function serverOf(
       format: formats[kind],
       baseUrl,
       ...known?.dialect,
-      ...given("limit", said.limit),
-      ...given("effort", said.effort),
-      ...given("caching", said.caching),
-      ...given("callIds", said.callIds),
+      ...optional("limit", said.limit),
+      ...optional("effort", said.effort),
+      ...optional("caching", said.caching),
+      ...optional("callIds", said.callIds),
       headers: said.headers,
       models: said.models,
       aliases: said.aliases,
@@ -186,7 +192,7 @@ const noKey = "none"
 const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
-function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {
+function addressOf(known: KnownServer | undefined, { loaded }: StartupContext): string | undefined {
   const address = known?.address === undefined ? undefined : loaded.env[known.address]
   if (!address) return undefined
   return known?.baseUrlOf?.(address) ?? address

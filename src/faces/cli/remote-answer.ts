@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { GrantDestination } from "#agent/words/permission.ts"
 import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface AnswerCall {
   readonly path: string
@@ -41,14 +41,14 @@ export function answerCall(sessionId: string, { id, digest, ask }: Question, ans
         decision: "allow",
         digest,
         ...(remember !== undefined && { remember, rules: kept.map(({ rule }) => rule) }),
-        ...given("mode", mode),
+        ...optional("mode", mode),
       }
       const note = "Allowed once: over a server only the suggested rules can be saved."
       return { path: `${session}/approvals/${id}`, body, ...(kept.length < grants.length && { note }) }
     }
     case "approve": {
       const { mode, plan, wishes, fresh } = answer
-      const body = { digest, mode, wishes: [...wishes], ...given("plan", plan), ...given("fresh", fresh) }
+      const body = { digest, mode, wishes: [...wishes], ...optional("plan", plan), ...optional("fresh", fresh) }
       return { path: `${session}/plan/approve`, body }
     }
     case "choices":
@@ -70,6 +70,6 @@ const denial = (
 ): JsonObject => ({
   decision: "deny",
   digest,
-  ...given("message", words),
-  ...given("keep", keep),
+  ...optional("message", words),
+  ...optional("keep", keep),
 })

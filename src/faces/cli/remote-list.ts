@@ -2,7 +2,7 @@
 
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readNumber } from "./numbers.ts"
 import { openRemote, type Remote } from "./remote.ts"
@@ -59,8 +59,8 @@ async function remoteSessions(remote: Remote, limit: number): Promise<Result<rea
 function line({ id, title, stage, costUsd, createdAt, pending, stuck }: JsonObject): string {
   const waits = Array.isArray(pending) && pending.length > 0 ? `  (${pending.length} waiting)` : ""
   const cost = typeof costUsd === "number" && costUsd > 0 ? money(costUsd) : ""
-  const name = bared(nameOf({ title: String(title), firstPrompt: "" }))
+  const name = forConsent(nameOf({ title: String(title), firstPrompt: "" }))
   const doing = typeof stuck === "string" ? "no worker" : String(stage).replaceAll("_", " ")
-  const why = typeof stuck === "string" ? `\n  ${bared(stuck)}` : ""
+  const why = typeof stuck === "string" ? `\n  ${forConsent(stuck)}` : ""
   return `${String(id)}  ${minute(Date.parse(String(createdAt)))}  ${doing.padEnd(22)}  ${cost.padStart(8)}  ${name}${waits}${why}`
 }

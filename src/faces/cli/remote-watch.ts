@@ -12,7 +12,7 @@ import { openDrawing } from "#faces/view/lines.ts"
 import { decodeEntry } from "#ground/transcript/line.ts"
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
-import { bared, printable } from "#lib/printable.ts"
+import { forConsent, stripControls } from "#lib/printable.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
 import type { Io } from "./io.ts"
 import { openRemote, type Remote } from "./remote.ts"
@@ -76,7 +76,7 @@ function openRemoteWatch(parts: {
     const session = await remote.ask("GET", path)
     if (!session.ok) return io.warn(session.failure)
     const now = session.value["stuck"]
-    if (typeof now === "string" && now !== stuck) floor.print(`${bared(now)}\n`)
+    if (typeof now === "string" && now !== stuck) floor.print(`${forConsent(now)}\n`)
     stuck = typeof now === "string" ? now : undefined
     const pending = (Array.isArray(session.value["pending"]) ? session.value["pending"] : []).filter(isObject)
     if (asking && !pending.some((each) => keyOf(each) === asking?.key)) asking.withdrawn.abort()
@@ -116,10 +116,10 @@ function openRemoteWatch(parts: {
 
   function draw(entry: Entry): string {
     if (entry.kind === "question") questions.set(entry.question.id, entry.question)
-    if (entry.kind === "prompt") return `> ${printable(textOf(entry.content)).trimEnd()}\n`
+    if (entry.kind === "prompt") return `> ${stripControls(textOf(entry.content)).trimEnd()}\n`
     if (entry.kind === "reply") {
-      if (entry.block.type === "text") return `${wrapped(printable(entry.block.text).trimEnd())}\n`
-      return entry.block.type === "tool_use" ? `* ${bared(plainTitle(entry.block))}\n` : ""
+      if (entry.block.type === "text") return `${wrapped(stripControls(entry.block.text).trimEnd())}\n`
+      return entry.block.type === "tool_use" ? `* ${forConsent(plainTitle(entry.block))}\n` : ""
     }
     return drawing.draw({ type: "entry", entry })
   }
@@ -129,7 +129,7 @@ function openRemoteWatch(parts: {
       const value = objectIn(data)
       const entry = type === "entry" && value ? decodeEntry(value) : undefined
       if (entry) floor.print(draw(entry))
-      if (type === "stage" && value) floor.print(`[${bared(String(value["stage"])).replaceAll("_", " ")}]\n`)
+      if (type === "stage" && value) floor.print(`[${forConsent(String(value["stage"])).replaceAll("_", " ")}]\n`)
       later()
     },
     close() {
@@ -177,7 +177,7 @@ async function askPlainly(
 ): Promise<AnswerCall | undefined> {
   const { id, digest = "", title, explanation, risks, action } = approval
   const lines = [title, explanation, ...(Array.isArray(risks) ? risks : []), JSON.stringify(action)]
-  io.write(`${lines.map((line) => bared(String(line))).join("\n")}\n`)
+  io.write(`${lines.map((line) => forConsent(String(line))).join("\n")}\n`)
   const words = await input.ask("  yes or no: ", signal)
   if (words === undefined) return undefined
   const decision = /^y(?:es)?$/i.test(words.trim()) ? "allow" : "deny"

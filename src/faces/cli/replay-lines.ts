@@ -1,7 +1,7 @@
 /** What `codewright replay` says about what it saw. */
 
 import { hunksOf } from "#lib/diff.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Comparison, Divergence } from "#session/replay/compare.ts"
 import type { TreeDifference, TreeReport } from "./replay-tree.ts"
 
@@ -23,8 +23,8 @@ async function divergenceLines({ where, ...texts }: Divergence, figures: string)
   const lines = (await hunksOf(`${was}\n`, `${is}\n`)).flatMap(({ lines: shown }) => shown)
   const more = lines.length - mostLines
   return [
-    `Of ${figures}, this is the first difference: ${bared(where)}`,
-    ...lines.slice(0, mostLines).map((line) => `    ${line[0] ?? " "} ${around(bared(line.slice(1)), was, is)}`),
+    `Of ${figures}, this is the first difference: ${forConsent(where)}`,
+    ...lines.slice(0, mostLines).map((line) => `    ${line[0] ?? " "} ${around(forConsent(line.slice(1)), was, is)}`),
     ...(more > 0 ? [`    ... ${counted(more, "more line")}`] : []),
     "    (- original, + replay; later differences may follow from this one)",
   ]
@@ -69,7 +69,7 @@ function treeLines(tree: TreeReport | undefined): readonly string[] {
   const more = differences.length - mostPaths
   return [
     `The final files differ in ${counted(differences.length, "place")}:`,
-    ...differences.slice(0, mostPaths).map(({ path, what }) => `    ${bared(path)} ${words[what]}`),
+    ...differences.slice(0, mostPaths).map(({ path, what }) => `    ${forConsent(path)} ${words[what]}`),
     ...(more > 0 ? [`    ... and ${more} more`] : []),
   ]
 }

@@ -27,7 +27,7 @@ import { type FlagName, flags } from "./flags.ts"
 import { openPersonsChanges } from "./replay-changes.ts"
 import type { Job } from "./replay-job.ts"
 import { settledOptions } from "./session-options.ts"
-import { readSetting } from "./setting.ts"
+import { readSetting } from "./startup-context.ts"
 
 export async function play(job: Job, signal: AbortSignal): Promise<Result<Comparison, string>> {
   const original = loadLog(join(job.base, "original.jsonl"), { torn: "leave" })

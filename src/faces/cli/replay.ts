@@ -5,8 +5,8 @@ import { existsSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { amongCopies } from "#ground/sandbox/replica.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Comparison } from "#session/replay/compare.ts"
 import { agrees } from "./agrees.ts"
@@ -154,7 +154,7 @@ async function playAndTell(parts: {
   if (args.has("json")) {
     const { requests, results, first } = compared.value
     const report = { session: row.id, confined: program !== undefined, same: isSame, requests, results }
-    const more = { first: first ?? null, tree: tree ?? null, notes, ...given("copy", keptAt(args, scene)) }
+    const more = { first: first ?? null, tree: tree ?? null, notes, ...optional("copy", keptAt(args, scene)) }
     io.write(`${JSON.stringify({ ...report, ...more }, null, 2)}\n`)
   } else io.say([...(await replayLines(compared.value, tree)), ...(servers === undefined ? [] : [servers])].join("\n"))
   return isSame ? 0 : 1
@@ -232,7 +232,7 @@ function serversNote(entries: readonly Entry[], how: "confined" | "unconfined"):
   if (names.length === 0) return undefined
   const remote =
     how === "confined" ? " Servers at a URL cannot be reached from the copy: add --unconfined for them." : ""
-  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.${remote}`
+  return `The session used the MCP servers ${forConsent(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.${remote}`
 }
 
 function folderAt(path: string | undefined): Result<string | undefined, string> {

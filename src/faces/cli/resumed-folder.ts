@@ -12,7 +12,7 @@ import { readOpening } from "#session/opening/opening.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { realFolder } from "./setting.ts"
+import { realFolder } from "./startup-context.ts"
 
 export interface ResumedFolder {
   readonly folder: string

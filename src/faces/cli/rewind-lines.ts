@@ -4,8 +4,8 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import type { PreviewFile, RewindPoint, RewindPreview } from "#kits/checkpoints/checkpoints.ts"
 import { gapLine } from "#kits/checkpoints/words.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 import { shownIn } from "./read-store.ts"
 import { minute } from "./session-line.ts"
 
@@ -36,19 +36,19 @@ export function previewLines(
   { files, conflicts, uncovered }: RewindPreview,
   { what, left, force }: { readonly what: What; readonly left: number; readonly force: boolean },
 ): readonly string[] {
-  const widest = Math.max(0, ...files.map(({ path }) => bared(path).length))
+  const widest = Math.max(0, ...files.map(({ path }) => forConsent(path).length))
   const noFiles = uncovered.length === 0 ? "No files would change." : "No files would be restored."
   const by =
     uncovered.length === 0 ? "outside this session" : "outside this session, or by a command without a snapshot"
   return [
     ...(what === "conversation" ? [] : files.length === 0 ? [noFiles] : ["These files would change:"]),
-    ...files.map((file) => `  ${bared(file.path).padEnd(widest)}  ${changeWords(file)}`),
+    ...files.map((file) => `  ${forConsent(file.path).padEnd(widest)}  ${changeWords(file)}`),
     ...conflicts.map((path) =>
       force
-        ? `  ${bared(path)}: changed ${by}; would be overwritten`
-        : `  ${bared(path)}: changed ${by}; would be kept (--force to overwrite)`,
+        ? `  ${forConsent(path)}: changed ${by}; would be overwritten`
+        : `  ${forConsent(path)}: changed ${by}; would be kept (--force to overwrite)`,
     ),
-    ...uncovered.map((line) => `  not covered, would stay as it is: ${bared(line)}`),
+    ...uncovered.map((line) => `  not covered, would stay as it is: ${forConsent(line)}`),
     what === "files"
       ? "The conversation would stay as it is."
       : `The conversation would lose its last ${left === 1 ? "prompt" : `${left} prompts`}, until --redo.`,
@@ -74,9 +74,9 @@ export function restoredLines(
 ): readonly string[] {
   const show = shownIn(row.cwd)
   const each = (verb: string, paths: readonly string[]): readonly string[] =>
-    paths.map((path) => `  ${verb} ${bared(show(path))}`)
+    paths.map((path) => `  ${verb} ${forConsent(show(path))}`)
   const changed = files ? files.written.length + files.removed.length : 0
-  const left = leftBehind({ ...given("files", files), gaps })
+  const left = leftBehind({ ...optional("files", files), gaps })
   const why = files?.why ?? {}
   const by = gaps.length > 0 ? "outside this session, or by a command without a snapshot" : "outside this session"
   return [
@@ -86,8 +86,10 @@ export function restoredLines(
         : "Rewound."
       : `${isRedo ? "Partly undid the last rewind" : "Partly rewound"}: not everything could be restored.`,
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
-    ...(files?.kept ?? []).map((path) => `  kept ${bared(show(path))}: ${bared(why[path] ?? `changed ${by}`)}`),
-    ...gaps.map((gap) => `  not undone, no snapshot: ${bared(gapLine(gap))}`),
+    ...(files?.kept ?? []).map(
+      (path) => `  kept ${forConsent(show(path))}: ${forConsent(why[path] ?? `changed ${by}`)}`,
+    ),
+    ...gaps.map((gap) => `  not undone, no snapshot: ${forConsent(gapLine(gap))}`),
     ...(changed === 0 && what !== "conversation" ? [left > 0 ? "No files were restored." : "No files changed."] : []),
     ...(isRedo ? [] : [`To undo this: codewright rewind ${row.id.slice(0, 8)} --redo`]),
   ]
@@ -101,11 +103,11 @@ type Restored = Pick<Entry & { readonly kind: "head" }, "files" | "gaps">
 const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`
 
 const named = (files: readonly string[]): string => {
-  const shown = files.slice(0, mostNames).map(bared).join(", ")
+  const shown = files.slice(0, mostNames).map(forConsent).join(", ")
   return files.length > mostNames ? `${shown} and ${files.length - mostNames} more` : shown
 }
 
 function short(text: string): string {
-  const line = bared(text.replaceAll(/\s+/g, " ").trim())
+  const line = forConsent(text.replaceAll(/\s+/g, " ").trim())
   return line.length > mostText ? `${line.slice(0, mostText - 3)}...` : line
 }

@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
 import { type RewindPoint, type RewindPreview } from "#kits/checkpoints/checkpoints.ts"
 import { pointsOf } from "#kits/checkpoints/report.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
@@ -131,7 +131,7 @@ async function act({ session: { row }, points, at, args, where, io }: Act): Prom
     const what = args.has("files") ? "files" : args.has("conversation") ? "conversation" : "both"
     const about = { session: row.id, ...(point && { to: { number: (at ?? 0) + 1, ...point }, what }) }
     const write = (json: object, lines: readonly string[]): void => {
-      const text = args.has("json") ? JSON.stringify({ ...about, ...json }, null, 2) : printable(lines.join("\n"))
+      const text = args.has("json") ? JSON.stringify({ ...about, ...json }, null, 2) : stripControls(lines.join("\n"))
       io.write(`${text}\n`)
     }
     if (point && args.has("dry-run")) {

@@ -10,7 +10,7 @@ import type { Telling } from "#faces/headless/sdk/messages.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { sinceStart, systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -25,7 +25,7 @@ import type { StartFailure } from "./failure.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { foreignFlags, foreignIn } from "./foreign-flags.ts"
 import type { Io } from "./io.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
@@ -92,7 +92,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const onScreen = !headless && isScreen(asked, read.value)
   const isOurs = place.folder !== undefined && own.value === undefined
   const ready = onScreen
-    ? await (await import("./before.ts")).askBefore(asked, read.value, { ...given("folder", folder), isOurs })
+    ? await (await import("./before.ts")).askBefore(asked, read.value, { ...optional("folder", folder), isOurs })
     : ok({ args: asked, setting: read.value })
   if (!ready.ok) return refuse(ready.failure, style)
   if (ready.value === "quits") return 0
@@ -154,7 +154,7 @@ const openRefusing =
   }
 
 /** Says what is wrong besides the problems of files, which are shown together later. */
-function toldProblems({ loaded, warnings }: Setting, io: Io): readonly string[] {
+function toldProblems({ loaded, warnings }: StartupContext, io: Io): readonly string[] {
   const problems = loaded.problems.map(problemLine)
   for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
   return problems
@@ -192,7 +192,7 @@ async function answer(run: {
   const stop = new AbortController()
   const signals = onSignals((graceMs) => {
     stop.abort()
-    return session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
+    return session.submit({ type: "interrupt", ...optional("graceMs", graceMs) })
   }, systemClock)
   const code = await runHeadless({
     session,
@@ -223,7 +223,7 @@ async function answer(run: {
 async function talk(
   { session, models }: Started,
   prompt: string,
-  setting: Setting,
+  setting: StartupContext,
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | NextConversation> {
@@ -231,7 +231,7 @@ async function talk(
   return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 
-const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): boolean =>
+const isScreen = (args: Arguments<FlagName>, { environment, loaded }: StartupContext): boolean =>
   process.stdout.isTTY &&
   environment.term !== undefined &&
   environment.term !== "dumb" &&
@@ -247,7 +247,7 @@ interface Prompt {
 /** Text from a file was not typed, so it cannot have files read by mentioning them. */
 const withInitial = (initial: string | undefined, { text, origin }: Prompt): Prompt =>
   initial === undefined
-    ? { text, ...given("origin", origin) }
+    ? { text, ...optional("origin", origin) }
     : {
         text: [initial, text].filter((part) => part !== "").join("\n\n"),
         origin: { kind: "piped", words: typedPart(text, origin) },
@@ -257,7 +257,12 @@ const withInitial = (initial: string | undefined, { text, origin }: Prompt): Pro
 async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt): Promise<string> {
   if (initialPrompt === undefined) return prompt.text
   const { text, origin } = withInitial(initialPrompt, prompt)
-  await session.submit({ type: "prompt", content: [{ type: "text", text }], when: "queue", ...given("origin", origin) })
+  await session.submit({
+    type: "prompt",
+    content: [{ type: "text", text }],
+    when: "queue",
+    ...optional("origin", origin),
+  })
   return ""
 }
 
@@ -276,7 +281,12 @@ async function readPrompt(
   return ok(piped.value.trim() === "" ? { text } : { text, origin: { kind: "piped", words } })
 }
 
-async function followIfAsked(args: Arguments<FlagName>, setting: Setting, started: Started, io: Io): Promise<void> {
+async function followIfAsked(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+  started: Started,
+  io: Io,
+): Promise<void> {
   const { debug } = setting.environment
   const file = args.value("debug-file")
   if (!args.has("debug") && file === undefined && debug === undefined) return

@@ -16,9 +16,9 @@ import { readMachine } from "#ground/workspace/machine.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { openPolicies, type SessionPolicies } from "#session/joints/policies.ts"
-import { type EncloseProgram, openProgramWalls } from "#session/joints/program-walls.ts"
-import type { Setting } from "./setting.ts"
+import { openPolicies, type SessionPolicies } from "#session/adapters/policies.ts"
+import { type EncloseProgram, openProgramWalls } from "#session/adapters/program-walls.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface SandboxHere extends AsyncDisposable {
   readonly sandbox: Sandbox
@@ -26,7 +26,7 @@ export interface SandboxHere extends AsyncDisposable {
   readonly encloseProgram: EncloseProgram
 }
 
-export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
+export function sandboxHere(setting: StartupContext, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
   const { cwd, home, state, loaded, environment } = setting
   const scratch = ownedFolder(tmpdir(), "codewright-sandbox", systemIds)
   const rules = parseRules(loaded.rules).rules

@@ -1,7 +1,7 @@
 /** `codewright sandbox`: what confined commands may do here and why, and a command run under it. */
 
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { sandboxLook } from "#session/joints/sandbox-look.ts"
+import { sandboxLook } from "#session/adapters/sandbox-look.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { sandboxText } from "#session/slash/sandbox-text.ts"
 import { parseArguments } from "./argv.ts"
@@ -11,7 +11,7 @@ import type { Flag } from "./flag.ts"
 import type { Io } from "./io.ts"
 import { runConfined } from "./run-confined.ts"
 import { sandboxHere } from "./sandbox-here.ts"
-import { settingHere } from "./setting-here.ts"
+import { settingHere } from "./startup-context-here.ts"
 
 type SandboxFlag = "command" | "json" | "help"
 

@@ -6,7 +6,7 @@ import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 import { ownEnvironment } from "./own-environment.ts"
-import { settingHere } from "./setting-here.ts"
+import { settingHere } from "./startup-context-here.ts"
 
 type PruneFlag = "days" | "secrets" | "database" | "json"
 

@@ -3,7 +3,7 @@
 import { hostname, networkInterfaces } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
@@ -26,8 +26,8 @@ import type { Io } from "./io.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
-import type { Setting } from "./setting.ts"
-import { settingHere } from "./setting-here.ts"
+import type { StartupContext } from "./startup-context.ts"
+import { settingHere } from "./startup-context-here.ts"
 import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
@@ -187,7 +187,7 @@ async function makeToken(io: Io): Promise<number> {
 
 interface ServeWish {
   readonly args: Arguments<ServeFlag>
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly store: FleetStore
   readonly owner: OwnerRecord
   readonly env: RawEnvironment
@@ -226,9 +226,9 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
         token: () => ownerNow(setting.state)?.token,
       },
       operatorsMayLeave: allowOperatorsOutsideSandbox === true,
-      ...given("visibility", visibility === "viewers" ? "read" : visibility),
+      ...optional("visibility", visibility === "viewers" ? "read" : visibility),
       machine: { host: hostname(), home: setting.home },
-      ...given("workspaces", workspaces),
+      ...optional("workspaces", workspaces),
       budgets,
       page: openPageFiles(),
       newId: systemIds.uuid,

@@ -2,7 +2,7 @@
 
 import { keptKey } from "#ground/settings/kept-key.ts"
 import { keyPlace, maskedKey } from "./key-in-use.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface ServerKey {
   readonly source: "helper" | "variable" | "saved" | "none"
@@ -22,7 +22,7 @@ export interface KeyedServer {
 /** The same order as for Anthropic: a command, a variable, the saved key. */
 export function serverKey(
   { name, baseUrl, variables, keyHelper }: KeyedServer,
-  { loaded, loading, state }: Pick<Setting, "loaded" | "loading" | "state">,
+  { loaded, loading, state }: Pick<StartupContext, "loaded" | "loading" | "state">,
 ): ServerKey {
   if (keyHelper !== undefined) return { source: "helper" }
   for (const variable of variables) {
@@ -34,7 +34,7 @@ export function serverKey(
 }
 
 /** Where it is, for a list: `key in OPENAI_API_KEY (…abcd)`. */
-export function keyWhere({ source, key = "", variable = "" }: ServerKey, setting: Setting): string | undefined {
+export function keyWhere({ source, key = "", variable = "" }: ServerKey, setting: StartupContext): string | undefined {
   switch (source) {
     case "helper":
       return "key printed by keyHelper"
@@ -58,7 +58,7 @@ export function serverKeyWords(
   }: {
     readonly name: string
     readonly variables: readonly string[]
-    readonly setting: Setting
+    readonly setting: StartupContext
     readonly face: "terminal" | "headless"
   },
 ): { readonly which: string; readonly advice: string } {

@@ -16,7 +16,7 @@ import { compactionChoice } from "#kits/compaction/choice.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -34,10 +34,10 @@ import { readNumber } from "./numbers.ts"
 import { findPlugins } from "./plugins.ts"
 import { offlineSandbox } from "./offline.ts"
 import { isOffline, offlineWords } from "./offline-words.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 import { systemPrompt, withAgentPrompt } from "./system-prompt.ts"
 import { askedThinking, thinkingChoice } from "./thinking.ts"
-import { scriptWishes } from "./script-wishes.ts"
+import { scriptOptions } from "./script-options.ts"
 import { chosenTools } from "./tool-names.ts"
 
 export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
@@ -51,7 +51,7 @@ interface Settled {
 
 export async function settledOptions(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   face: "terminal" | "headless",
 ): Promise<Result<Settled, StartFailure>> {
   const { environment, loaded, loading, cwd, state, home, network } = setting
@@ -79,7 +79,7 @@ export async function settledOptions(
   if (!system.ok) return system
   const tools = chosenTools(args)
   if (!tools.ok) return tools
-  const wishes = scriptWishes(args, loaded)
+  const wishes = scriptOptions(args, loaded)
   if (!wishes.ok) return wishes
   const asked = askedThinking(args)
   if (!asked.ok) return asked
@@ -97,17 +97,17 @@ export async function settledOptions(
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
       network,
-      ...given("offline", staysOffline ? offlineWords : undefined),
+      ...optional("offline", staysOffline ? offlineWords : undefined),
       platform: process.platform,
       osVersion: release(),
       version,
       entrypoint: environment.entrypoint,
       pid: process.pid,
     },
-    permissions: { ...permissions.value, ...given("promptTool", wishes.value.promptTool) },
+    permissions: { ...permissions.value, ...optional("promptTool", wishes.value.promptTool) },
     plan: {
-      ...given("folder", loaded.settings.plansDirectory),
-      ...given("enforce", loaded.settings.plan?.enforce),
+      ...optional("folder", loaded.settings.plansDirectory),
+      ...optional("enforce", loaded.settings.plan?.enforce),
       exploreAgents: environment.planExploreAgents,
       planAgents: environment.planAgents,
     },
@@ -115,8 +115,8 @@ export async function settledOptions(
     manner: face === "headless" ? headless : atTerminal,
     system: {
       ...withAgentPrompt(system.value, playing?.systemPrompt),
-      ...given("language", loaded.settings.language),
-      ...given("reminder", playing?.criticalReminder),
+      ...optional("language", loaded.settings.language),
+      ...optional("reminder", playing?.criticalReminder),
     },
     limits: {
       ...limits.value,
@@ -125,7 +125,7 @@ export async function settledOptions(
       repeats: environment.maxRetries,
       thinking: thinking.thinking,
       ...(thinking.given && { thinkingGiven: true }),
-      ...given("maxOutputTokens", environment.maxOutputTokens),
+      ...optional("maxOutputTokens", environment.maxOutputTokens),
     },
     shell: shellOf(setting),
     sandbox: staysOffline
@@ -133,18 +133,18 @@ export async function settledOptions(
       : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,
     ...agents.value.options,
-    ...given("playing", playing),
+    ...optional("playing", playing),
     hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
-    ...given("plugins", plugins.look),
-    ...given("setup", setupOf(args)),
+    ...optional("plugins", plugins.look),
+    ...optional("setup", setupOf(args)),
     extensions: extensions.choice,
     memory: memoryChoice(setting),
-    ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
-    ...given("search", search?.value),
-    ...given("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
-    ...given("agentServers", agents.value.servers),
-    ...given("tools", tools.value.tools),
-    ...given("outputSchema", wishes.value.outputSchema),
+    ...optional("attachments", environment.disableAttachments ? ("off" as const) : undefined),
+    ...optional("search", search?.value),
+    ...optional("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
+    ...optional("agentServers", agents.value.servers),
+    ...optional("tools", tools.value.tools),
+    ...optional("outputSchema", wishes.value.outputSchema),
     ...(!environment.toolSearch && { deferral: "never" }),
     clock: systemClock,
     ids: systemIds,
@@ -163,15 +163,15 @@ export async function settledOptions(
   })
 }
 
-const shellOf = ({ environment, trusted, loading: { customised } }: Setting): SessionOptions["shell"] => ({
+const shellOf = ({ environment, trusted, loading: { customised } }: StartupContext): SessionOptions["shell"] => ({
   defaultTimeoutMs: environment.bashDefaultTimeoutMs,
   maxTimeoutMs: environment.bashMaxTimeoutMs,
   outputCharacters: environment.bashMaxOutputLength,
   ...(environment.bashStaysInProject && { staysInProject: true }),
   ...(environment.disableBackgroundTasks && { background: "off" as const }),
-  ...given("prefix", environment.shellPrefix),
-  ...given("envFile", trusted && customised ? environment.envFile : undefined),
-  ...given("snapshot", trusted && customised ? personShell() : undefined),
+  ...optional("prefix", environment.shellPrefix),
+  ...optional("envFile", trusted && customised ? environment.envFile : undefined),
+  ...optional("snapshot", trusted && customised ? personShell() : undefined),
 })
 
 function setupOf(args: Arguments<FlagName>): SessionOptions["setup"] {
@@ -179,13 +179,13 @@ function setupOf(args: Arguments<FlagName>): SessionOptions["setup"] {
   return args.has("init") || args.has("init-only") ? "init" : undefined
 }
 
-function memoryChoice({ environment, loaded, loading, cwd, state, home }: Setting): MemoryChoice {
+function memoryChoice({ environment, loaded, loading, cwd, state, home }: StartupContext): MemoryChoice {
   return {
     claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
     managedFolder: dirname(managedSettingsFile(process.platform)),
-    ...given("sources", loading.extensions),
-    ...given("excludes", loaded.settings.claudeMdExcludes),
-    ...given(
+    ...optional("sources", loading.extensions),
+    ...optional("excludes", loaded.settings.claudeMdExcludes),
+    ...optional(
       "notesFolder",
       loaded.settings.memory?.auto === true ? join(projectFolder(state, cwd), "memory") : undefined,
     ),
@@ -221,15 +221,15 @@ function readLimits(
     tokens === undefined ? undefined : readNumber("--max-budget-tokens", tokens, { least: 1, most: 1e15, whole: true })
   if (maxTokens && !maxTokens.ok) return usage(maxTokens.failure)
   return ok({
-    ...given("maxTurns", maxTurns?.value),
-    ...given("maxBudgetUsd", maxBudget?.value ?? settings.budget?.usd),
-    ...given("maxBudgetTokens", maxTokens?.value ?? settings.budget?.tokens),
+    ...optional("maxTurns", maxTurns?.value),
+    ...optional("maxBudgetUsd", maxBudget?.value ?? settings.budget?.usd),
+    ...optional("maxBudgetTokens", maxTokens?.value ?? settings.budget?.tokens),
   })
 }
 
 function readPermissions(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   face: "terminal" | "headless",
 ): Result<SessionOptions["permissions"], StartFailure> {
   const { environment, loaded } = setting
@@ -257,7 +257,7 @@ function readPermissions(
 
 /** Loaded only when there is something to watch, and not before the first question is shown. */
 export function watchRules(
-  { files, again }: Setting,
+  { files, again }: StartupContext,
   hear: Parameters<NonNullable<PermissionChoice["watch"]>>[0],
 ): () => void {
   let isOver = false

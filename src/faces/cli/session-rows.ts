@@ -10,13 +10,13 @@ import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SaidRow, SessionsPort } from "#faces/tui/panels/ports.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const mostRows = 200
 const lastSaid = 6
 
 export function sessionsPort(
-  { state, cwd }: Pick<Setting, "state" | "cwd">,
+  { state, cwd }: Pick<StartupContext, "state" | "cwd">,
   open?: (next: NextConversation) => void,
 ): SessionsPort {
   const projects = join(state, "projects")

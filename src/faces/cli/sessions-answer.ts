@@ -8,7 +8,7 @@ import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
@@ -107,7 +107,7 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
       return ok({
         kind: "deny",
         interrupt: args.value("message") === undefined,
-        ...given("words", args.value("message")),
+        ...optional("words", args.value("message")),
         ...(args.has("keep") && { keep: true }),
       })
     case "approve": {
@@ -158,8 +158,8 @@ function allowed(args: SessionsCall["args"], mode: PermissionMode | undefined): 
     kind: "allow",
     ...(grants.length > 0 && { grants }),
     ...(folders.length > 0 && { folders }),
-    ...given("mode", mode),
-    ...given("updatedInput", updatedInput),
+    ...optional("mode", mode),
+    ...optional("updatedInput", updatedInput),
   })
 }
 

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { never } from "#lib/never.ts"
 import type { ConnectionFact } from "#lib/network.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import type { Io } from "./io.ts"
 import { minute } from "./session-line.ts"
 
@@ -25,7 +25,7 @@ export function showConnections(entries: readonly Entry[], asJson: boolean, io: 
   }
   if (connections.length === 0)
     io.say("No connections are recorded: the session contacted nothing, or is older than these records.")
-  for (const connection of connections) io.say(printable(lineOf(connection)))
+  for (const connection of connections) io.say(stripControls(lineOf(connection)))
   io.say(unseen)
   return 0
 }

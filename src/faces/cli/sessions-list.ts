@@ -1,7 +1,7 @@
 /** `codewright sessions list` and `search`. */
 
 import { type Catalog, type FoundSession, type Scope, withCatalog } from "#ground/transcript/catalog.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { readNumber } from "./numbers.ts"
 import { sessionLine } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -37,7 +37,7 @@ async function answer<Row>(
 ): Promise<number> {
   const limit = readNumber("--limit", args.value("limit") ?? "20", { least: 1, most: 100_000, whole: true })
   if (!limit.ok) return io.fail(limit.failure)
-  const scope: Scope = { limit: limit.value, ...given("cwd", args.has("all") ? undefined : where.cwd) }
+  const scope: Scope = { limit: limit.value, ...optional("cwd", args.has("all") ? undefined : where.cwd) }
   const rows = await withCatalog({ file: where.catalog, projects: where.projects }, (catalog) =>
     parts.ask(catalog, scope),
   )

@@ -3,7 +3,7 @@
 import { textOf } from "#agent/words/message.ts"
 import { plainDocument } from "#faces/document/plain.ts"
 import { type Branch, branches } from "#ground/transcript/path.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { factsOf, readSession } from "./read-session.ts"
 import { minute, nameOf } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -24,7 +24,7 @@ export async function showSession({ args, words, where, io }: SessionsCall): Pro
   }
   const head = [["title", nameOf(row)] as const, ...factsOf(row)].map(([name, value]) => `${name}: ${value}`)
   const forks = all.length > 1 ? ["branches:", ...all.map(branchLine)] : []
-  io.write(`${printable([...head, ...forks].join("\n"))}\n\n${plainDocument(parts)}`)
+  io.write(`${stripControls([...head, ...forks].join("\n"))}\n\n${plainDocument(parts)}`)
   return 0
 }
 

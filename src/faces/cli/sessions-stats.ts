@@ -1,7 +1,7 @@
 /** `codewright sessions stats`: what was spent, per model and per day. */
 
 import type { SpentRow } from "#ground/transcript/catalog.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { readNumber } from "./numbers.ts"
 import { money } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -28,7 +28,7 @@ export async function showStats({ args, words, where, io }: SessionsCall): Promi
     ...lines.map(line),
   ]
   io.write(
-    `${printable([useText(use, what), ...part("model", models), ...part("day", perDay), ...part("", [total])].join("\n"))}\n`,
+    `${stripControls([useText(use, what), ...part("model", models), ...part("day", perDay), ...part("", [total])].join("\n"))}\n`,
   )
   return 0
 }

@@ -7,7 +7,7 @@ import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
@@ -29,7 +29,7 @@ import { type SettledOptions, settledOptions } from "./session-options.ts"
 import { offlineNotes } from "./offline.ts"
 import { isOffline } from "./offline-words.ts"
 import { teammateMode } from "./teammate-mode.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface Started {
   readonly session: Session
@@ -60,7 +60,7 @@ export interface Driven {
 
 export async function startSession(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   face: "terminal" | "headless",
   driven?: Driven,
   /** Called at the end of each stage. */
@@ -96,9 +96,9 @@ export async function startSession(
     ...(driven ? driven.shape(options) : options),
     ...(list.value.length > 0 && { kits: list.value }),
     team: teamOf(setting, driven?.teams),
-    ...given("members", await membersOf(args, setting, face, driven)),
+    ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
-    ...given("client", driven?.client),
+    ...optional("client", driven?.client),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
@@ -176,7 +176,7 @@ function compilingLater(model: Model): Model {
   }
 }
 
-const teamOf = ({ loaded }: Setting, shelf: TeamStores | undefined): OpenTeam => {
+const teamOf = ({ loaded }: StartupContext, shelf: TeamStores | undefined): OpenTeam => {
   const shares = loaded.settings.teammateIsolation === "shared"
   return (ports) => (shelf ? openTeamKitOn(shelf, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
 }
@@ -184,7 +184,7 @@ const teamOf = ({ loaded }: Setting, shelf: TeamStores | undefined): OpenTeam =>
 /** Undefined where members run in this process. */
 async function membersOf(
   args: Arguments<FlagName>,
-  setting: Setting,
+  setting: StartupContext,
   face: "terminal" | "headless",
   driven: Driven | undefined,
 ): Promise<MemberHosts | undefined> {
@@ -196,7 +196,10 @@ async function membersOf(
 }
 
 /** The task list that the environment names. */
-async function sharedList({ environment, state }: Setting, id: string): Promise<Result<readonly Kit[], StartFailure>> {
+async function sharedList(
+  { environment, state }: StartupContext,
+  id: string,
+): Promise<Result<readonly Kit[], StartFailure>> {
   if (environment.taskList === undefined) return ok([])
   const { openSharedList } = await import("#team/shared-list.ts")
   const as = id.slice(0, 8)
@@ -213,7 +216,7 @@ const waysAround =
   "Or use --fork-session to continue in a copy, or --take-over to ask that process to stop and continue here."
 
 /** Prices that the user has set. */
-export function givenPrices({ loaded }: Setting): { readonly given?: PriceTable } {
+export function givenPrices({ loaded }: StartupContext): { readonly given?: PriceTable } {
   const prices = loaded.settings.providers?.prices
   return isPriceTable(prices) ? { given: prices } : {}
 }
@@ -221,7 +224,7 @@ export function givenPrices({ loaded }: Setting): { readonly given?: PriceTable 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
 
 /** A required sandbox that does not work is reported before the first prompt, not by the first command. */
-async function requiredWalls({ loaded, state }: Setting): Promise<Result<void, StartFailure>> {
+async function requiredWalls({ loaded, state }: StartupContext): Promise<Result<void, StartFailure>> {
   const { sandbox } = loaded.settings
   if (!sandbox?.enabled || !sandbox.failIfUnavailable) return ok(undefined)
   const { wallsHere } = await import("./walls-here.ts")

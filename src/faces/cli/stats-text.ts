@@ -3,7 +3,7 @@
 import { type SpentRow, withCatalog } from "#ground/transcript/catalog.ts"
 import { systemClock } from "#lib/clock.ts"
 import { costText, counted, shortNumber, tokensText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "./program-parts.ts"
@@ -70,7 +70,7 @@ interface Sum {
 
 function summed(rows: readonly SpentRow[], key: (row: SpentRow) => string): readonly Sum[] {
   return [...Map.groupBy(rows, key)].map(([name, some]) => ({
-    name: bared(name),
+    name: forConsent(name),
     tokens: some.reduce((sum, row) => sum + tokensOf(row), 0),
     costUsd: some.reduce((sum, row) => sum + row.costUsd, 0),
   }))

@@ -13,18 +13,18 @@ import { type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { allTokens } from "#agent/words/model.ts"
 import { version } from "#lib/version.ts"
-import { openHookFeed } from "#session/joints/hook-feed.ts"
-import { hookEnvironment } from "#session/joints/hook-ground.ts"
+import { openHookFeed } from "#session/adapters/hook-feed.ts"
+import { hookEnvironment } from "#session/adapters/hook-ground.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { sandboxHere } from "./sandbox-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const timeoutMs = 5_000
 const mostBytes = 20_000
 
 export interface StatusLineParts {
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly models: Models
   readonly session: SessionPort & { readonly id: string }
   readonly about: SessionAbout
@@ -59,7 +59,7 @@ interface Ground {
 }
 
 /** Like hooks: in a process group of its own, and in the sandbox if hooks are. */
-function openGround(setting: Setting): Ground {
+function openGround(setting: StartupContext): Ground {
   const here = setting.loaded.settings.sandbox?.hooks ? sandboxHere(setting, { canAsk: false }) : undefined
   const processes = openProcesses({
     clock: systemClock,

@@ -4,7 +4,7 @@ import { closed } from "#agent/words/gates.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { costText, shortNumber } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
@@ -30,7 +30,7 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
   ])
   const { home, loaded } = setting
   const { provider, window } = models.factsOf(state.model)
-  const short = (path: string): string => bared(tilde(path, home))
+  const short = (path: string): string => forConsent(tilde(path, home))
   const files = [...new Set(loaded.list().flatMap(({ from }) => from.flatMap(({ file }) => file ?? [])))]
   const rows: readonly (readonly [string, string])[] = [
     ["Version", `Codewright ${version}`],
@@ -57,21 +57,21 @@ function modelRows(
   provider: string,
   setting: ProgramParts["setting"],
 ): readonly (readonly [string, string])[] {
-  const row = (who: string): readonly [string, string] => ["Model", `${bared(model)} (${who})`]
+  const row = (who: string): readonly [string, string] => ["Model", `${forConsent(model)} (${who})`]
   const other = otherWords.get(provider)
   if (other !== undefined) return [row(other)]
   const servers = serversHere(setting, "terminal")
   const server = servers.ok ? servers.value.find(({ choice }) => choice.name === provider) : undefined
   if (!server) return [row(providerWords(setting)), ...keyRows(setting)]
   const where = keyWhere(server.key(), setting)?.replace(/^key in /, "")
-  return [row(`${server.choice.who}, ${bared(server.choice.baseUrl)}`), ["Key", where ?? "none"]]
+  return [row(`${server.choice.who}, ${forConsent(server.choice.baseUrl)}`), ["Key", where ?? "none"]]
 }
 
 /** Providers that the key of Anthropic is not for. */
 const otherWords: ReadonlyMap<string, string> = new Map([[simulatorName, "built-in simulator"], ...cloudTitles])
 
 const providerWords = ({ environment }: ProgramParts["setting"]): string =>
-  environment.baseUrl === undefined ? "Anthropic API" : bared(environment.baseUrl)
+  environment.baseUrl === undefined ? "Anthropic API" : forConsent(environment.baseUrl)
 
 function keyRows(setting: ProgramParts["setting"]): readonly (readonly [string, string])[] {
   const { source, which, notes } = keyInUse(setting)
@@ -92,4 +92,4 @@ const sandboxWords: { readonly [state in SandboxState]: string } = {
 }
 
 const serverWords = (servers: readonly { readonly name: string; readonly status: string }[]): string =>
-  servers.map(({ name, status }) => `${bared(name)} (${status.replaceAll("_", " ")})`).join(", ")
+  servers.map(({ name, status }) => `${forConsent(name)} (${status.replaceAll("_", " ")})`).join(", ")

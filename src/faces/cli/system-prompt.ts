@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SystemChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
@@ -17,7 +17,7 @@ export function systemPrompt(
   if (!replaced.ok) return replaced
   const appended = textOf("append-system-prompt", args, cwd)
   if (!appended.ok) return appended
-  return ok({ ...given("replaced", replaced.value), ...given("appended", appended.value) })
+  return ok({ ...optional("replaced", replaced.value), ...optional("appended", appended.value) })
 }
 
 type Chosen = Pick<SystemChoice, "replaced" | "appended">
@@ -27,8 +27,8 @@ export function withAgentPrompt(
   { replaced, ...rest }: Chosen,
   playing: string | undefined,
 ): Chosen & Pick<SystemChoice, "playing"> {
-  if (playing === undefined) return { ...rest, ...given("replaced", replaced) }
-  return { ...rest, ...([replaced ?? ""].flat().join("").trim() !== "" && given("replaced", replaced)), playing }
+  if (playing === undefined) return { ...rest, ...optional("replaced", replaced) }
+  return { ...rest, ...([replaced ?? ""].flat().join("").trim() !== "" && optional("replaced", replaced)), playing }
 }
 
 function textOf(

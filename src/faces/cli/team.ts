@@ -3,7 +3,7 @@
 import { hostname } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import type { Member, TeamLook } from "#agent/words/team.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import { lookAtTeam, teamDot, teamNames } from "#team/look.ts"
@@ -68,7 +68,7 @@ async function list(state: string, asJson: boolean, io: Io): Promise<number> {
       )}\n`,
     )
   else if (teams.length === 0) io.write("No task lists.\n")
-  else io.write(`${printable(teams.map(summary).join("\n"))}\n`)
+  else io.write(`${stripControls(teams.map(summary).join("\n"))}\n`)
   return 0
 }
 
@@ -76,10 +76,10 @@ async function show(state: string, name: string, form: "json" | "dot" | "text", 
   const look = await lookAtTeam(state, name, systemClock)
   if (!look) return io.fail(unknownWords(state, name))
   if (form === "json") io.write(`${JSON.stringify(shownTeam(look, runs), null, 2)}\n`)
-  else if (form === "dot") io.write(`${printable(teamDot(look))}\n`)
+  else if (form === "dot") io.write(`${stripControls(teamDot(look))}\n`)
   else
     io.write(
-      `${printable([look.tasks.length === 0 ? "No tasks." : taskLines(look.tasks), ...memberLines(look)].join("\n"))}\n`,
+      `${stripControls([look.tasks.length === 0 ? "No tasks." : taskLines(look.tasks), ...memberLines(look)].join("\n"))}\n`,
     )
   return 0
 }

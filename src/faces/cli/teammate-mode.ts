@@ -4,13 +4,13 @@ import { processEnvironment } from "#ground/settings/environment.ts"
 import type { Settings } from "#ground/settings/settings.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 type TeammateMode = NonNullable<Settings["teammateMode"]>
 
 export function teammateMode(
   args: Arguments<FlagName>,
-  { loaded }: Setting,
+  { loaded }: StartupContext,
   face: "terminal" | "headless",
 ): Exclude<TeammateMode, "auto"> {
   // The parser has held the value against the list.

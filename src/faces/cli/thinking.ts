@@ -3,7 +3,7 @@
 import { effortLevels, isEffort, type Thinking } from "#agent/words/thinking.ts"
 import type { Environment } from "#ground/settings/environment.ts"
 import type { Settings } from "#ground/settings/settings.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
@@ -40,10 +40,10 @@ export function askedThinking(args: Pick<Arguments<FlagName>, "value">): Result<
       : readNumber("--max-thinking-tokens", written, { least: 0, most: 1e9, whole: true })
   if (tokens && !tokens.ok) return usage(tokens.failure)
   return ok({
-    ...given("effort", args.value("effort")),
-    ...given("tokens", tokens?.value),
-    ...given("type", types[args.value("thinking") ?? ""]),
-    ...given("summaries", displays[args.value("thinking-display") ?? ""]),
+    ...optional("effort", args.value("effort")),
+    ...optional("tokens", tokens?.value),
+    ...optional("type", types[args.value("thinking") ?? ""]),
+    ...optional("summaries", displays[args.value("thinking-display") ?? ""]),
   })
 }
 
@@ -68,7 +68,7 @@ export function thinkingChoice(
     thinking: {
       type: asked.type ?? typeOf(tokens, settings.alwaysThinkingEnabled),
       ...(isEffort(effort) && { effort }),
-      ...given("tokens", tokens === 0 ? undefined : tokens),
+      ...optional("tokens", tokens === 0 ? undefined : tokens),
       ...(isHidden && { summaries: "hidden" }),
     },
     warnings: said.flatMap((one) =>

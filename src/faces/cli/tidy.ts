@@ -5,9 +5,9 @@ import { dropDeadOwners } from "#ground/snapshots/owners.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { removeOldFiles, removeOldSessions } from "#ground/transcript/remove.ts"
 import { systemClock } from "#lib/clock.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
-export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | "loaded">): Promise<void> {
+export async function tidy(setting: Pick<StartupContext, "cwd" | "state" | "trusted" | "loaded">): Promise<void> {
   const { state, loaded } = setting
   const age = { days: loaded.settings.cleanupPeriodDays, now: systemClock.now() }
   if (!isCleaningDue(cleaningMark(state), age.now)) return

@@ -4,13 +4,13 @@ import { realpathSync } from "node:fs"
 import type { ProjectLine } from "#ground/settings/project-lines.ts"
 import { homeWords, holdsHome, trustFolder } from "#ground/settings/trust.ts"
 import { systemClock } from "#lib/clock.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { projectLines } from "./first-run.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
-import { readSetting } from "./setting.ts"
+import { readSetting } from "./startup-context.ts"
 
 export const help: CommandHelp = {
   usage: ["codewright trust [folder]"],
@@ -46,10 +46,10 @@ function rowsOf(lines: readonly ProjectLine[]): string {
   const files = [...Map.groupBy(lines, ({ file }) => file)]
   return files
     .flatMap(([file, all]) => [
-      `  ${bared(file)}`,
+      `  ${forConsent(file)}`,
       ...all.flatMap(({ what, detail, more }) => [
-        `    ${bared(what)}: ${bared(detail)}`,
-        ...more.map((row) => `      ${bared(row)}`),
+        `    ${forConsent(what)}: ${forConsent(detail)}`,
+        ...more.map((row) => `      ${forConsent(row)}`),
       ]),
     ])
     .map((row) => `${row}\n`)

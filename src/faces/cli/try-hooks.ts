@@ -17,11 +17,11 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { openHookFeed } from "#session/joints/hook-feed.ts"
-import { hookEnvironment, openHookPost, openRuleJudge } from "#session/joints/hook-ground.ts"
+import { openHookFeed } from "#session/adapters/hook-feed.ts"
+import { hookEnvironment, openHookPost, openRuleJudge } from "#session/adapters/hook-ground.ts"
 import { caseFootprint } from "./case-footprint.ts"
 import { sandboxHere } from "./sandbox-here.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 export interface Pretended {
   readonly event: HookEvent
@@ -30,7 +30,7 @@ export interface Pretended {
 }
 
 export interface Trying {
-  readonly setting: Setting
+  readonly setting: StartupContext
   readonly configuration: HookConfiguration
   readonly warn: (line: string) => void
 }
@@ -98,7 +98,7 @@ export async function tryHooks(
 
 const pretendedId = "00000000-0000-4000-8000-000000000000"
 
-function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: Setting): Result<HookMoment, string> {
+function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: StartupContext): Result<HookMoment, string> {
   if (factsOf(event).matches !== "tool") {
     const fields = { ...pretended[event], ...said }
     const subject = subjectIn(event, fields)

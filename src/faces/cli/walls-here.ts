@@ -10,7 +10,7 @@ import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { openJudgedWalls } from "#session/joints/judged-walls.ts"
+import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
 
 /** Tried by confining a program. Without `settings` the sandbox counts as off. */
 export async function wallsHere(state: string, settings?: SandboxSettings): Promise<Walls> {

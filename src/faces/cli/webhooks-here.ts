@@ -7,7 +7,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import type { WebhookSettings } from "#ground/settings/settings.ts"
 import type { Webhook } from "#fleet/webhooks.ts"
-import type { Setting } from "./setting.ts"
+import type { StartupContext } from "./startup-context.ts"
 
 const usualVariable = "CODEWRIGHT_WEBHOOK_SECRET"
 const longestMs = 15_000
@@ -17,7 +17,7 @@ const mostAnswerBytes = 100_000
 export async function webhooksHere({
   loaded,
   network,
-}: Pick<Setting, "loaded" | "network">): Promise<Result<readonly Webhook[], string>> {
+}: Pick<StartupContext, "loaded" | "network">): Promise<Result<readonly Webhook[], string>> {
   const hooks: Webhook[] = []
   for (const [at, settings] of (loaded.settings.server?.webhooks ?? []).entries()) {
     const secret = await secretOf(settings, loaded.env)

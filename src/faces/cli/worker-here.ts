@@ -26,7 +26,7 @@ import type { StartFailure } from "./failure.ts"
 import { flags } from "./flags.ts"
 import { type FleetConfinement, confineSession, confinementProblem } from "./fleet-confinement.ts"
 import type { SettledOptions } from "./session-options.ts"
-import { readSetting } from "./setting.ts"
+import { readSetting } from "./startup-context.ts"
 import { startSession } from "./start.ts"
 import type { Where } from "./where.ts"
 

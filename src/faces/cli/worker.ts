@@ -9,7 +9,7 @@ import type { Io } from "./io.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
-import { settingHere } from "./setting-here.ts"
+import { settingHere } from "./startup-context-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
 type WorkerFlag = "database" | "secrets" | "slots" | "labels" | "workplaces" | "json" | "help"

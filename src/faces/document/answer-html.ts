@@ -1,6 +1,6 @@
 /** An answer's Markdown as HTML in which nothing of the text is taken for HTML. */
 
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
@@ -19,7 +19,7 @@ export function answerHtml(markdown: string): string {
     (tag: string) =>
     (children: string): string =>
       `<${tag}>${children}</${tag}>`
-  return Bun.markdown.render(printable(markdown), {
+  return Bun.markdown.render(stripControls(markdown), {
     // Everything that was written comes through here, also inside code and where it looked like HTML.
     text: escaped,
     html: inside("p"),

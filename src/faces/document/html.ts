@@ -1,6 +1,6 @@
 /** A conversation as one HTML file that needs nothing else: no script, no font, no picture from elsewhere. */
 
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { answerHtml, escaped } from "./answer-html.ts"
 import type { DocumentHead } from "./markdown.ts"
 import type { CallPart, DocumentPart } from "./parts.ts"
@@ -59,7 +59,7 @@ function diffLine(line: string): string {
   return `<span${kind === "" ? "" : ` class="${kind}"`}>${said(line)}\n</span>`
 }
 
-const said = (text: string): string => escaped(printable(text))
+const said = (text: string): string => escaped(stripControls(text))
 
 const style = `
 :root{--ink:#1c1e21;--paper:#fff;--soft:#f4f5f7;--line:#d9dce1;--dim:#5f6670;--add:#e3f6e5;--cut:#fde6e6;--mark:#0b57a4}

@@ -1,6 +1,6 @@
 /** A conversation as a Markdown document. */
 
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import type { CallPart, DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
@@ -17,9 +17,9 @@ export function markdownDocument({ title, facts }: DocumentHead, parts: readonly
 function partText(part: DocumentPart): string {
   switch (part.kind) {
     case "prompt":
-      return `## Prompt\n\n${quoted(printable(part.text))}`
+      return `## Prompt\n\n${quoted(stripControls(part.text))}`
     case "answer":
-      return printable(part.text).trim()
+      return stripControls(part.text).trim()
     case "thinking":
       return `<details><summary>Thinking</summary>\n\n${fenced(part.text, "")}\n\n</details>`
     case "notice":
@@ -39,7 +39,7 @@ function callText(part: CallPart): string {
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, mark = ""]) => mark.length))
   const fence = "`".repeat(longest + 1)
-  return `${fence}${language}\n${printable(text).replace(/\n+$/, "")}\n${fence}`
+  return `${fence}${language}\n${stripControls(text).replace(/\n+$/, "")}\n${fence}`
 }
 
 const quoted = (text: string): string =>
@@ -52,7 +52,7 @@ const oneLine = (text: string): string => inline(text).replaceAll("*", "\\*")
 
 /** On one line, with Markdown escaped. */
 const inline = (text: string): string =>
-  printable(text)
+  stripControls(text)
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\\`<_[\]]/g, (mark) => `\\${mark}`)
     .trim()

@@ -1,6 +1,6 @@
 /** A conversation as plain lines for a terminal. */
 
-import { revealed } from "#lib/printable.ts"
+import { forReview } from "#lib/printable.ts"
 import type { DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
@@ -13,23 +13,23 @@ export function plainDocument(parts: readonly DocumentPart[]): string {
 function partLines(part: DocumentPart): string[] {
   switch (part.kind) {
     case "prompt":
-      return revealed(part.text)
+      return forReview(part.text)
         .split("\n")
         .map((line) => `> ${line}`)
     case "answer":
-      return [revealed(part.text).trim()]
+      return [forReview(part.text).trim()]
     case "thinking":
       return ["(thinking)"]
     case "notice":
-      return revealed(part.text)
+      return forReview(part.text)
         .split("\n")
         .map((line) => `! ${line}`)
     default: {
-      const lines = revealed(resultText(part).text).trimEnd().split("\n")
+      const lines = forReview(resultText(part).text).trimEnd().split("\n")
       const more = lines.length - mostLines
       const shown = more > 0 ? [...lines.slice(0, mostLines), `... ${more} more lines`] : lines
       const outcome = part.outcome === "done" ? "" : ` (${part.outcome})`
-      return [`* ${revealed(part.title).replaceAll("\n", " ")}${outcome}`, ...shown.map((line) => `    ${line}`)]
+      return [`* ${forReview(part.title).replaceAll("\n", " ")}${outcome}`, ...shown.map((line) => `    ${line}`)]
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
 import { hasNewsForLead, memberAgents, restingMembers } from "#session/port/team-rest.ts"
 
@@ -41,7 +41,7 @@ export interface Afterwork {
 
 /** Background work outlives a turn but not a session. */
 export const stopWords = ({ task_id, task_type, description }: BackgroundTask): string =>
-  `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${bared(description)}`
+  `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${forConsent(description)}`
 
 /** `onStop` hears of what is ended because a limit was reached. */
 export function openAfterwork(parts: {

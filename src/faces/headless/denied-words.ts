@@ -1,6 +1,6 @@
 /** Calls that were not permitted, as one line: whoever runs a script must see why nothing was done. */
 
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Denial, Tally } from "./tally.ts"
 
 const mostNamed = 3
@@ -23,9 +23,9 @@ export function deniedWords({
 
 function callWords({ tool_name, tool_input }: Denial): string {
   const operand = operands.map((name) => tool_input[name]).find((value) => typeof value === "string" && value !== "")
-  if (typeof operand !== "string") return bared(tool_name)
-  const line = bared(operand.trim().split("\n")[0] ?? "")
-  return `${bared(tool_name)}(${line.length > longestName ? `${line.slice(0, longestName - 1)}…` : line})`
+  if (typeof operand !== "string") return forConsent(tool_name)
+  const line = forConsent(operand.trim().split("\n")[0] ?? "")
+  return `${forConsent(tool_name)}(${line.length > longestName ? `${line.slice(0, longestName - 1)}…` : line})`
 }
 
 const operands = ["command", "file_path", "notebook_path", "path", "url", "query", "pattern", "skill", "subagent_type"]

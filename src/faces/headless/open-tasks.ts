@@ -1,7 +1,7 @@
 /** Tasks of a team that nobody did by the end of a run. */
 
 import { isOpen, type TeamTask } from "#agent/words/team.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
 
 export type OpenTask = Pick<TeamTask, "id" | "subject" | "status" | "owner">
@@ -19,7 +19,7 @@ export async function openTasksOf({ ask }: Pick<Session, "ask">): Promise<readon
 const mostNamed = 5
 
 export function openTaskWords(tasks: readonly OpenTask[]): string {
-  const named = tasks.slice(0, mostNamed).map(({ id, subject }) => `#${id} ${bared(subject)}`)
+  const named = tasks.slice(0, mostNamed).map(({ id, subject }) => `#${id} ${forConsent(subject)}`)
   const more = tasks.length > mostNamed ? ` and ${tasks.length - mostNamed} more` : ""
   const count = tasks.length === 1 ? "1 task of the team is" : `${tasks.length} tasks of the team are`
   return `${count} still open: ${named.join(", ")}${more}.`

@@ -1,7 +1,7 @@
 /** The result message: what a run came to, in the shape clients of the ecosystem read. */
 
 import { type ModelFacts, noUsage } from "#agent/words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { BackgroundTask } from "./background.ts"
@@ -36,21 +36,21 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     type: "result",
     duration_ms: Math.max(0, (end?.at ?? context.now) - tally.startedAt),
     duration_api_ms: tally.apiMs,
-    ...given("ttft_ms", tally.ttftMs),
+    ...optional("ttft_ms", tally.ttftMs),
     // Clients expect the request that was not made, or not answered, to be counted too.
     num_turns: tally.requests + (end?.reason === "max_turns" || wasUnanswered(tally) ? 1 : 0),
     stop_reason: tally.stopReason,
     total_cost_usd: context.state.costUsd,
     usage: sdkUsage(tally.usage),
     modelUsage: modelUsage(context),
-    ...given("agentUsage", agentUsage(context)),
+    ...optional("agentUsage", agentUsage(context)),
     permission_denials: tally.denials,
     ...(context.background?.length && { background_tasks: context.background }),
     ...(openTasks.length > 0 && { open_tasks: openTasks }),
-    ...given("terminal_reason", terminalReason(tally)),
-    ...given("queued_turn_count", context.queued),
+    ...optional("terminal_reason", terminalReason(tally)),
+    ...optional("queued_turn_count", context.queued),
     ...answering(context.answers),
-    ...given("origin", context.origin),
+    ...optional("origin", context.origin),
     result_index: context.index,
     session_id: context.sessionId,
     uuid: context.uuid,
@@ -78,7 +78,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
       subtype: "success",
       is_error: false,
       result: tally.text,
-      ...given("structured_output", end.output),
+      ...optional("structured_output", end.output),
     }
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
 }

@@ -7,9 +7,9 @@ import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import { retryWords } from "#faces/view/retry-words.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
@@ -94,7 +94,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     content: run.prompt,
     when: "queue",
     promptId,
-    ...given("origin", run.origin),
+    ...optional("origin", run.origin),
   })
   if (!submitted.ok) {
     const message = opFailureWords(submitted.failure)
@@ -208,7 +208,7 @@ async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<Messag
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {
-  for (const { content } of prompts) warn(`Not sent, still queued from an earlier run: ${bared(textOf(content))}`)
+  for (const { content } of prompts) warn(`Not sent, still queued from an earlier run: ${forConsent(textOf(content))}`)
 }
 
 const isPrompt = (event: Event, promptId: string): boolean =>

@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 export interface Denial {
@@ -49,7 +49,7 @@ export const noTally: Tally = {
 /** A turn and the one that went on with it, as one. */
 export const joinTallies = (before: Tally, after: Tally): Tally => ({
   ...after,
-  ...given("ttftMs", before.ttftMs),
+  ...optional("ttftMs", before.ttftMs),
   requests: before.requests + after.requests,
   usage: addUsage(before.usage, after.usage),
   apiMs: before.apiMs + after.apiMs,

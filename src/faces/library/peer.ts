@@ -1,7 +1,7 @@
 /** The program's end of the protocol: it asks the session, and answers what the session asks. */
 
 import { channel } from "#lib/channel.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { SDKMessage } from "./messages.ts"
 import type { HookCallback, HookInput, Options, PermissionUpdate } from "./options.ts"
@@ -113,9 +113,9 @@ function first(options: Options, callbacks: Map<string, HookCallback>, servers: 
   const named = Object.entries(hooks).map(([event, matchers]): [string, JsonValue] => [
     event,
     matchers.map(({ matcher, timeout, onFailure, hooks: called }) => ({
-      ...given("matcher", matcher),
-      ...given("timeout", timeout),
-      ...given("onFailure", onFailure),
+      ...optional("matcher", matcher),
+      ...optional("timeout", timeout),
+      ...optional("onFailure", onFailure),
       hookCallbackIds: called.map((callback) => {
         const name = `hook_${callbacks.size}`
         callbacks.set(name, callback)
@@ -127,14 +127,14 @@ function first(options: Options, callbacks: Map<string, HookCallback>, servers: 
     ...(named.length > 0 && { hooks: Object.fromEntries(named) }),
     ...(servers.length > 0 && { sdkMcpServers: servers }),
     ...(typeof systemPrompt === "string" && { systemPrompt: [systemPrompt] }),
-    ...(typeof systemPrompt === "object" && given("appendSystemPrompt", systemPrompt.append)),
-    ...given("agents", agents as unknown as JsonObject | undefined),
-    ...given("jsonSchema", outputFormat?.schema as JsonObject | undefined),
-    ...given("title", title),
-    ...given("skills", skills === "all" ? undefined : skills),
-    ...given("toolAliases", options.toolAliases),
-    ...given("planModeInstructions", options.planModeInstructions),
-    ...given("forwardSubagentText", forwardSubagentText),
+    ...(typeof systemPrompt === "object" && optional("appendSystemPrompt", systemPrompt.append)),
+    ...optional("agents", agents as unknown as JsonObject | undefined),
+    ...optional("jsonSchema", outputFormat?.schema as JsonObject | undefined),
+    ...optional("title", title),
+    ...optional("skills", skills === "all" ? undefined : skills),
+    ...optional("toolAliases", options.toolAliases),
+    ...optional("planModeInstructions", options.planModeInstructions),
+    ...optional("forwardSubagentText", forwardSubagentText),
   }
 }
 
@@ -145,10 +145,10 @@ async function permission(request: JsonObject, { canUseTool }: Options, signal: 
   const answer = await canUseTool(String(tool_name), isObject(input) ? input : {}, {
     signal,
     toolUseID,
-    ...given("suggestions", permission_suggestions as unknown as readonly PermissionUpdate[] | undefined),
-    ...given("decisionReason", textIn(decision_reason)),
-    ...given("blockedPath", textIn(blocked_path)),
-    ...given("agentID", textIn(agent_id)),
+    ...optional("suggestions", permission_suggestions as unknown as readonly PermissionUpdate[] | undefined),
+    ...optional("decisionReason", textIn(decision_reason)),
+    ...optional("blockedPath", textIn(blocked_path)),
+    ...optional("agentID", textIn(agent_id)),
   })
   return { ...answer, toolUseID }
 }
@@ -161,9 +161,9 @@ async function elicited(request: JsonObject, { onElicitation }: Options, signal:
       serverName: String(mcp_server_name),
       message: String(message),
       ...(mode === "form" || mode === "url" ? { mode } : {}),
-      ...given("url", textIn(url)),
-      ...given("elicitationId", textIn(elicitation_id)),
-      ...given("requestedSchema", isObject(requested_schema) ? requested_schema : undefined),
+      ...optional("url", textIn(url)),
+      ...optional("elicitationId", textIn(elicitation_id)),
+      ...optional("requestedSchema", isObject(requested_schema) ? requested_schema : undefined),
     },
     { signal },
   )

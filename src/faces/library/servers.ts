@@ -1,7 +1,7 @@
 /** MCP servers that live in the program itself: tools as functions. */
 
 import type { output, ZodObject } from "zod"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { toolInput, type ZodInput, type ZodShape } from "./tool-input.ts"
 
@@ -94,7 +94,7 @@ export function tool(
     name,
     description,
     inputSchema: schema,
-    ...given("annotations", annotations),
+    ...optional("annotations", annotations),
     handler: async (input) => handler(read(input) as never),
   }
 }
@@ -113,7 +113,7 @@ export const createSdkMcpServer = ({
 }): SdkServer => ({
   type: "sdk",
   name,
-  instance: { tools, version, ...given("instructions", instructions) },
+  instance: { tools, version, ...optional("instructions", instructions) },
 })
 
 /** Answers one message of the session. What needs no answer gets an empty one. */
@@ -141,7 +141,7 @@ async function answerOf(
           protocolVersion: asked.protocolVersion ?? "2025-06-18",
           capabilities: { tools: {} },
           serverInfo: { name, version },
-          ...given("instructions", instructions),
+          ...optional("instructions", instructions),
         },
       }
     case "ping":
@@ -153,7 +153,7 @@ async function answerOf(
             name: one.name,
             description: one.description,
             inputSchema: one.inputSchema as JsonObject,
-            ...given("annotations", one.annotations as JsonObject | undefined),
+            ...optional("annotations", one.annotations as JsonObject | undefined),
           })),
         },
       }

@@ -2,7 +2,7 @@
 
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { withdrawInLines, withdrawLastInLines } from "./unsent.ts"
 
 export interface LineCommand extends CommandRow {
@@ -36,10 +36,10 @@ interface QueueAct {
 export function queueAct(queue: readonly string[], rest: string): QueueAct {
   const words = rest.trim().toLowerCase()
   if (!/^(?:withdraw(?: +(?:all|last))?)?$/.test(words))
-    return { text: `! /queue takes withdraw or withdraw last, not ${bared(rest.trim())}.` }
+    return { text: `! /queue takes withdraw or withdraw last, not ${forConsent(rest.trim())}.` }
   if (queue.length === 0) return { text: "Nothing is queued." }
   if (words !== "") return { op: words.endsWith("last") ? withdrawLastInLines : withdrawInLines }
-  const rows = queue.map((text, i) => `${i + 1}. ${bared(text)}`)
+  const rows = queue.map((text, i) => `${i + 1}. ${forConsent(text)}`)
   return {
     text: ["Queued:", ...rows, "/queue withdraw takes all of it back, /queue withdraw last the last."].join("\n"),
   }

@@ -6,7 +6,7 @@ import { openLastAnswer } from "#faces/view/last-answer.ts"
 import type { Clock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
 import type { Ids } from "#lib/ids.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { openFloor } from "./floor.ts"
@@ -115,7 +115,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     if (work.length === 0) return true
     isQuitting = true
     const tasks = counted(work.length, "background task")
-    write([`Quitting stops ${tasks}:`, ...work.map((one) => `  ${bared(one)}`), ""].join("\n"))
+    write([`Quitting stops ${tasks}:`, ...work.map((one) => `  ${forConsent(one)}`), ""].join("\n"))
     const words = await (watch.isAsking() ? askNow : ask)(`Quit and stop ${tasks}? yes or no: `)
     isQuitting = false
     return left.signal.aborted || words === undefined || /^\s*y(?:es)?\s*$/i.test(words)

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 
 const by = "lines"
 
@@ -16,6 +16,6 @@ export function unsentLines(event: Event): readonly string[] {
   if (event.type !== "entry" || event.entry.kind !== "withdrawn" || event.entry.by !== by) return []
   return event.entry.prompts.map(
     ({ content, as }) =>
-      `Not sent, type it again if you still want it: ${as === "shell" ? "! " : ""}${bared(textOf(content))}`,
+      `Not sent, type it again if you still want it: ${as === "shell" ? "! " : ""}${forConsent(textOf(content))}`,
   )
 }

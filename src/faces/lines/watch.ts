@@ -6,7 +6,7 @@ import type { Answer, Question } from "#agent/words/question.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import { printable } from "#lib/printable.ts"
+import { stripControls } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { readAnswer } from "./answer.ts"
@@ -91,7 +91,7 @@ export function openWatch(parts: {
         const { entry } = event
         // What a command became is not what was typed, and was typed all the same.
         if (entry.kind === "prompt" && !entry.command && !parts.isTyped(entry.promptId))
-          print(`> ${printable(textOf(entry.content))}\n`)
+          print(`> ${stripControls(textOf(entry.content))}\n`)
         if (entry.kind === "command" && !entry.isError) print(parts.lines(entry.text))
         printed.add(event.cursor)
         moveOn()

@@ -1,6 +1,6 @@
 /** Tells whoever looks elsewhere whether it works or waits for them: in the title, as progress, by a bell and a notification. */
 
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Terminal } from "./terminal.ts"
 
 export const notificationKinds = ["desktop", "bell", "off"] as const
@@ -15,7 +15,7 @@ export interface Attention {
 const marks = { asks: "? ", works: "* ", rests: "" } as const
 
 export function openAttention(terminal: Terminal, title: string, notifications: Notifications): Attention {
-  const name = bared(title)
+  const name = forConsent(title)
   let shown: keyof typeof marks | undefined
   return {
     show(state) {
@@ -26,7 +26,7 @@ export function openAttention(terminal: Terminal, title: string, notifications: 
     },
     call(why) {
       if (notifications !== "off") terminal.ring()
-      if (notifications === "desktop") terminal.notify(`${name}: ${bared(why)}`)
+      if (notifications === "desktop") terminal.notify(`${name}: ${forConsent(why)}`)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** How a conversation begins on the screen: where it is, and what was said before, as far as anyone would read it again. */
 
 import type { Item } from "#faces/view/item.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { markedLine } from "./editor/line.ts"
 import { itemsRows } from "./parts/items.ts"
 import { bold, dim } from "./screen/style.ts"
@@ -32,7 +32,7 @@ export function openBeginning(): Beginning {
     rows({ model, cwd, root, columns, notes }) {
       const said: readonly Item[] = notes.map((text) => ({ kind: "notice", level: "warning", text }))
       return [
-        `${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`,
+        `${bold("Codewright")} ${dim(forConsent(`in ${cwd}, with ${model}`))}`,
         ...(history.length > mostHistory ? ["", dim("  … earlier messages are not shown")] : []),
         ...itemsRows([...history.slice(-mostHistory), ...said], columns, "folded", root),
       ]

@@ -1,12 +1,12 @@
 /** What a key is read against: the session and the terminal as they are when it is pressed. */
 
-import type { Here } from "./here.ts"
+import type { SessionMirror } from "./session-mirror.ts"
 import { openModeCycle } from "./mode-cycle.ts"
 import type { TuiContext } from "./outcome.ts"
-import { offersOf } from "./outside.ts"
+import { offersOf } from "./external-effects.ts"
 import type { TuiRun } from "./tui-run.ts"
 
-export function openContext(run: TuiRun, here: Here): () => TuiContext {
+export function openContext(run: TuiRun, here: SessionMirror): () => TuiContext {
   const offers = offersOf(run.panels, run)
   const modes = openModeCycle(run.about.modeCycle)
   return () => {

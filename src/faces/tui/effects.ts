@@ -12,8 +12,8 @@ import { editedDialog } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
-import type { Here } from "./here.ts"
-import type { Outside } from "./outside.ts"
+import type { SessionMirror } from "./session-mirror.ts"
+import type { ExternalEffects } from "./external-effects.ts"
 import type { OpenPanelHost } from "./panels/host.ts"
 import type { Stage } from "./stage.ts"
 import type { Terminal } from "./terminal.ts"
@@ -22,12 +22,12 @@ import { failureWords } from "./words.ts"
 
 export function openEffects(parts: {
   readonly session: SessionPort
-  readonly here: Here
+  readonly here: SessionMirror
   readonly stage: Stage
   readonly screen: Pick<DressedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
   readonly resume: ((next: NextConversation) => void) | undefined
-  readonly outside: Pick<Outside, "act" | "editText">
+  readonly outside: Pick<ExternalEffects, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
   readonly clock: Clock

@@ -16,7 +16,7 @@ import { replaced } from "./editor/editor.ts"
 import { newest } from "./editor/history.ts"
 import type { Effect } from "./effect.ts"
 import { openFileCount } from "./file-count.ts"
-import type { Here } from "./here.ts"
+import type { SessionMirror } from "./session-mirror.ts"
 import type { TuiContext } from "./outcome.ts"
 import type { Pace } from "./pace.ts"
 import { takeBackAll, withReturned } from "./returned.ts"
@@ -40,7 +40,7 @@ export interface Following {
 
 export function openFollowing(parts: {
   readonly run: Pick<TuiRun, "session" | "about" | "prompt" | "terminal" | "clock" | "notes" | "shortPath">
-  readonly here: Here
+  readonly here: SessionMirror
   readonly stage: Stage
   readonly attention: Attention
   readonly pace: Pace

@@ -20,8 +20,8 @@ import type { Frame, Size } from "./screen/screen.ts"
 import { dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
 import type { Status, TuiState } from "./state.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 
 type Live = Omit<Frame, "above">
 
@@ -99,7 +99,7 @@ export interface Bottom {
 
 function dialogBottom({ dialog, view, editor, hint }: TuiState, size: Size): Bottom {
   if (!dialog) return { rows: [], cursor: undefined }
-  const beside = { waiting: view.questions.length - 1, draft: editor.buffer.text, ...given("hint", hint) }
+  const beside = { waiting: view.questions.length - 1, draft: editor.buffer.text, ...optional("hint", hint) }
   const { rows } = dialogLayout(dialog, size, beside)
   return { rows, cursor: undefined }
 }
@@ -126,7 +126,7 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
       ...prompt,
       ...below,
       ...customRows(status, columns),
-      lastRow(state.hint, statusRow(status, bared(right), columns), columns),
+      lastRow(state.hint, statusRow(status, forConsent(right), columns), columns),
     ],
     cursor: { row: 1 + cursor.row, column: cursor.column },
   }
@@ -137,7 +137,7 @@ const customRows = ({ custom = [] }: Status, columns: number): readonly string[]
 
 /** A hint takes the row, if need be from everything else. */
 const lastRow = (hint: string | undefined, row: string, columns: number): string =>
-  hint === undefined || row.includes(bared(hint)) ? row : fitted(dim(`  ${bared(hint)}`), columns)
+  hint === undefined || row.includes(forConsent(hint)) ? row : fitted(dim(`  ${forConsent(hint)}`), columns)
 
 function emptyWords({ view, editor }: TuiState): string {
   switch (editor.kind) {
@@ -152,14 +152,17 @@ function emptyWords({ view, editor }: TuiState): string {
 
 function belowRows({ help, keymap, search: searching, editor, completion }: TuiState, columns: number): string[] {
   if (searching) return searchRows(searching, editor.history, columns)
-  if (completion?.takes !== undefined) return [fitted(dim(`  ${bared(completion.takes)}`), columns)]
+  if (completion?.takes !== undefined) return [fitted(dim(`  ${forConsent(completion.takes)}`), columns)]
   if (completion) return choiceRows(completion.options, completion.at, columns)
   return help === "shown" ? helpRows(columns, keymap) : []
 }
 
 function searchRows({ text, at }: NonNullable<TuiState["search"]>, history: History, columns: number): string[] {
   const found = searchAll(history, text)
-  const head = fitted(`  ${dim("search:")} ${bared(text)}▏${found.length === 0 ? dim(" nothing found") : ""}`, columns)
+  const head = fitted(
+    `  ${dim("search:")} ${forConsent(text)}▏${found.length === 0 ? dim(" nothing found") : ""}`,
+    columns,
+  )
   const choices = found.map((entry) => ({ text: onOneLine(entry), about: "" }))
   const keys = "Enter or Tab to use · Ctrl+R for older · Esc to cancel"
   return [head, ...(found.length === 0 ? [] : choiceRows(choices, at, columns, keys))]

@@ -1,6 +1,6 @@
 /** Where a key goes: to the pager, to a panel, or to the conversation. */
 
-import type { Here } from "./here.ts"
+import type { SessionMirror } from "./session-mirror.ts"
 import type { Key } from "./keys.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
 import type { Pager } from "./pager/pager.ts"
@@ -13,7 +13,7 @@ export interface InputParts {
   readonly stage: Stage
   readonly panels: OpenPanelHost
   readonly pager: Pager
-  readonly here: Here
+  readonly here: SessionMirror
   readonly around: () => TuiContext
   readonly carryOut: (outcome: TuiOutcome) => void
   readonly showNextQuestion: () => void

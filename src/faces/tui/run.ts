@@ -12,10 +12,10 @@ import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
 import { type Effect, note } from "./effect.ts"
 import { batchMs, openFollowing } from "./follow.ts"
-import { type Here, openHere } from "./here.ts"
+import { type SessionMirror, openHere } from "./session-mirror.ts"
 import { openInput } from "./input.ts"
 import { openKeys } from "./keys.ts"
-import { openOutside } from "./outside.ts"
+import { openOutside } from "./external-effects.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
@@ -161,7 +161,7 @@ export function runTui(run: TuiRun): Tui {
 const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>
   openStatusLine({ port: run.statusLine, clock: run.clock, redraw, tell: (text) => act(note(text, "error")) })
 
-function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: Here): readonly string[] {
+function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: SessionMirror): readonly string[] {
   if (about.logPath === undefined || here.state().turns === 0) return []
   const command = `${startedAs} --resume ${session.id}`
   const { columns } = terminal.size()

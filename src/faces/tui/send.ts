@@ -1,7 +1,7 @@
 /** What enter does with the line: a prompt, a command of ours, one of the shell, or a note to keep. */
 
 import type { Op } from "#agent/words/op.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { runCommandLine } from "./commands.ts"
 import { unstashed } from "./draft.ts"
 import { remove } from "./editor/buffer.ts"
@@ -48,7 +48,7 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
       return only({ ...state, completion: undefined }, command.effect)
     case "later": {
       const said = { type: "prompt", content: [{ type: "text", text }], when: "queue" } as const
-      return sends(state, { kind: "submit", op: { ...said, ...given("holds", command.holds) } })
+      return sends(state, { kind: "submit", op: { ...said, ...optional("holds", command.holds) } })
     }
     case "done": {
       const { state: next, effects } = sends(command.outcome.state)

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Usage } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 import type { Status } from "./state.ts"
 
@@ -110,7 +110,7 @@ function rowsOf(printed: string, padding: number): readonly string[] {
     .split("\n")
     .slice(0, mostRows)
     .map((line) => {
-      const safe = line.split(colours).map((part, i) => (i % 2 === 1 ? part : bared(part)))
+      const safe = line.split(colours).map((part, i) => (i % 2 === 1 ? part : forConsent(part)))
       return `${" ".repeat(padding)}${safe.join("")}${safe.length > 1 ? "\u001b[0m" : ""}`
     })
 }

@@ -1,6 +1,6 @@
 /** What the status row shows: asked for whenever a frame is drawn. */
 
-import type { Here } from "./here.ts"
+import type { SessionMirror } from "./session-mirror.ts"
 import type { Status } from "./state.ts"
 import type { StatusLine } from "./status-line.ts"
 import type { TuiRun } from "./tui-run.ts"
@@ -11,7 +11,7 @@ export interface CurrentStatus {
   readonly onTurnEnd: () => void
 }
 
-export function openStatus(run: TuiRun, here: Here, statusLine: StatusLine): CurrentStatus {
+export function openStatus(run: TuiRun, here: SessionMirror, statusLine: StatusLine): CurrentStatus {
   let branch = run.branch()
   return {
     now() {

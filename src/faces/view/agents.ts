@@ -2,7 +2,7 @@
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Happening } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { changeCall } from "./calls.ts"
 import type { AgentAtWork, NestedAgent } from "./item.ts"
 import type { View } from "./view.ts"
@@ -16,7 +16,7 @@ export function agentBegun(view: View, child: ChildFact): View {
 
 const begun = ({ agentType: type, color }: ChildFact): AgentAtWork => ({
   type,
-  ...given("color", color),
+  ...optional("color", color),
   doing: undefined,
   toolUses: 0,
   tokens: 0,

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { plainTitle } from "#agent/words/title.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { emptyDraft, moreInput } from "./input-draft.ts"
 import type { CallItem, Item } from "./item.ts"
 import type { View } from "./view.ts"
@@ -44,7 +44,7 @@ function plainCall({ items }: View, callId: string, tool: string): CallItem {
     totalBytes: 0,
     elapsedMs: 0,
     result: undefined,
-    ...given("gathers", before?.kind === "call" ? before.gathers : undefined),
+    ...optional("gathers", before?.kind === "call" ? before.gathers : undefined),
   }
 }
 
@@ -53,8 +53,8 @@ export function callResult(view: View, entry: Entry & { kind: "result" }): View 
   const isPlan = display?.kind === "diff" && display.path === view.planPath
   return changeCall(view, entry.callId, (call) => ({
     ...call,
-    ...given("title", entry.title),
-    ...given("gathers", entry.gathers),
+    ...optional("title", entry.title),
+    ...optional("gathers", entry.gathers),
     ...(isPlan && { isPlan }),
     state: isRefused(call, entry) ? "denied" : entry.isError ? "failed" : "done",
     elapsedMs: entry.durationMs,

@@ -6,7 +6,7 @@ import type { GrantDestination, PermissionMode } from "#agent/words/permission.t
 import { type Answer, partRulesOf, type QuestionAsk, type QuestionPart } from "#agent/words/question.ts"
 import { durationText } from "#lib/figures.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { sentence } from "#lib/sentence.ts"
 
 export type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
@@ -49,7 +49,7 @@ export function permissionLabel(choice: PermissionChoice, destination: GrantDest
     case "mode":
       return "Yes, and accept all edits this session"
     case "rule":
-      return `Yes, and don't ask again for ${bared(ruleWords(choice.rule))} in ${places[destination]}`
+      return `Yes, and don't ask again for ${forConsent(ruleWords(choice.rule))} in ${places[destination]}`
     case "add rule":
       return "Yes, and add a rule…"
     case "parts":
@@ -102,7 +102,7 @@ export function thingLines({ input, footprint }: PermissionAsk): readonly string
   if (footprint.runs.length > 0 && typeof command === "string") {
     const { says, notes } = commandNotes(input)
     return [
-      ...command.trimEnd().split("\n").map(bared),
+      ...command.trimEnd().split("\n").map(forConsent),
       ...(says === undefined ? [] : [saysWords(says)]),
       ...notes.map((note) => `(${note})`),
     ]
@@ -110,7 +110,7 @@ export function thingLines({ input, footprint }: PermissionAsk): readonly string
   const fields = Object.entries(input)
   const [only] = fields.map(([, value]) => value)
   // What there is only one of needs no name.
-  if (fields.length === 1 && typeof only === "string") return only.split("\n").map(bared)
+  if (fields.length === 1 && typeof only === "string") return only.split("\n").map(forConsent)
   return fields.flatMap(([name, value]) => field(name, value))
 }
 
@@ -129,7 +129,7 @@ export function commandNotes({ command: _command, ...input }: JsonObject): Comma
   const { description, timeout, run_in_background, dangerouslyDisableSandbox: _leaves, ...rest } = input
   const says = typeof description === "string" ? description.replace(/\s+/g, " ").trim() : ""
   return {
-    ...(says !== "" && { says: bared(says) }),
+    ...(says !== "" && { says: forConsent(says) }),
     notes: [
       ...(run_in_background === true ? ["runs in the background"] : []),
       ...(typeof timeout === "number" ? [`stopped after ${durationText(timeout)}`] : []),
@@ -142,9 +142,9 @@ export function commandNotes({ command: _command, ...input }: JsonObject): Comma
 export const saysWords = (says: string): string => `The model says: ${says}`
 
 function field(name: string, value: JsonValue): readonly string[] {
-  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
-  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
-  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
+  if (typeof value !== "string") return [`${forConsent(name)}: ${forConsent(JSON.stringify(value))}`]
+  if (!value.includes("\n")) return [`${forConsent(name)}: ${forConsent(value)}`]
+  return [`${forConsent(name)}:`, ...value.split("\n").map((line) => `  ${forConsent(line)}`)]
 }
 
 /** Leaves out what the alarm or a part of the command already says. */
@@ -179,13 +179,14 @@ const longestHead = 48
 /** The beginning of a part: the command itself is shown whole. What it starts is named. */
 export function partHead(text: string): string {
   const [first = "", ...more] = text.trim().split("\n")
-  if (more.length === 0 && first.length <= longestHead) return bared(first)
+  if (more.length === 0 && first.length <= longestHead) return forConsent(first)
   const [, flag, program] = /\s(-exec|-execdir|-ok|-okdir)\s+(\S+)/.exec(first) ?? []
   const name = first.split(/\s/, 1)[0] ?? ""
-  if (flag !== undefined && program !== undefined) return bared(`${name} … ${flag} ${program} …`.slice(0, longestHead))
+  if (flag !== undefined && program !== undefined)
+    return forConsent(`${name} … ${flag} ${program} …`.slice(0, longestHead))
   const cut = first.slice(0, longestHead)
   const end = first.length > longestHead ? cut.lastIndexOf(" ") : -1
-  return `${bared(end > 0 ? cut.slice(0, end) : cut).toWellFormed()} …`
+  return `${forConsent(end > 0 ? cut.slice(0, end) : cut).toWellFormed()} …`
 }
 
 /** Parts that send something away are said with the risks, so that they are always in sight. */

@@ -11,7 +11,7 @@ import { sizeText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import { askerOf } from "./asker.ts"
-import { bared, printable, revealed } from "#lib/printable.ts"
+import { forConsent, stripControls, forReview } from "#lib/printable.ts"
 import { openStreamWrap } from "#lib/wrap-stream.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
 import { questionLines } from "./question-lines.ts"
@@ -62,12 +62,12 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
     draw(event) {
       switch (event.type) {
         case "model_delta":
-          if (event.delta.type === "text_delta") return streamed(printable(event.delta.text))
+          if (event.delta.type === "text_delta") return streamed(stripControls(event.delta.text))
           return event.delta.type === "block_stop" && open ? streamed("\n") : ""
         case "tool_start":
-          return whole(`* ${bared(event.title)}\n`)
+          return whole(`* ${forConsent(event.title)}\n`)
         case "retry_wait":
-          return prose(`Warning: ${printable(retryWords(event.retry))}\n`)
+          return prose(`Warning: ${stripControls(retryWords(event.retry))}\n`)
         case "entry":
           note(event.entry)
           return isProse(event.entry)
@@ -85,24 +85,24 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
     case "result": {
       const refusal = refusals.get(entry.callId)
       if (entry.denied || (refusal !== undefined && entry.isError && !entry.display))
-        return indented(revealed(refusal ?? "Denied").split("\n"))
+        return indented(forReview(refusal ?? "Denied").split("\n"))
       const body = entry.display ? drawDisplay(entry.display) : textOf(entry.content)
       return shortened(entry.isError ? `Failed: ${body}` : body)
     }
     case "shell":
-      return entry.output === "" ? "" : `${printable(entry.output.trimEnd())}\n`
+      return entry.output === "" ? "" : `${stripControls(entry.output.trimEnd())}\n`
     case "gates": {
       const text = gateNotice(entry)
-      return text === "" ? "" : `${noticeWords.info}${printable(text)}\n`
+      return text === "" ? "" : `${noticeWords.info}${stripControls(text)}\n`
     }
     case "attachment":
-      return typeof entry.data?.shown === "string" ? `${noticeWords.info}${printable(entry.data.shown)}\n` : ""
+      return typeof entry.data?.shown === "string" ? `${noticeWords.info}${stripControls(entry.data.shown)}\n` : ""
     case "notice":
-      return `${noticeWords[entry.level]}${printable(entry.text)}\n`
+      return `${noticeWords[entry.level]}${stripControls(entry.text)}\n`
     case "turn_end":
       // The call that was declined has said so.
       if (entry.reason === "completed" || entry.cause === "declined") return ""
-      return `${printable(entry.message ?? endWords[entry.reason])}\n`
+      return `${stripControls(entry.message ?? endWords[entry.reason])}\n`
     default:
       return ""
   }
@@ -153,7 +153,7 @@ const todoMarks: { readonly [status in TodoStatus]: string } = {
 }
 
 function shortened(text: string): string {
-  const lines = (revealed(text).trimEnd() || "(no output)").split("\n")
+  const lines = (forReview(text).trimEnd() || "(no output)").split("\n")
   const more = lines.length - bodyLines
   return indented(more <= 1 ? lines : [...lines.slice(0, bodyLines), `... ${more} more lines`])
 }

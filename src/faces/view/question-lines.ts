@@ -4,7 +4,7 @@ import type { AskingAgent } from "#agent/words/child.ts"
 import { asChoices } from "#agent/words/elicitation.ts"
 import { partRulesOf, type QuestionAsk } from "#agent/words/question.ts"
 import { never } from "#lib/never.ts"
-import { bared, revealed } from "#lib/printable.ts"
+import { forConsent, forReview } from "#lib/printable.ts"
 import { changeHeading } from "./changed-tool.ts"
 import {
   isInParts,
@@ -32,35 +32,35 @@ export function questionLines(ask: QuestionAsk, agent?: AskingAgent): string {
     case "choice":
       return ask.questions
         .map(({ question, options }) => {
-          const list = options.map(({ label, description }) => `${bared(label)}${about(description)}`)
-          return `? ${bared(question)}\n${numbered(list)}`
+          const list = options.map(({ label, description }) => `${forConsent(label)}${about(description)}`)
+          return `? ${forConsent(question)}\n${numbered(list)}`
         })
         .join("")
     case "plan":
       return planLines(ask, agent)
     case "elicitation": {
       const choices = asChoices(ask)
-      return choices ? questionLines(choices) : `? ${bared(ask.server)}: ${bared(ask.message)}\n`
+      return choices ? questionLines(choices) : `? ${forConsent(ask.server)}: ${forConsent(ask.message)}\n`
     }
     default:
       return never(ask)
   }
 }
 
-const about = (description: string): string => (description === "" ? "" : `: ${bared(description)}`)
+const about = (description: string): string => (description === "" ? "" : `: ${forConsent(description)}`)
 
 function permissionLines(ask: PermissionAsk): string {
   const { alarm, change } = ask
   const reason = reasonLine(ask)
   const differs = change ? [changeHeading(change), ...change.hunks.flatMap(({ lines }) => lines.map(indent))] : []
   return [
-    `? ${bared(questionText(ask))}\n`,
+    `? ${forConsent(questionText(ask))}\n`,
     indented(shownLines(ask), 4),
-    indented(differs.map(revealed), 2),
-    ...(alarm === undefined ? [] : [`  !!! ${bared(alarm)}\n`]),
+    indented(differs.map(forReview), 2),
+    ...(alarm === undefined ? [] : [`  !!! ${forConsent(alarm)}\n`]),
     ...partLines(ask),
-    ...riskSentences(ask).map((risk) => `  ! ${bared(risk)}\n`),
-    ...(reason === "" ? [] : [`  ${bared(reason)}\n`]),
+    ...riskSentences(ask).map((risk) => `  ! ${forConsent(risk)}\n`),
+    ...(reason === "" ? [] : [`  ${forConsent(reason)}\n`]),
     numbered(permissionChoices(ask).map((choice) => permissionLabel(asRule(choice), "session"))),
     ...rememberLines(ask),
   ].join("")
@@ -72,16 +72,16 @@ const asRule = (choice: PermissionChoice): PermissionChoice =>
 
 function shownLines(ask: PermissionAsk): readonly string[] {
   const { display } = ask
-  if (display?.kind === "diff") return display.hunks.flatMap(({ lines }) => lines.map(revealed))
+  if (display?.kind === "diff") return display.hunks.flatMap(({ lines }) => lines.map(forReview))
   if (display?.kind === "diffs")
-    return display.files.flatMap(({ path, hunks }) => [path, ...hunks.flatMap(({ lines }) => lines)]).map(revealed)
+    return display.files.flatMap(({ path, hunks }) => [path, ...hunks.flatMap(({ lines }) => lines)]).map(forReview)
   return thingLines(ask)
 }
 
 function partLines(ask: PermissionAsk): readonly string[] {
   if (!isInParts(ask)) return []
   return (ask.parts ?? []).map(({ text, needsConsent, why, leaves }) => {
-    const reason = why === ask.alarm ? "" : `  (${bared(why)})`
+    const reason = why === ask.alarm ? "" : `  (${forConsent(why)})`
     return `  ${leaves ? "!" : needsConsent ? "?" : "-"} ${partHead(text)}${reason}\n`
   })
 }
@@ -91,8 +91,8 @@ function rememberLines(ask: PermissionAsk): readonly string[] {
   if (at === -1) return []
   const number = at + 1
   const rules = ask.suggestedRule === undefined ? partRulesOf(ask) : []
-  const letters = rules.map((rule, i) => `     ${partLetter(i)}. ${bared(ruleWords(rule))}\n`)
-  const example = bared(ask.suggestedRule ?? rules[0] ?? "Bash(npm test:*)")
+  const letters = rules.map((rule, i) => `     ${partLetter(i)}. ${forConsent(ruleWords(rule))}\n`)
+  const example = forConsent(ask.suggestedRule ?? rules[0] ?? "Bash(npm test:*)")
   const which = rules.length > 0 ? ` ${number} a for one of the parts,` : ""
   return [
     ...letters,
@@ -103,10 +103,12 @@ function rememberLines(ask: PermissionAsk): readonly string[] {
 export const partLetter = (i: number): string => String.fromCharCode("a".charCodeAt(0) + i)
 
 function planLines(ask: PlanAsk, agent: AskingAgent | undefined): string {
-  const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${bared(covers ?? "allows nothing")}`)
+  const wishes = ask.wishes.map(
+    ({ prompt, covers }) => `${forConsent(prompt)}: ${forConsent(covers ?? "allows nothing")}`,
+  )
   return [
-    `? ${planQuestion} ${bared(ask.path)}\n`,
-    indented(revealed(ask.plan).split("\n"), 4),
+    `? ${planQuestion} ${forConsent(ask.path)}\n`,
+    indented(forReview(ask.plan).split("\n"), 4),
     ...(wishes.length === 0 ? [] : ["  If you approve, these run without asking:\n", indented(wishes, 4)]),
     numbered(planChoices(ask).map(planLabel)),
     // An agent goes on in the context it has.

@@ -7,7 +7,7 @@ import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { agentActs, agentBegun } from "./agents.ts"
 import { agentEnded, commandEnded } from "./background.ts"
 import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
@@ -29,8 +29,8 @@ export function reduce(view: View, event: Happening): View {
         ...call,
         title: event.title,
         state: "running",
-        ...given("gathers", event.gathers),
-        ...given("movable", event.movable),
+        ...optional("gathers", event.gathers),
+        ...optional("movable", event.movable),
       }))
     case "tool_progress":
       return changeCall(view, event.callId, (call) => ({

@@ -9,7 +9,7 @@ import type { AuditPage, SignedIn, WorkerList } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 const auditPage = 200
 
@@ -61,7 +61,7 @@ export const fleetRoutes: readonly Route[] = [
         tokens: tokens.map(({ name, role, expiresAt }) => ({
           name,
           role,
-          ...given("expiresAt", optionalTime(expiresAt)),
+          ...optional("expiresAt", optionalTime(expiresAt)),
         })),
       })
     },

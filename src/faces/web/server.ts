@@ -1,6 +1,6 @@
 /** The server of a fleet: the records over HTTP, for owners of tokens. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
@@ -393,8 +393,8 @@ function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
   return {
     newId,
     visibility,
-    ...given("workspaces", parts.workspaces),
-    ...given("machine", parts.machine),
+    ...optional("workspaces", parts.workspaces),
+    ...optional("machine", parts.machine),
     budgets,
     operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,

@@ -1,6 +1,6 @@
 /** Sessions as clients see them. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { shownApproval, time } from "#fleet/shown-approval.ts"
 import type { ShownSession } from "./page/contract.ts"
@@ -25,9 +25,9 @@ export function shownSession(
     mode,
     model,
     query,
-    ...given("clarifiedQuery", clarifiedQuery),
-    ...given("plan", plan),
-    ...given("gates", gates),
+    ...optional("clarifiedQuery", clarifiedQuery),
+    ...optional("plan", plan),
+    ...optional("gates", gates),
     pending: approvals.filter(({ state }) => state === "open").map((each) => shownApproval(each, true)),
     completed: approvals
       .filter(({ state }) => state !== "open")
@@ -40,22 +40,22 @@ export function shownSession(
       })),
     costUsd,
     worker: worker ?? null,
-    ...given("needs", session.needs),
-    ...given("stuck", session.stuck),
+    ...optional("needs", session.needs),
+    ...optional("stuck", session.stuck),
     workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
     mayChange,
-    ...given(
+    ...optional(
       "sharedWith",
       sharedWith && {
         count: sharedWith.count,
         sessions: sharedWith.sessions.map((other) => ({ id: other.id, title: other.title })),
       },
     ),
-    ...given("lead", session.lead),
+    ...optional("lead", session.lead),
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),
-    ...given("result", result),
+    ...optional("result", result),
   }
 }
 
@@ -63,5 +63,5 @@ export function shownSession(
 function shownWorkspace(workspace: WorkspaceSource): WorkspaceSource {
   if ("path" in workspace) return { path: workspace.path }
   const { url, ref } = workspace.git
-  return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...given("ref", ref) } }
+  return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...optional("ref", ref) } }
 }

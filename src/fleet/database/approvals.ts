@@ -1,6 +1,6 @@
 /** Approvals: of several decisions about one action the first counts, and a decision about another action counts never. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Sql } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -64,7 +64,7 @@ export function openDecisions(db: Db): FleetApprovals {
       const page = found.slice(0, limit)
       return {
         approvals: page.map(asApproval),
-        ...given("next", found.length > limit ? page.at(-1)?.opened : undefined),
+        ...optional("next", found.length > limit ? page.at(-1)?.opened : undefined),
         total: counted?.total ?? 0,
       }
     },
@@ -259,18 +259,18 @@ export const inShort = (row: ApprovalRow): FleetApproval => asApproval({ ...row,
 const asApproval = (row: ApprovalRow): FleetApproval => ({
   id: row.id,
   sessionId: row.session,
-  ...given("sessionTitle", row.session_title),
+  ...optional("sessionTitle", row.session_title),
   kind: row.kind,
   title: row.title,
   action: JSON.parse(row.action) as FleetApproval["action"],
   explanation: row.explanation,
   risks: row.risks,
-  ...given("details", row.details === null ? undefined : (JSON.parse(row.details) as ApprovalDetails)),
+  ...optional("details", row.details === null ? undefined : (JSON.parse(row.details) as ApprovalDetails)),
   digest: row.digest,
   state: row.state,
-  ...given("expiresAt", row.expires_at ?? undefined),
+  ...optional("expiresAt", row.expires_at ?? undefined),
   createdAt: row.created_at,
-  ...given("decidedAt", row.decided_at ?? undefined),
-  ...given("decidedBy", row.decided_by ?? undefined),
-  ...given("answer", row.answer === null ? undefined : (JSON.parse(row.answer) as JsonObject)),
+  ...optional("decidedAt", row.decided_at ?? undefined),
+  ...optional("decidedBy", row.decided_by ?? undefined),
+  ...optional("answer", row.answer === null ? undefined : (JSON.parse(row.answer) as JsonObject)),
 })

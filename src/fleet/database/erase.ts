@@ -2,7 +2,7 @@
 
 import { digestLines } from "#ground/transcript/digest.ts"
 import type { Sql } from "#lib/database.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { ErasedSession, SessionOpening } from "#fleet/records.ts"
 import type { FleetErasing } from "#fleet/store.ts"
@@ -101,8 +101,8 @@ async function eraseOne(sql: Sql, id: string): Promise<void> {
 const asErased = ({ seq, session, folder, cwd, snapshots, source }: ErasedRow): ErasedSession => ({
   seq: Number(seq),
   sessionId: session,
-  ...given("folder", folder ?? undefined),
-  ...given("cwd", cwd ?? undefined),
+  ...optional("folder", folder ?? undefined),
+  ...optional("cwd", cwd ?? undefined),
   snapshots,
-  ...given("source", source ?? undefined),
+  ...optional("source", source ?? undefined),
 })

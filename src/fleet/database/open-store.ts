@@ -1,7 +1,7 @@
 /** The records of a fleet, in a database that may be shared. */
 
 import { postgresTables as teamTables } from "#ground/team/tables.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -81,10 +81,10 @@ const recordsOn = (db: Db): FleetRecords => ({
       at,
       who,
       what,
-      ...given("sessionId", session ?? undefined),
-      ...given("sessionTitle", row.session_title ?? undefined),
-      ...given("approvalId", approval ?? undefined),
-      ...given("details", row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails)),
+      ...optional("sessionId", session ?? undefined),
+      ...optional("sessionTitle", row.session_title ?? undefined),
+      ...optional("approvalId", approval ?? undefined),
+      ...optional("details", row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails)),
     }))
   },
   note: (who, what, details) => addAudit(db, who, what, { details }),

@@ -2,7 +2,7 @@
 
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { Sql } from "#lib/database.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Db, topic, wakeUp } from "./transaction.ts"
 import { auditWords, type FleetOp, opIn } from "#fleet/ops.ts"
@@ -81,9 +81,9 @@ async function find(sql: Pick<Sql, "rows">, sessionId: string, id: string): Prom
 const asQueued = (row: OpRow): QueuedOp => ({
   id: row.id,
   sessionId: row.session,
-  ...given("op", opIn(row.content)),
+  ...optional("op", opIn(row.content)),
   by: row.given_by,
   at: row.given_at,
-  ...given("doneAt", row.done_at ?? undefined),
-  ...given("answer", row.answer === null ? undefined : (JSON.parse(row.answer) as OpAnswer)),
+  ...optional("doneAt", row.done_at ?? undefined),
+  ...optional("answer", row.answer === null ? undefined : (JSON.parse(row.answer) as OpAnswer)),
 })

@@ -5,7 +5,7 @@ import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
 import type { Sql } from "#lib/database.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Db, topic, wakeLead, wakeUp } from "./transaction.ts"
 import type { FleetSession, SessionOpening } from "#fleet/records.ts"
@@ -161,25 +161,25 @@ const asSession = (row: KeptSession): FleetSession => ({
   id: row.id,
   title: row.title,
   query: row.query,
-  ...given("clarifiedQuery", row.clarified_query ?? undefined),
+  ...optional("clarifiedQuery", row.clarified_query ?? undefined),
   mode: row.mode,
   model: row.model,
   stage: row.stage,
-  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanLook)),
-  ...given("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
-  ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
+  ...optional("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanLook)),
+  ...optional("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
+  ...optional("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
   opening: JSON.parse(row.opening) as SessionOpening,
   labels: row.labels,
   costUsd: row.cost_usd,
-  ...given(
+  ...optional(
     "worker",
     row.worker === null || row.is_lost ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" },
   ),
-  ...given("needs", isUnplaced(row) && row.folder !== null ? dirname(row.folder) : undefined),
-  ...given("stuck", stuckWords(row)),
+  ...optional("needs", isUnplaced(row) && row.folder !== null ? dirname(row.folder) : undefined),
+  ...optional("stuck", stuckWords(row)),
   lines: row.lines,
   events: row.events,
-  ...given("lead", row.lead ?? undefined),
+  ...optional("lead", row.lead ?? undefined),
   createdBy: row.created_by,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,6 +1,6 @@
 /** Who may come in. Of tokens and sign-ins only digests are kept, so a copy of the database opens nothing. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import type { TokenOwner } from "#fleet/records.ts"
@@ -38,7 +38,7 @@ export function openTokens(db: Db): FleetTokens {
       return found.map(({ name, role, expires_at: until }) => ({
         name,
         role,
-        ...given("expiresAt", until ?? undefined),
+        ...optional("expiresAt", until ?? undefined),
       }))
     },
     async owner(digest) {

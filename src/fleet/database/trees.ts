@@ -1,7 +1,7 @@
 /** The files of sessions that work in a repository, kept for whoever continues on another machine. */
 
 import type { Sql } from "#lib/database.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"
 import type { Lease, SessionOpening } from "#fleet/records.ts"
@@ -44,7 +44,7 @@ export function openTrees(db: Db): FleetTrees {
         base,
         ...(files !== null && { files: { state: files, place: place ?? "database", bytes: bytesOf("files") } }),
         ...(beside !== null && { beside: { state: beside, place: "database", bytes: bytesOf("beside") } }),
-        ...given("behind", behind ?? undefined),
+        ...optional("behind", behind ?? undefined),
       }
     },
     async parts(sessionId, lane) {

@@ -2,7 +2,7 @@
 
 import type { Question } from "#agent/words/question.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Session } from "#session/port/session.ts"
 import { answerOf } from "#fleet/answering.ts"
 import type { FleetOp } from "#fleet/ops.ts"
@@ -88,7 +88,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
         if (!found) continue
         const { id: questionId, digest } = question
         if (found.answer.kind === "allow") followed.approved(question)
-        await session.submit({ type: "answer", questionId, answer: found.answer, digest, ...given("by", found.by) })
+        await session.submit({ type: "answer", questionId, answer: found.answer, digest, ...optional("by", found.by) })
       }
     },
     async tellDelivered() {
@@ -128,10 +128,10 @@ export async function newsOf(session: Session, followed: Pick<Followed, "title">
     costUsd,
     stage,
     gates,
-    ...given("plan", plan),
-    ...given("clarifiedQuery", clarifiedQuery),
-    ...given("result", result),
-    ...given("title", followed.title()),
+    ...optional("plan", plan),
+    ...optional("clarifiedQuery", clarifiedQuery),
+    ...optional("result", result),
+    ...optional("title", followed.title()),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Members of a team as sessions of the fleet: any worker takes them. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { objectIn } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
@@ -37,13 +37,13 @@ export function memberSessions(parts: {
       await persist(async () => {
         if (await store.sessions.get(id)) return
         const { confined } = record.opening
-        const member = { workspace, ...given("branch", branch), ...given("confined", confined), member: opening }
+        const member = { workspace, ...optional("branch", branch), ...optional("confined", confined), member: opening }
         await store.sessions.create({ ...session, opening: member }, createdBy)
       })
       return ok(undefined)
     },
     has: async (agentId) => (await persist(() => store.sessions.get(idOf(agentId)))) !== undefined,
-    ...given("clones", trees && { branchOf, bring: trees.bring }),
+    ...optional("clones", trees && { branchOf, bring: trees.bring }),
     stop: async (agentId) => void (await persist(() => store.sessions.cancel(idOf(agentId), createdBy))),
     async lost(agentId) {
       const session = await persist(() => store.sessions.get(idOf(agentId)))

@@ -2,7 +2,7 @@
 
 import type { Question } from "#agent/words/question.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import { approvalOf } from "#session/port/approval.ts"
 import { newsOf } from "./attending.ts"
@@ -36,8 +36,8 @@ function asNewApproval(
   const folder = "git" in record.opening.workspace ? "own" : "shared"
   return {
     ...approval,
-    ...given("details", details && { ...details, folder }),
-    ...given("expiresInMs", patience.approvalMs),
+    ...optional("details", details && { ...details, folder }),
+    ...optional("expiresInMs", patience.approvalMs),
   }
 }
 
@@ -57,7 +57,7 @@ export async function finish(held: HeldSession): Promise<void> {
 function outcomeOf(stage: SessionStage, result: SessionNews["result"]): SessionNews {
   if (stage === "cancelled") return { stage: "completed", result: { ok: false, text: interruptedWords } }
   const isWorking = stage === "planning" || stage === "executing"
-  return { stage: isWorking ? "completed" : stage, ...given("result", result) }
+  return { stage: isWorking ? "completed" : stage, ...optional("result", result) }
 }
 
 const interruptedWords = "Interrupted. Send a message to continue."

@@ -7,7 +7,7 @@ import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { liesIn } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { BranchWish, Brought } from "#ground/workspace/source/bring.ts"
+import type { BranchRequest, Brought } from "#ground/workspace/source/bring.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
 import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
@@ -31,7 +31,7 @@ export interface Workplace {
   /** Makes what was done available to others, where that is wanted. */
   readonly publish: () => Promise<Result<void, string>>
   /** Of a clone: brings what another session of the same repository has committed, if it is not here yet. */
-  readonly bring?: (session: string, wish: BranchWish) => Promise<Result<Brought, string>>
+  readonly bring?: (session: string, wish: BranchRequest) => Promise<Result<Brought, string>>
 }
 
 type Unusable = Fenced | { readonly kind: "unusable"; readonly message: string }
@@ -164,7 +164,7 @@ function bringing({ store, sources }: WorkplacesParts, checkout: Checkout): NonN
   const here = new Map<string, { readonly state: string; readonly brought: Brought }>()
   let last: Promise<unknown> = Promise.resolve()
 
-  async function bring(session: string, wish: BranchWish): Promise<Result<Brought, string>> {
+  async function bring(session: string, wish: BranchRequest): Promise<Result<Brought, string>> {
     const tree = await store.trees.get(session)
     const other = await otherTree(store, session)
     if (!other) return failed("its files are not kept")

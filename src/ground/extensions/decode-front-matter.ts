@@ -3,7 +3,7 @@
  * rejected.
  */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { nearNames, isSlip } from "#lib/near.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -82,7 +82,7 @@ function understand(kind: FileKind, written: readonly WrittenField[]): Result<Fr
   const found = new Map<FieldName, Understood>()
   const problems: string[] = []
   for (const one of written) {
-    const fault = (what: string): Result<never, HeadFault> => failed({ what, ...given("at", one.at) })
+    const fault = (what: string): Result<never, HeadFault> => failed({ what, ...optional("at", one.at) })
     const swallowed =
       limitIn(one.lines?.slice(1) ?? [], kind) ?? (one.key === "" ? limitIn(one.lines ?? [], kind) : undefined)
     if (swallowed !== undefined) return fault(insideWords(swallowed))

@@ -3,7 +3,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -61,7 +61,7 @@ export function readPlugin(path: string): Result<Plugin, string> {
   return ok({
     name,
     root,
-    ...given("version", typeof version === "string" ? version : undefined),
+    ...optional("version", typeof version === "string" ? version : undefined),
     commands: folders("commands", "commands", commands),
     agents: folders("agents", "agents", agents),
     skills: folders("skills", "skills", skills),

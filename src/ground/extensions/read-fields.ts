@@ -3,7 +3,7 @@
  * description: those are read again, field by field.
  */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -63,7 +63,7 @@ export function readFields(
     places.map(({ key, source, line }, index) => {
       const value = values.get(key)
       if (value === undefined) return { key, source, value: source, at: line, within: true }
-      return { key, source, value, at: line, ...given("tag", tagIn(lines.slice(line, places[index + 1]?.line))) }
+      return { key, source, value, at: line, ...optional("tag", tagIn(lines.slice(line, places[index + 1]?.line))) }
     }),
   )
 }
@@ -110,7 +110,7 @@ function fieldByField(
     const own = lines.slice(line, places[index + 1]?.line)
     const value = valueOf(key, own) ?? valueOf(key, own.map(spacesForTabs))
     if (value !== undefined) {
-      written.push({ key, source, value, at: line, ...given("tag", tagIn(own)) })
+      written.push({ key, source, value, at: line, ...optional("tag", tagIn(own)) })
       continue
     }
     const rest = own.slice(1).filter((one) => one.trim() !== "" && !one.startsWith("#"))

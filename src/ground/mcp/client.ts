@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url"
 import type { Client, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -78,7 +78,7 @@ export async function openClient(
     },
   })
 
-  const ask = openAsk(client, patience, { lost, ...given("secrets", secrets) })
+  const ask = openAsk(client, patience, { lost, ...optional("secrets", secrets) })
   const offers = (what: keyof McpOffer): boolean => {
     const can = client.getServerCapabilities()
     return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources

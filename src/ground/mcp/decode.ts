@@ -1,6 +1,6 @@
 /** Decodes what servers send piece by piece: one malformed piece is left out, the others stay. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import type {
@@ -71,7 +71,7 @@ export function callResultIn(value: JsonObject): McpCallResult {
   const more = content.length - mostBlocks
   return {
     content: more > 0 ? [...content.slice(0, mostBlocks), leftOut(more)] : content,
-    ...given("structuredContent", value.structuredContent),
+    ...optional("structuredContent", value.structuredContent),
     isError: value.isError === true,
   }
 }
@@ -88,7 +88,7 @@ function toolIn(value: JsonObject): McpToolDefinition | undefined {
     name,
     ...words(value),
     inputSchema: isObject(inputSchema) ? inputSchema : { type: "object" },
-    ...given("annotations", isObject(value.annotations) ? annotationsIn(value.annotations) : undefined),
+    ...optional("annotations", isObject(value.annotations) ? annotationsIn(value.annotations) : undefined),
     ...(isObject(_meta) && wishesIn(_meta)),
   }
 }
@@ -97,7 +97,7 @@ function toolIn(value: JsonObject): McpToolDefinition | undefined {
 function wishesIn(meta: JsonObject): Pick<McpToolDefinition, "searchHint" | "listed"> {
   const listed = meta["anthropic/alwaysLoad"]
   return {
-    ...given("searchHint", text(meta["anthropic/searchHint"])?.slice(0, longestHint)),
+    ...optional("searchHint", text(meta["anthropic/searchHint"])?.slice(0, longestHint)),
     ...(typeof listed === "boolean" && { listed }),
   }
 }
@@ -122,7 +122,7 @@ function promptIn(value: JsonObject): McpPrompt | undefined {
     ...words(value),
     arguments: taken.flatMap((one: JsonValue) =>
       isObject(one) && typeof one.name === "string"
-        ? [{ name: one.name, ...given("description", text(one.description)), required: one.required === true }]
+        ? [{ name: one.name, ...optional("description", text(one.description)), required: one.required === true }]
         : [],
     ),
   }
@@ -131,7 +131,7 @@ function promptIn(value: JsonObject): McpPrompt | undefined {
 function resourceIn(value: JsonObject): McpResource | undefined {
   const { uri } = value
   if (typeof uri !== "string" || !isAddress(uri)) return undefined
-  return { uri, name: text(value.name) ?? uri, ...words(value), ...given("mimeType", text(value.mimeType)) }
+  return { uri, name: text(value.name) ?? uri, ...words(value), ...optional("mimeType", text(value.mimeType)) }
 }
 
 function templateIn(value: JsonObject): McpResourceTemplate | undefined {
@@ -141,7 +141,7 @@ function templateIn(value: JsonObject): McpResourceTemplate | undefined {
     uriTemplate,
     name: text(value.name) ?? uriTemplate,
     ...words(value),
-    ...given("mimeType", text(value.mimeType)),
+    ...optional("mimeType", text(value.mimeType)),
   }
 }
 
@@ -149,8 +149,8 @@ function templateIn(value: JsonObject): McpResourceTemplate | undefined {
 const isAddress = (uri: string): boolean => uri !== "" && !uri.includes("\n") && plainText(uri) === uri
 
 const words = (value: JsonObject): { readonly title?: string; readonly description?: string } => ({
-  ...given("title", text(value.title)),
-  ...given("description", text(value.description)),
+  ...optional("title", text(value.title)),
+  ...optional("description", text(value.description)),
 })
 
 /** Without invisible characters: this text is shown to users and to the model. */

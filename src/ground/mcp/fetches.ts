@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { specialRange } from "#lib/ip.ts"
 import type { Network } from "#lib/network.ts"
@@ -41,7 +41,7 @@ export const plainFetch =
   (network: Network, name?: string): Fetch =>
   async (url, init) =>
     boundedAnswer(
-      await network.fetch({ why: "mcp", chosenBy: "user", ...given("name", name) }, url, { ...init, ...patient }),
+      await network.fetch({ why: "mcp", chosenBy: "user", ...optional("name", name) }, url, { ...init, ...patient }),
     )
 
 export const pinnedFetch =
@@ -53,7 +53,7 @@ export const pinnedFetch =
       url: String(url),
       method: init.method ?? "GET",
       headers: Object.fromEntries(headers),
-      ...given("body", body),
+      ...optional("body", body),
       signal: init.signal ?? new AbortController().signal,
     })
     if (answer.ok) return boundedAnswer(answer.value)

@@ -3,7 +3,7 @@
  * unaffected.
  */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { referencesIn, withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -48,8 +48,8 @@ function listedIn(value: JsonValue | undefined): boolean | undefined {
 
 /** What a configuration says about the tools of a server, not about how to reach it. */
 export const wishesIn = (value: JsonValue | undefined): Pick<McpServer, "callMs" | "listed"> => ({
-  ...given("callMs", callLimitIn(value)),
-  ...given("listed", listedIn(value)),
+  ...optional("callMs", callLimitIn(value)),
+  ...optional("listed", listedIn(value)),
 })
 
 function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
@@ -70,7 +70,7 @@ function readAddress(
   if (!texts) return failed("Its headers must be an object whose values are texts.")
   if (headersHelper !== undefined && typeof headersHelper !== "string")
     return failed("Its headersHelper must be a command, as one text.")
-  return ok({ kind, url, headers: texts, ...given("headersHelper", headersHelper) })
+  return ok({ kind, url, headers: texts, ...optional("headersHelper", headersHelper) })
 }
 
 /**

@@ -3,7 +3,7 @@
  * may start.
  */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
@@ -93,7 +93,7 @@ function understood(written: WrittenServer, wanted: ServersWanted, approvals: Ap
   const said = approvals.server(wanted.root, name, fingerprint)
   const isApproved = own?.isApproved === true && local === undefined
   const held = heldBack(name, isApproved ? (said ?? true) : said, wanted, local && "local")
-  return { name, source, config, fingerprint, ...given("held", held) }
+  return { name, source, config, fingerprint, ...optional("held", held) }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** How an attempt may fail, each in words the user understands. */
 
 import type { AttemptFailure } from "./attempt.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
 import { statusOfName } from "./outcomes.ts"
 import type { StreamWatch } from "./watch.ts"
@@ -52,7 +52,7 @@ export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: V
 
 const unreachable = ({ who }: Voice, why: string, silentMs?: number): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.`, ...given("silentMs", silentMs) },
+  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.`, ...optional("silentMs", silentMs) },
   again: true,
 })
 

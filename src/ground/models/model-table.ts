@@ -6,7 +6,7 @@
 import type { Profile } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import { effortLevels, type ThinkingAbility } from "#agent/words/thinking.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
@@ -153,16 +153,16 @@ const ownOf = <T>(table: { readonly [name: string]: T }, name: string): T | unde
 
 function modelOf({ thinking, efforts, price, ...plain }: Written): ServerModel {
   return {
-    ...given("window", plain.window),
-    ...given("maxOutput", plain.maxOutput),
-    ...given("images", plain.images),
-    ...given("documents", plain.documents),
-    ...given("tools", plain.tools),
-    ...given("parallelCalls", plain.parallelCalls),
-    ...given("structured", plain.structured),
-    ...given("cache", plain.cache),
-    ...given("profile", plain.profile),
-    ...given("thinks", abilityOf(thinking, efforts)),
+    ...optional("window", plain.window),
+    ...optional("maxOutput", plain.maxOutput),
+    ...optional("images", plain.images),
+    ...optional("documents", plain.documents),
+    ...optional("tools", plain.tools),
+    ...optional("parallelCalls", plain.parallelCalls),
+    ...optional("structured", plain.structured),
+    ...optional("cache", plain.cache),
+    ...optional("profile", plain.profile),
+    ...optional("thinks", abilityOf(thinking, efforts)),
     ...(price && { price: priceOf(price) }),
   }
 }
@@ -184,6 +184,6 @@ function priceOf({ above, webSearch, ...rates }: NonNullable<Written["price"]>):
   return {
     ...all(rates),
     ...(above && { above: { ...all(above), tokens: above.tokens } }),
-    ...given("webSearch", webSearch),
+    ...optional("webSearch", webSearch),
   }
 }

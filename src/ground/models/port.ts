@@ -6,7 +6,7 @@ import { type Credential, openCredential, type KeyHeaders, type KeySource } from
 import type { HttpRefusal, Voice } from "./failure.ts"
 import type { PortParts, ProviderPort } from "./provider.ts"
 import { openWatch, type StreamWatch } from "./watch.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
@@ -149,6 +149,6 @@ function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders,
 
 function wireTo({ baseUrl, name }: Address, network: PortParts["network"]): Result<Wire, string> {
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
-    ? ok(openWire(baseUrl, network, { why: "model", chosenBy: "user", ...given("name", name) }))
+    ? ok(openWire(baseUrl, network, { why: "model", chosenBy: "user", ...optional("name", name) }))
     : failed(`the base URL is not an address: ${baseUrl}`)
 }

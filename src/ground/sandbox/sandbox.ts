@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
 import { onceFor } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -115,7 +115,16 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const mounts = mountsOf(policy, withOurs(helper, needed, shared.value))
     const isQuiet = maker === "helper" && policy.name !== "workspace" && network === undefined && !policy.machine
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
-    const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
+    const making = {
+      helper,
+      bwrap,
+      program,
+      policy,
+      mounts,
+      sealed,
+      report: report.path,
+      ...optional("joined", joined),
+    }
     return ok({
       program: {
         ...program,

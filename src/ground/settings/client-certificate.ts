@@ -1,7 +1,7 @@
 /** The certificate that the user signs in with at a gateway, read from the files that the environment names. */
 
 import { readFileSync } from "node:fs"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Environment } from "./environment.ts"
 
@@ -24,7 +24,7 @@ export function clientCertificate(environment: CertificateVariables): Result<Cli
   if (!cert.ok) return cert
   const key = textOf(keyFile, givenBy.clientKey)
   if (!key.ok) return key
-  const certificate = { cert: cert.value, key: key.value, ...given("passphrase", clientKeyPassphrase) }
+  const certificate = { cert: cert.value, key: key.value, ...optional("passphrase", clientKeyPassphrase) }
   try {
     // Loaded here, because hardly anybody has one.
     process.getBuiltinModule("node:tls").createSecureContext(certificate)

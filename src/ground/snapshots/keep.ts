@@ -1,7 +1,7 @@
 /** Stores what a scan of the files found, as the difference to the previous snapshot. */
 
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -83,7 +83,7 @@ export function openKeeper({
       const id = newId()
       const isKey = base.id !== null && chain >= longestChain
       const all = isKey ? advance(knownOf(base.id, base), { id, complete, roots, changed: real }).states : undefined
-      const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }
+      const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...optional("all", all) }
       const written = await store.finish(writer(), manifest)
       if (!written.ok) return written
       chain = isKey ? 1 : chain + 1

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { cleanWithin } from "./clean.ts"
@@ -84,7 +84,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
               .concat(taker.lastId() ?? []),
           ),
         ),
-      ...given("listed", options.listed),
+      ...optional("listed", options.listed),
     })
     async function clean(wanted: readonly string[]): Promise<void> {
       await cleanWithin(store, wanted, limits.storeBytes * roomy)

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Roots, SnapshotTree } from "./tree.ts"
@@ -155,7 +155,7 @@ export function openTaker(parts: TakerParts): Taker {
     if (!kept.ok) return kept
     current = kept.value
     const { id, complete, uncovered } = current
-    return ok({ id: id ?? "", complete, look: went, ...given("why", why), uncovered })
+    return ok({ id: id ?? "", complete, look: went, ...optional("why", why), uncovered })
   }
 
   return {

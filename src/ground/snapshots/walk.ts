@@ -2,7 +2,7 @@
 
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { codeOf } from "#lib/error-code.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
@@ -105,7 +105,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     at = root
     if (!(await enter(root, found, limits.paths))) end = "too_many"
   }
-  return { found, unread, end: signal.aborted ? "aborted" : end, ...(end !== "whole" && given("at", at)) }
+  return { found, unread, end: signal.aborted ? "aborted" : end, ...(end !== "whole" && optional("at", at)) }
 }
 
 const bytesOf = (found: ReadonlyMap<string, FoundPath>): number =>

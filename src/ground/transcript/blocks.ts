@@ -5,7 +5,7 @@
 
 import type { AssistantBlock, Author, Message, PromptBlock, ResultContent, UserBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 /** The valid blocks of a prompt; undefined when there are none. */
@@ -46,7 +46,7 @@ export function messagesIn(value: JsonValue | undefined): readonly Message[] {
     const blocks: readonly JsonValue[] = Array.isArray(content) ? content : []
     if (role === "assistant") {
       const whole = blocks.flatMap((block) => assistantBlock(block) ?? [])
-      return whole.length === 0 ? [] : [{ role, content: whole, ...given("by", authorIn(by)) }]
+      return whole.length === 0 ? [] : [{ role, content: whole, ...optional("by", authorIn(by)) }]
     }
     const whole = blocks.flatMap((block) => userBlock(block) ?? [])
     return role !== "user" || whole.length === 0 ? [] : [{ role, content: whole }]

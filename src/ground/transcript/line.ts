@@ -11,7 +11,7 @@ import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
 import { gatherings, interruptedWhens } from "#agent/words/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 import { isOwnEntry, isSeen } from "./own-kinds.ts"
@@ -78,8 +78,8 @@ function encodeBody(entry: Entry): object {
           stop_sequence: null,
           usage: isLast ? entry.usage : noUsage,
         },
-        ...given("requestId", entry.requestId),
-        ...given("aborted", entry.aborted),
+        ...optional("requestId", entry.requestId),
+        ...optional("aborted", entry.aborted),
         ...(!isLast && { codewright: { usage: entry.usage } }),
       }
     }
@@ -161,7 +161,7 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
       kind: "prompt",
       content: blocks,
       promptId,
-      ...given("command", commandUse(line.codewright)),
+      ...optional("command", commandUse(line.codewright)),
       ...originIn(line.codewright),
     }
   )
@@ -186,14 +186,14 @@ function commandUse(own: JsonValue | undefined): CommandUse | undefined {
     Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined
   return {
     typed: command.typed,
-    ...given("meant", typeof meant === "string" ? meant : undefined),
-    ...given(
+    ...optional("meant", typeof meant === "string" ? meant : undefined),
+    ...optional(
       "source",
       sources.find((one) => one === source),
     ),
-    ...given("allowedTools", texts(allowedTools)),
-    ...given("disallowedTools", texts(disallowedTools)),
-    ...given("model", typeof model === "string" ? model : undefined),
+    ...optional("allowedTools", texts(allowedTools)),
+    ...optional("disallowedTools", texts(disallowedTools)),
+    ...optional("model", typeof model === "string" ? model : undefined),
   }
 }
 
@@ -204,8 +204,8 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
     kind: "result",
     callId: block.tool_use_id,
     tool: typeof own.tool === "string" ? own.tool : "",
-    ...given("title", typeof own.title === "string" ? own.title : undefined),
-    ...given(
+    ...optional("title", typeof own.title === "string" ? own.title : undefined),
+    ...optional(
       "gathers",
       gatherings.find((what) => what === own.gathers),
     ),
@@ -214,7 +214,7 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
     ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
     ...(isObject(own.display) && { display: own.display as never }),
     ...(isObject(own.denied) && { denied: own.denied as never }),
-    ...given(
+    ...optional(
       "interrupted",
       interruptedWhens.find((when) => when === own.interrupted),
     ),
@@ -233,8 +233,8 @@ function decodeReply({ aborted, requestId, codewright }: JsonObject, message: Js
     model: typeof model === "string" ? model : "",
     block,
     usage: usageIn(isObject(codewright) ? codewright.usage : usage),
-    ...given("stopReason", typeof stop_reason === "string" ? (stop_reason as StopReason) : undefined),
-    ...given("requestId", typeof requestId === "string" ? requestId : undefined),
+    ...optional("stopReason", typeof stop_reason === "string" ? (stop_reason as StopReason) : undefined),
+    ...optional("requestId", typeof requestId === "string" ? requestId : undefined),
     ...(aborted === true && { aborted }),
   }
 }

@@ -1,7 +1,7 @@
 /** Finds the passages that contain all search terms: the latest of each session. */
 
 import type { Database } from "bun:sqlite"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { FoundKind } from "./digest.ts"
 
 export interface FoundPassage {
@@ -24,7 +24,7 @@ export function searchPassages(
 ): readonly FoundPassage[] {
   const match = matchOf(words)
   if (match === undefined) return []
-  if (unspaced.test(words)) return containing(database, words, { limit, ...given("cwd", cwd) })
+  if (unspaced.test(words)) return containing(database, words, { limit, ...optional("cwd", cwd) })
   const wanted =
     cwd === undefined
       ? undefined

@@ -1,7 +1,7 @@
 /** The web as the agent reads it: pages as text, cached for a short while, fetched only from allowed addresses. See decision 12. */
 
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AddressRefusal, type AllowsPrivate, guardedAddresses, type WebAddress } from "./addresses.ts"
@@ -48,7 +48,7 @@ const purpose: Purpose = { why: "web", chosenBy: "others" }
 export function openWeb({ clock, allowsPrivate, network, resolve, limits: changed }: WebOptions): Web {
   const limits: WebLimits = { ...defaultWebLimits, ...changed }
   const policy = guardedAddresses(allowsPrivate)
-  const route: Route = { clock, policy, limits, headers, network, purpose, ...given("resolve", resolve) }
+  const route: Route = { clock, policy, limits, headers, network, purpose, ...optional("resolve", resolve) }
   const cache = openPageCache<Page>(clock, limits.cache)
 
   const judge: Web["judge"] = (url) => {

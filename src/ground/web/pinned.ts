@@ -6,7 +6,7 @@
 import { pipeline, type Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { HttpAnswer, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AddressPolicy, sayRefusal, type WebAddress } from "./addresses.ts"
@@ -59,7 +59,9 @@ export function openPinned({ clock, policy, resolve, network, purpose }: PinnedG
     if (address.scheme === "https" && /^\s*http:/i.test(url))
       return refused(`${address.host} is reached by https only. Write its address with https.`)
     const known = pins.get(address.host)
-    const located = known ? ok(known) : await locate({ ...given("resolve", resolve), network, clock }, address, signal)
+    const located = known
+      ? ok(known)
+      : await locate({ ...optional("resolve", resolve), network, clock }, address, signal)
     if (!located.ok) return unreached(signal, sayWebFailure(located.failure))
     const refusal = policy.judgeResolved(address, located.value)
     if (refusal) return refused(sayRefusal(refusal))
@@ -81,7 +83,7 @@ export function openPinned({ clock, policy, resolve, network, purpose }: PinnedG
       const wanted = { address, method, headers: sent, signal, clock, connectMilliseconds }
       let why = "the name has no address"
       for (const ip of addressesToTry({ network }, address, ips)) {
-        const response = await network.request(purpose, { ...wanted, ip, ...given("body", body) })
+        const response = await network.request(purpose, { ...wanted, ip, ...optional("body", body) })
         if (response.ok) return answerOf(response.value, address)
         why = response.failure.why
         // What was sent once may have had its effect, and is not sent again.

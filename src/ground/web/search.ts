@@ -1,7 +1,7 @@
 /** Search through an endpoint the user configured, in SearXNG's format: a GET request, a JSON answer. */
 
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import type { Network } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -76,7 +76,7 @@ export function openSearch(options: SearchEndpoint): Result<SearchSource, string
     headers: { accept: "application/json" },
     network,
     purpose: { why: "search", chosenBy: "user" },
-    ...given("resolve", resolve),
+    ...optional("resolve", resolve),
   }
   return ok({
     address: address.value.url,

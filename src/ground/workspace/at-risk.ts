@@ -2,7 +2,7 @@
 
 import { basename, dirname, join, resolve } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { AskGit } from "./ask-git.ts"
 import { type Count, countFiles, mostCounted } from "./count-files.ts"
 import type { Segment } from "./shell/analysis.ts"
@@ -37,7 +37,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
     const { paths, ...count } = listed
     const isStash = part.destructive?.loses === "stashes"
     const undo = isStash ? "never" : paths && !count.more ? await keeps?.(paths, signal) : undefined
-    return count.count === 0 ? count : { ...count, ...given("undo", undo) }
+    return count.count === 0 ? count : { ...count, ...optional("undo", undo) }
   }
 
   async function listedIn(part: Destroyer, signal: AbortSignal): Promise<Listed | undefined> {
@@ -92,7 +92,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
     const names = found.text.split("\0").slice(0, -1)
     const root = top?.text.trimEnd()
     const paths = root === undefined ? undefined : names.map((name) => resolve(root, name.slice(3)))
-    return { ...bounded(names.length, found.cut), ...given("paths", paths) }
+    return { ...bounded(names.length, found.cut), ...optional("paths", paths) }
   }
 
   /** What `git clean` would remove: without -d nothing in untracked folders, with -x also ignored files. */

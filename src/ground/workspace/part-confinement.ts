@@ -1,7 +1,7 @@
 /** Confines the parts of a command line that no rule names, beside those that one does. */
 
 import type { Boundary, JudgedView } from "#agent/words/boundary.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Enclose, Enclosed } from "./enclose.ts"
@@ -38,7 +38,7 @@ export function openPartConfinement({ enclose, env, ids }: PartConfinementParts)
     for (const { at, variables, boundary: own } of parts) {
       const program: Program = { file: starterFile, argv: [], cwd: folderOfPart, env: env(own) }
       const wanted = { program, boundary: own, within, needed: { reads: [], writes: [] }, canRepeat: false }
-      const confined = await enclose({ ...wanted, ...given("callId", callId) })
+      const confined = await enclose({ ...wanted, ...optional("callId", callId) })
       if (!confined.ok) {
         finish()
         return failed(confined.failure)

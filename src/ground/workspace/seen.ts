@@ -3,7 +3,7 @@
  */
 
 import type { SeenFile } from "#agent/words/seen.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Identity } from "./identity.ts"
 import type { FileStamp, LineRange } from "./stamps.ts"
 
@@ -11,8 +11,11 @@ export const seenFile = (real: string, { identity, at, hash, shown }: FileStamp)
   path: real,
   state: [identity.device, identity.inode, identity.bytes, identity.modifiedNs, identity.changedNs].join(" "),
   at,
-  ...given("hash", hash?.toString(16)),
-  ...given("shown", shown && { offset: shown.offset, ...given("limit", shown.limit), ...given("pages", shown.pages) }),
+  ...optional("hash", hash?.toString(16)),
+  ...optional(
+    "shown",
+    shown && { offset: shown.offset, ...optional("limit", shown.limit), ...optional("pages", shown.pages) },
+  ),
 })
 
 /** Undefined when it is invalid. */

@@ -3,7 +3,7 @@
 import { type Boundary, byUser } from "#agent/words/boundary.ts"
 import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import { deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Background, type BackgroundCommand, mostRunning } from "./background.ts"
 import type { Job } from "./job.ts"
@@ -150,7 +150,7 @@ export function openShell(options: ShellOptions): Shell {
     }
     const program = made.value
     const { needed } = program
-    const wrapped = await enclose({ program, boundary, needed, canRepeat, ...given("callId", callId) })
+    const wrapped = await enclose({ program, boundary, needed, canRepeat, ...optional("callId", callId) })
     if (!wrapped.ok) {
       finishParts()
       program.finish()
@@ -195,7 +195,7 @@ export function openShell(options: ShellOptions): Shell {
     if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
     const setAside = await enclosed.leftBehind()
     const output = job.output.take()
-    return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...given("cwd", cwd), ...noted() })
+    return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...optional("cwd", cwd), ...noted() })
   }
 
   function noted(): { readonly note?: string } {

@@ -5,7 +5,7 @@
 
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { type Background, openBackground } from "./background.ts"
 import { type Files, openFiles } from "./files.ts"
@@ -106,9 +106,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       scratch,
       isProjectFolder: isAllowedFolder,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
-      ...given("prefix", options.prefix),
-      ...given("envFiles", options.envFiles),
-      ...given("enclose", options.enclose),
+      ...optional("prefix", options.prefix),
+      ...optional("envFiles", options.envFiles),
+      ...optional("enclose", options.enclose),
     }),
     close: processes.close,
   }

@@ -6,7 +6,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { looksLikePrompt } from "./waiting.ts"
 import { announcedId, endName, endWords, isCommand, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
 
@@ -42,7 +42,7 @@ export function backgroundKit({
     if (status === "running" || !end) return
     const { exitCode, at } = end
     const durationMs = at - startedAt
-    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...given("file", file) })
+    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...optional("file", file) })
     // One that was stopped can wait for the next prompt.
     if (status !== "killed") wake()
   })

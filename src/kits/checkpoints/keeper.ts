@@ -6,7 +6,7 @@ import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
 import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
@@ -67,7 +67,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const kept = await look(snapshots, { when: "after", scope: "known" }, "agent", closing.signal)
     if (!kept.ok) return
     for (const callId of unfinished.calls())
-      notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
+      notes.write({ when: "after", ...optional("callId", callId), scope: "known" }, kept.value)
   }
 
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {

@@ -8,7 +8,7 @@ import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { realPath } from "#ground/workspace/paths.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
@@ -66,7 +66,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     const { callId, footprint } = call
     const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
     const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
-    const named = { callId, call: call.tool.title(call.parsed), ...given("paths", paths) }
+    const named = { callId, call: call.tool.title(call.parsed), ...optional("paths", paths) }
     const leave = paths ? await gate.enter() : () => {}
     try {
       const why = gapOf(await keepBefore({ when: "before", ...named }))

@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { gapWords, notCovered } from "./words.ts"
 
 type SnapshotTime = (EntryBody & { readonly kind: "snapshot" })["when"]
@@ -73,7 +73,14 @@ export function openNotes({
       // A scan without a call that found nothing new is not worth an entry.
       const isIdle = when === "before" && callId === undefined && snapshotId === last
       if (when !== "prompt" && !isIdle)
-        record({ kind: "snapshot", snapshotId, when, ...given("callId", callId), uncovered, ...given("gap", gap) })
+        record({
+          kind: "snapshot",
+          snapshotId,
+          when,
+          ...optional("callId", callId),
+          uncovered,
+          ...optional("gap", gap),
+        })
       if (uncovered.length > 0) tell("info", notCovered(uncovered))
       for (const line of uncovered) told.add(line)
       if (gap) tell("warning", gapWords(gap.why))

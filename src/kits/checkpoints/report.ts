@@ -5,7 +5,7 @@ import { saidText } from "#agent/words/prompt-text.ts"
 import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { ChangedFile, PreviewFile, RewindPoint, TurnDiff, TurnSummary } from "./checkpoints.ts"
 import { agentChanges, gapsAfter, netChanges, snapshotBefore } from "./history.ts"
@@ -35,7 +35,7 @@ export function pointsOf(
         uuid: entry.uuid,
         at: entry.at,
         text: saidText(entry),
-        ...given("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
+        ...optional("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
         files: since.map((change) => show(change.path)),
         uncovered: gapsAfter(log, from).map(gapLine),
       },

@@ -4,7 +4,7 @@ import { isEffort } from "#agent/words/thinking.ts"
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
 import { decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { canRefuse } from "#ground/extensions/readings.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface CommandFile {
@@ -61,22 +61,22 @@ export function decodeCommand(
     kind: file.kind,
     source: file.source,
     description: shortened(description ?? firstLine(body)),
-    ...given("whenToUse", textIn(head, "whenToUse")),
+    ...optional("whenToUse", textIn(head, "whenToUse")),
     takes: head.text("argumentHint") ?? argumentNames.map((name) => `<${name}>`).join(" "),
     argumentNames,
     allowedTools: isUnguarded ? [] : allowed,
     disallowedTools: denied,
-    ...given("model", model === "inherit" ? undefined : model),
-    ...given("effort", isEffort(effort) ? effort : undefined),
+    ...optional("model", model === "inherit" ? undefined : model),
+    ...optional("effort", isEffort(effort) ? effort : undefined),
     // A command without a description was written for people who know it.
     isForModel: head.flag("disableModelInvocation") !== true && (file.kind === "skill" || description !== undefined),
     isForPerson: head.flag("userInvocable") ?? true,
-    ...given("fork", place.value.fork),
-    ...given("paths", paths.length === 0 ? undefined : paths),
+    ...optional("fork", place.value.fork),
+    ...optional("paths", paths.length === 0 ? undefined : paths),
     body,
-    ...given("path", file.path),
-    ...given("folder", file.folder),
-    ...given("plugin", file.plugin),
+    ...optional("path", file.path),
+    ...optional("folder", file.folder),
+    ...optional("plugin", file.plugin),
     problems,
   })
 }
@@ -90,7 +90,7 @@ interface ExecutionPlace {
 function placeOf(head: FrontMatter): Result<ExecutionPlace, string> {
   const context = textIn(head, "context")
   const agent = textIn(head, "agent")
-  if (context === "fork") return ok({ fork: given("agent", agent), problems: [] })
+  if (context === "fork") return ok({ fork: optional("agent", agent), problems: [] })
   if (context === undefined) return ok({ fork: undefined, problems: [] })
   if (agent !== undefined)
     return failed(`it names the agent ${agent}, and its context can only be fork, not ${context}`)

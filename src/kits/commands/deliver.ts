@@ -3,7 +3,7 @@
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
 import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./expand.ts"
@@ -54,7 +54,7 @@ export async function deliver(
   const over = (text: string, isError: boolean): Delivered => ({ kind: "over", typed, text, isError })
   const text =
     (await fromServer(parts, spoken, signal)) ??
-    (await fromFile(parts, spoken, { promptId, ...given("origin", origin) }, signal))
+    (await fromFile(parts, spoken, { promptId, ...optional("origin", origin) }, signal))
   if (text === undefined) {
     const why = catalog.rejected(name)
     if (why !== undefined) return over(why, true)
@@ -74,7 +74,7 @@ export async function deliver(
   return {
     kind: "prompt",
     content: [...rest, { type: "text", text: said }],
-    use: { typed, ...given("meant", isPlain(said, meant) ? undefined : meant), ...brought },
+    use: { typed, ...optional("meant", isPlain(said, meant) ? undefined : meant), ...brought },
   }
 }
 

@@ -4,9 +4,9 @@ import { byKind } from "#agent/words/follower.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { nearNames } from "#lib/near.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Catalog, openCatalog } from "./catalog.ts"
 import type { Delivered, PromptToDeliver } from "./deliver.ts"
@@ -58,7 +58,7 @@ export function commandsKit(ports: CommandPorts): Commands {
   function rows(): readonly CommandRow[] {
     const own = catalog.list().flatMap(({ isForPerson, name, description, takes, source }): readonly CommandRow[] => {
       if (!isForPerson) return []
-      const row = { name: bared(name), about: bared(description), takes: bared(takes) }
+      const row = { name: forConsent(name), about: forConsent(description), takes: forConsent(takes) }
       return [{ ...row, ...(source === "built-in" && { builtin: true }) }]
     })
     const ours = ports.own.map(({ name, about, takes, aliases }): CommandRow => ({
@@ -66,7 +66,7 @@ export function commandsKit(ports: CommandPorts): Commands {
       about,
       takes,
       builtin: true,
-      ...given("aliases", aliases),
+      ...optional("aliases", aliases),
     }))
     const all = ports.first === "own" ? [...own, ...ours] : [...ours, ...own]
     return [...new Map([...(ports.servers?.list() ?? []), ...all].map((row) => [row.name, row])).values()].toSorted(
@@ -110,7 +110,7 @@ export function commandsKit(ports: CommandPorts): Commands {
       const spoken = commandIn(content)
       if (!spoken) return undefined
       if (ports.servers?.has(spoken.name)) return { ...spoken, type: "mcp_prompt" }
-      return { ...spoken, type: "slash_command", ...given("source", catalog.find(spoken.name)?.source) }
+      return { ...spoken, type: "slash_command", ...optional("source", catalog.find(spoken.name)?.source) }
     },
     ownIn(content) {
       const spoken = commandIn(content)

@@ -4,7 +4,7 @@ import type { CommandRow } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { argumentWords } from "./placeholders.ts"
 
@@ -45,8 +45,8 @@ export function openServerPrompts(ports: ServerPromptPorts): ServerPrompts {
     list: () =>
       [...named()].map(([name, { description, inputs }]) => ({
         name,
-        about: bared(description.replace(/\s+/g, " ").slice(0, 200)),
-        takes: bared(inputs.map((input) => (input.required ? `<${input.name}>` : `[${input.name}]`)).join(" ")),
+        about: forConsent(description.replace(/\s+/g, " ").slice(0, 200)),
+        takes: forConsent(inputs.map((input) => (input.required ? `<${input.name}>` : `[${input.name}]`)).join(" ")),
       })),
     async get(name, args, signal) {
       if (!named().has(name)) await ports.settle(signal)

@@ -1,7 +1,7 @@
 /** What the command of a turn sets: rules, a model and an effort that apply until the turn ends. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface TurnScope {
   readonly allowed: () => readonly string[]
@@ -33,7 +33,7 @@ export function openTurnScope(): TurnScope {
         ...brought,
         allowedTools: [...(brought.allowedTools ?? []), ...allowedTools],
         disallowedTools: [...(brought.disallowedTools ?? []), ...disallowedTools],
-        ...given("effort", effort ?? brought.effort),
+        ...optional("effort", effort ?? brought.effort),
       }
     },
     tighten(denied) {
@@ -55,9 +55,9 @@ export function broughtBy(
   isBelieved: boolean,
 ): Brought {
   return {
-    ...given("allowedTools", !isBelieved || allowedTools.length === 0 ? undefined : allowedTools),
-    ...given("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
-    ...given("model", isBelieved ? model : undefined),
-    ...given("effort", isBelieved ? effort : undefined),
+    ...optional("allowedTools", !isBelieved || allowedTools.length === 0 ? undefined : allowedTools),
+    ...optional("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
+    ...optional("model", isBelieved ? model : undefined),
+    ...optional("effort", isBelieved ? effort : undefined),
   }
 }

@@ -3,7 +3,7 @@
 import type { Added } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { AnyBlock, Message } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
 
@@ -11,7 +11,7 @@ export function addedIn(messages: readonly Message[], sourceOf: SourceOf): reado
   return messages.flatMap(({ content }, message) =>
     content.flatMap((each, block) => {
       const source = sourceOf(each)
-      return source ? [{ message, block, name: source.name, ...given("data", source.data) }] : []
+      return source ? [{ message, block, name: source.name, ...optional("data", source.data) }] : []
     }),
   )
 }

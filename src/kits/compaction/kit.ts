@@ -7,7 +7,7 @@ import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { seenFile } from "#ground/workspace/seen.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { onceFor } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -37,13 +37,13 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "an
 }
 
 /** The op without its name. */
-export type CompactWish = Omit<Op & { readonly type: "compact" }, "type">
+export type CompactOptions = Omit<Op & { readonly type: "compact" }, "type">
 
 export interface Compaction extends Kit {
   /** Makes room if necessary. A result ends the turn. */
   readonly beforeRequest: (signal: AbortSignal) => Promise<End | undefined>
   /** Compacts on the user's request; the failure is a message for them. */
-  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
+  readonly compact: (wish: CompactOptions, signal: AbortSignal) => Promise<Result<void, string>>
   /** Requests a compaction before the next request, because the provider found the last one too long; returns whether there will be one. */
   readonly demand: () => boolean
   readonly levels: () => Levels
@@ -62,7 +62,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
 
   async function run(
     trigger: "auto" | "manual",
-    wish: CompactWish,
+    wish: CompactOptions,
     signal: AbortSignal,
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
@@ -94,8 +94,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       ...done.value,
       ...(seen.length > 0 && { seen: seen.map(([real, stamp]) => seenFile(real, stamp)) }),
       standing: [...done.value.standing, ...failures],
-      ...given("upTo", upTo),
-      ...given("from", from),
+      ...optional("upTo", upTo),
+      ...optional("from", from),
     })
     forgetUnshown(ports, done.value.files ?? [])
     await ports.hooks?.postCompact?.({ trigger, summary: done.value.summary }, signal)
@@ -147,7 +147,7 @@ function forgetUnshown({ stamps }: CompactionPorts, files: readonly string[]): v
 }
 
 function partFor(
-  { upTo, from }: CompactWish,
+  { upTo, from }: CompactOptions,
   prompts: Prompts,
   messages: readonly Message[],
 ): Result<SummarizedPart, string> {

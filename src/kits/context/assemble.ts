@@ -13,7 +13,7 @@ import type {
   UserBlock,
 } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openReadable } from "./readable.ts"
 
@@ -94,7 +94,7 @@ export function openConversation(options: {
       case "compaction":
         for (const { message, block, name, data } of entry.added ?? addedByTags(entry.messages)) {
           const known = entry.messages[message]?.content[block]
-          if (known) sources.set(known, { name, ...given("data", data) })
+          if (known) sources.set(known, { name, ...optional("data", data) })
         }
         return startFrom(entry.messages.map(made))
       case "stub": {
@@ -216,7 +216,7 @@ function normalise(
     if (messages.length === 0 && !context.before) push(lostBeginning(context.sources))
     const answers = answerOwed()
     if (answers.length > 0) push({ role: "user", content: answers })
-    push({ role: "assistant", content, ...given("by", one.by) })
+    push({ role: "assistant", content, ...optional("by", one.by) })
     owed = callsIn(content)
     for (const id of owed) seen.add(id)
   }
@@ -227,7 +227,7 @@ function normalise(
 
 function joined(a: AssistantMessage, b: AssistantMessage): Message {
   const by = a.by?.provider === b.by?.provider ? b.by : undefined
-  return { role: "assistant", content: [...a.content, ...b.content], ...given("by", by) }
+  return { role: "assistant", content: [...a.content, ...b.content], ...optional("by", by) }
 }
 
 /** Sorts items into drafts and results. Results arrive while an answer still streams, so they have no place of their own. */
@@ -262,7 +262,7 @@ function draft(
       case "prompt":
         return toUser(item.content)
       case "attachment":
-        return addWords(reminder(item.text), { name: item.name, ...given("data", item.data) })
+        return addWords(reminder(item.text), { name: item.name, ...optional("data", item.data) })
       case "shell":
         return addWords(shellReminder(item), { name: "shell" })
       case "reply":

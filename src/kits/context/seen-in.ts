@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { SeenFile } from "#agent/words/seen.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 
 export const changedFilesName = "changed_files"
@@ -21,8 +21,8 @@ function seenIn(value: JsonValue): SeenFile | undefined {
     path,
     state,
     at,
-    ...given("hash", typeof hash === "string" ? hash : undefined),
-    ...given("shown", shownIn(shown)),
+    ...optional("hash", typeof hash === "string" ? hash : undefined),
+    ...optional("shown", shownIn(shown)),
   }
 }
 
@@ -32,7 +32,7 @@ function shownIn(value: JsonValue | undefined): SeenFile["shown"] {
   if (typeof offset !== "number") return undefined
   return {
     offset,
-    ...given("limit", typeof limit === "number" ? limit : undefined),
-    ...given("pages", typeof pages === "string" ? pages : undefined),
+    ...optional("limit", typeof limit === "number" ? limit : undefined),
+    ...optional("pages", typeof pages === "string" ? pages : undefined),
   }
 }

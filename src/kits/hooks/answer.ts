@@ -1,7 +1,7 @@
 /** Parses the JSON that a hook prints. A field of the wrong type is reported and ignored; the rest counts. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Meaning, HookVerdict } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
 
@@ -27,15 +27,15 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
   const reason = own.verdict === undefined ? (plain.reason ?? own.reason) : (own.reason ?? plain.reason)
   const canBlock = factsOf(event).blocks || verdict !== "deny"
   return {
-    ...(canBlock && given("verdict", verdict)),
-    ...(canBlock && given("reason", verdict === "deny" ? (reason ?? stop) : reason)),
-    ...given("updatedInput", own.updatedInput),
-    ...given("updatedOutput", event === "PostToolUse" ? outputIn(specific) : undefined),
-    ...given("elicited", elicitedIn(event, specific, of)),
+    ...(canBlock && optional("verdict", verdict)),
+    ...(canBlock && optional("reason", verdict === "deny" ? (reason ?? stop) : reason)),
+    ...optional("updatedInput", own.updatedInput),
+    ...optional("updatedOutput", event === "PostToolUse" ? outputIn(specific) : undefined),
+    ...optional("elicited", elicitedIn(event, specific, of)),
     grants: own.grants,
     contexts: context === undefined || context.trim() === "" ? [] : [context],
-    ...given("stop", stop),
-    ...given("title", of(specific, "sessionTitle", isText, "a string")?.trim() || undefined),
+    ...optional("stop", stop),
+    ...optional("title", of(specific, "sessionTitle", isText, "a string")?.trim() || undefined),
     says: [
       ...(message === undefined || message.trim() === "" ? [] : [message]),
       ...(canBlock || reason === undefined ? [] : [reason]),
@@ -86,18 +86,18 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
   if (event === "PreToolUse") {
     const verdict = of(specific, "permissionDecision", isVerdict, "allow, deny, ask or defer")
     return {
-      ...given("verdict", verdict),
-      ...given("reason", of(specific, "permissionDecisionReason", isText, "a string")),
-      ...given("updatedInput", of(specific, "updatedInput", isObject, "an object")),
+      ...optional("verdict", verdict),
+      ...optional("reason", of(specific, "permissionDecisionReason", isText, "a string")),
+      ...optional("updatedInput", of(specific, "updatedInput", isObject, "an object")),
       grants: [],
     }
   }
   const decision = event === "PermissionRequest" ? of(specific, "decision", isObject, "an object") : undefined
   if (!decision) return { grants: [] }
   return {
-    ...given("verdict", of(decision, "behavior", isAllowOrDeny, "allow or deny")),
-    ...given("reason", of(decision, "message", isText, "a string")),
-    ...given("updatedInput", of(decision, "updatedInput", isObject, "an object")),
+    ...optional("verdict", of(decision, "behavior", isAllowOrDeny, "allow or deny")),
+    ...optional("reason", of(decision, "message", isText, "a string")),
+    ...optional("updatedInput", of(decision, "updatedInput", isObject, "an object")),
     ends: of(decision, "interrupt", isBoolean, "true or false") === true,
     grants: grantsIn(of(decision, "updatedPermissions", isList, "a list") ?? []),
   }
@@ -106,7 +106,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
 function elicitedIn(event: HookEvent, specific: JsonObject, of: FieldReader): Meaning["elicited"] {
   if (event !== "Elicitation" && event !== "ElicitationResult") return undefined
   const action = of(specific, "action", isAction, "accept, decline or cancel")
-  return action && { action, ...given("content", of(specific, "content", isObject, "an object")) }
+  return action && { action, ...optional("content", of(specific, "content", isObject, "an object")) }
 }
 
 /** The older form, which most events still support. */
@@ -115,7 +115,7 @@ function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): 
   const reason = of(printed, "reason", isText, "a string")
   const verdict: HookVerdict | undefined =
     decision === "block" ? "deny" : decision === "approve" && event === "PreToolUse" ? "allow" : undefined
-  return { ...given("verdict", verdict), ...given("reason", reason) }
+  return { ...optional("verdict", verdict), ...optional("reason", reason) }
 }
 
 /** Allow rules to add; a hook removes nothing and changes no mode. */

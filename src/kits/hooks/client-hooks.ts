@@ -2,7 +2,7 @@
 
 import type { Client, ClientHooks } from "#agent/words/client.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { legible } from "#lib/printable.ts"
+import { forReading } from "#lib/printable.ts"
 import type { ConfiguredHook, HookConfiguration } from "./config.ts"
 import { matcherOf } from "./match.ts"
 import { type HookResult, interrupted } from "./meaning.ts"
@@ -16,7 +16,7 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
   const problems: string[] = [...files.problems]
   for (const [name, groups] of Object.entries(client)) {
     const event = hookEvents.find((known) => known === name)
-    const complain = (why: string): void => void problems.push(legible(`The client's ${name} hooks: ${why}`))
+    const complain = (why: string): void => void problems.push(forReading(`The client's ${name} hooks: ${why}`))
     if (event === undefined) {
       complain("there is no such event, so they do not run.")
       continue
@@ -33,7 +33,7 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
           matcher: matcher === "*" ? "" : matcher,
           matches: matches.ok ? matches.value : () => true,
           work: { type: "callback", callbackId },
-          name: `callback ${legible(callbackId)}`,
+          name: `callback ${forReading(callbackId)}`,
           order: hooks.length,
           timeoutMs: timeout === undefined || !(timeout > 0) ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
           required: onFailure === undefined ? isRequiredAt(event) : onFailure === "block" && !isStop(event),
@@ -79,7 +79,7 @@ export async function callBack(
   const toolUseId = typeof input.tool_use_id === "string" ? input.tool_use_id : undefined
   const answered = hook(callbackId, input, toolUseId, signal).then(
     (answer): HookResult => ({ kind: "exited", exit: 0, stdout: JSON.stringify(answer), stderr: "", isCut: false }),
-    (error: unknown): HookResult => ({ kind: "failed", why: `the client says: ${legible(wordsOf(error))}` }),
+    (error: unknown): HookResult => ({ kind: "failed", why: `the client says: ${forReading(wordsOf(error))}` }),
   )
   try {
     return await Promise.race([answered, gone.promise])

@@ -1,6 +1,6 @@
 /** Hooks around a compaction: they can forbid it, say what it should keep, and learn its result. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import type { HookMoment } from "./moments.ts"
 import { contextWords } from "./words.ts"
@@ -28,7 +28,7 @@ export function openCompactionMoments({
       const fields = { trigger, custom_instructions: instructions ?? "" }
       const fired = await fire({ event: "PreCompact", subjects: [trigger], fields }, signal)
       const no = fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : fired.stop
-      return { ...given("blocked", no), ...given("instructions", fired.contexts.join("\n") || undefined) }
+      return { ...optional("blocked", no), ...optional("instructions", fired.contexts.join("\n") || undefined) }
     },
     async sessionStart(source, signal) {
       if (!has("SessionStart")) return []

@@ -2,8 +2,8 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
-import { given } from "#lib/given.ts"
-import { legible } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forReading } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
 import { matcherOf, type Matches } from "./match.ts"
@@ -100,7 +100,7 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
   for (const source of sources)
     for (const [event, groups] of Object.entries(source.hooks)) {
       const complain = (place: string, why: string): void =>
-        void problems.push(legible(`${source.file}: ${place} ${why}`))
+        void problems.push(forReading(`${source.file}: ${place} ${why}`))
       if (!isEvent(event)) {
         complain(`hooks.${event}`, `is not a hook event${didYouMean(event)}`)
         continue
@@ -114,7 +114,7 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
           if (problem !== undefined) complain(`${place}.hooks[${j}]`, problem)
           const { file, isProject, plugin } = source
           const order = hooks.length
-          const from = { source: source.source, file, isProject, ...given("plugin", plugin) }
+          const from = { source: source.source, file, isProject, ...optional("plugin", plugin) }
           if (hook) hooks.push({ ...hook, event, ...read.on, ...from, order })
         }
       }
@@ -201,8 +201,8 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
     work: work.value,
     name: isFilled(name) ? short(name) : isFilled(statusMessage) ? short(statusMessage) : nameOf(work.value),
     timeoutMs: timeout === undefined ? usualTimeoutsMs[work.value.type] : Math.min(timeout * 1000, longestMs),
-    ...given("rule", rule),
-    ...given("status", isFilled(statusMessage) ? short(statusMessage) : undefined),
+    ...optional("rule", rule),
+    ...optional("status", isFilled(statusMessage) ? short(statusMessage) : undefined),
     isAsync: (hook.async === true || hook.asyncRewake === true) && hook.required !== true,
     rewakes: hook.asyncRewake === true,
     isQuiet: hook.suppressOutput === true,
@@ -262,7 +262,7 @@ function nameOf(work: WrittenWork): string {
 }
 
 function short(text: string): string {
-  const line = legible(text).trim().split("\n", 1)[0] ?? ""
+  const line = forReading(text).trim().split("\n", 1)[0] ?? ""
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 

@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ConfiguredHook } from "./config.ts"
 import { fold, type Folded, type HookStatement } from "./fold.ts"
@@ -221,11 +221,11 @@ function bodyOf(hook: ConfiguredHook, moment: HookMoment, ran: HookResult, meani
     source,
     exit: ran.kind === "exited" ? ran.exit : null,
     ms,
-    ...given("decision", verdict),
-    ...given("failure", failure),
-    ...given("callId", call?.callId),
-    ...given("promptId", promptId),
-    ...given("said", saidOf(hook, moment, meaning)),
+    ...optional("decision", verdict),
+    ...optional("failure", failure),
+    ...optional("callId", call?.callId),
+    ...optional("promptId", promptId),
+    ...optional("said", saidOf(hook, moment, meaning)),
   }
 }
 

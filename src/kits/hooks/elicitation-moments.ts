@@ -2,7 +2,7 @@
 
 import type { ElicitationAsk, Elicited } from "#agent/words/elicitation.ts"
 import type { Answer } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Dispatcher, Fired } from "./dispatch.ts"
 
@@ -21,15 +21,15 @@ export function openElicitationMoments({ fire, has }: Dispatcher): ElicitationMo
       const fields = {
         ...aboutOf(ask),
         message,
-        ...given("url", url),
-        ...given("requested_schema", schema),
+        ...optional("url", url),
+        ...optional("requested_schema", schema),
       }
       return meant(await fire({ event: "Elicitation", subjects: [server], fields }, signal))
     },
     async after(ask, answer, signal) {
       if (!has("ElicitationResult") || answer.kind !== "elicited") return answer
       const { action, content } = answer
-      const fields = { ...aboutOf(ask), action, ...given("content", content) }
+      const fields = { ...aboutOf(ask), action, ...optional("content", content) }
       const fired = await fire({ event: "ElicitationResult", subjects: [ask.server], fields }, signal)
       return meant(fired) ?? answer
     },
@@ -39,7 +39,7 @@ export function openElicitationMoments({ fire, has }: Dispatcher): ElicitationMo
 const aboutOf = ({ server, url, elicitationId }: ElicitationAsk): JsonObject => ({
   mcp_server_name: server,
   mode: url === undefined ? "form" : "url",
-  ...given("elicitation_id", elicitationId),
+  ...optional("elicitation_id", elicitationId),
 })
 
 /** A hook that blocks declines. */

@@ -1,6 +1,6 @@
 /** Combines several answers: the strongest verdict counts, contexts are joined, the first changed input wins. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Meaning, verdicts } from "./meaning.ts"
 
 export interface HookStatement {
@@ -23,28 +23,28 @@ export function fold(said: readonly HookStatement[]): Folded {
   const first = <T>(of: (meaning: Meaning) => T | undefined): T | undefined =>
     meanings.map(of).find((value) => value !== undefined)
   return {
-    ...given("verdict", verdict),
-    ...given("by", winners[0]?.name),
-    ...given("reason", reasons.length === 0 ? undefined : reasons.join("\n")),
-    ...given("updatedInput", verdict === "deny" ? undefined : first(({ updatedInput }) => updatedInput)),
-    ...given(
+    ...optional("verdict", verdict),
+    ...optional("by", winners[0]?.name),
+    ...optional("reason", reasons.length === 0 ? undefined : reasons.join("\n")),
+    ...optional("updatedInput", verdict === "deny" ? undefined : first(({ updatedInput }) => updatedInput)),
+    ...optional(
       "updatedOutput",
       first(({ updatedOutput }) => updatedOutput),
     ),
-    ...given("elicited", verdict === "deny" ? undefined : first(({ elicited }) => elicited)),
+    ...optional("elicited", verdict === "deny" ? undefined : first(({ elicited }) => elicited)),
     grants: verdict === "allow" ? once(winners.flatMap(({ meaning }) => meaning.grants)) : [],
     contexts: once(meanings.flatMap(({ contexts }) => contexts)),
-    ...given(
+    ...optional(
       "stop",
       first(({ stop }) => stop),
     ),
-    ...given(
+    ...optional(
       "title",
       first(({ title }) => title),
     ),
     says: meanings.flatMap(({ says }) => says),
     complaints: meanings.flatMap(({ complaints }) => complaints),
-    ...given(
+    ...optional(
       "failure",
       first(({ failure }) => failure),
     ),

@@ -4,7 +4,7 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { byKind, takeAll, type TakeEntry } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openBatch } from "./batch.ts"
 import { type CompactionMoments, openCompactionMoments } from "./compaction-moments.ts"
@@ -67,7 +67,7 @@ export interface BackgroundTask {
 function taskSummary({ id, command, agent }: BackgroundTask): JsonObject {
   const description = clipped(command ?? agent?.description ?? "")
   if (command !== undefined) return { id, type: "shell", status: "running", description, command: description }
-  return { id, type: "subagent", status: "running", description, ...given("agent_type", agent?.type) }
+  return { id, type: "subagent", status: "running", description, ...optional("agent_type", agent?.type) }
 }
 
 const longestSummary = 1_000

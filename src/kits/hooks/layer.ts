@@ -8,7 +8,7 @@ import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Dispatcher, Fired } from "./dispatch.ts"
 import { openLanes } from "./lanes.ts"
 import { toolMoment } from "./moments.ts"
@@ -50,7 +50,7 @@ async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome
   if ("isError" in changed) return changed
   const { verdict, by, reason } = fired
   if (verdict !== "allow" && verdict !== "ask") return changed
-  return { ...changed, hook: { behavior: verdict, name: by ?? "a hook", ...given("reason", reason) } }
+  return { ...changed, hook: { behavior: verdict, name: by ?? "a hook", ...optional("reason", reason) } }
 }
 
 function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason }: Fired): Outcome {

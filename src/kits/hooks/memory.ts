@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { digestOf } from "#lib/digest.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { ConfiguredHook } from "./config.ts"
 import { type Meaning, nothing, verdicts } from "./meaning.ts"
@@ -38,11 +38,11 @@ export function saidOf(hook: ConfiguredHook, moment: HookMoment, meaning: Meanin
   if (!moment.call || !beforeCalls.has(moment.event)) return undefined
   const { says: _says, complaints: _complaints, updatedOutput: _output, title: _title, ...kept } = meaning
   const json: JsonObject = {
-    ...given("verdict", kept.verdict),
-    ...given("reason", kept.reason),
-    ...given("updatedInput", kept.updatedInput),
-    ...given("stop", kept.stop),
-    ...given("failure", kept.failure),
+    ...optional("verdict", kept.verdict),
+    ...optional("reason", kept.reason),
+    ...optional("updatedInput", kept.updatedInput),
+    ...optional("stop", kept.stop),
+    ...optional("failure", kept.failure),
     ...(kept.grants.length > 0 && { grants: [...kept.grants] }),
     ...(kept.contexts.length > 0 && { contexts: [...kept.contexts] }),
   }
@@ -56,14 +56,14 @@ const aboutOf = ({ matcher, work }: ConfiguredHook, { event, call, cwd = "" }: H
 function meaningIn({ verdict, reason, updatedInput, stop, failure, grants, contexts }: JsonObject): Meaning {
   return {
     ...nothing,
-    ...given(
+    ...optional(
       "verdict",
       verdicts.find((one) => one === verdict),
     ),
-    ...given("reason", text(reason)),
-    ...given("updatedInput", isObject(updatedInput) ? updatedInput : undefined),
-    ...given("stop", text(stop)),
-    ...given("failure", text(failure)),
+    ...optional("reason", text(reason)),
+    ...optional("updatedInput", isObject(updatedInput) ? updatedInput : undefined),
+    ...optional("stop", text(stop)),
+    ...optional("failure", text(failure)),
     grants: texts(grants),
     contexts: texts(contexts),
   }

@@ -1,8 +1,8 @@
 /** What the result of a hook means for its moment: exit codes, plain text, and JSON. */
 
 import { objectIn } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
-import { legible } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forReading } from "#lib/printable.ts"
 import { readAnswer } from "./answer.ts"
 import { type Meaning, nothing, type HookResult } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
@@ -16,7 +16,7 @@ export function meaningOf(event: HookEvent, ran: HookResult): Meaning {
   const meaning = exitMeaning(event, ran)
   const { refused = [] } = ran
   if (refused.length === 0) return meaning
-  const words = `the sandbox refused ${legible(refused.join(", "))}`
+  const words = `the sandbox refused ${forReading(refused.join(", "))}`
   // Often this is why the hook failed.
   if (meaning.failure !== undefined) return { ...meaning, failure: `${meaning.failure} (${words})` }
   return { ...meaning, warnings: [words] }
@@ -63,7 +63,12 @@ function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {
   const { updatedInput: _input, updatedOutput: _output, verdict: _verdict, reason, ...rest } = bounded(answer)
   const why = cut(stderr.trim()) || reason || "It ended with code 2 and gave no reason."
   const no = against(event, why)
-  return { ...rest, ...given("verdict", no.verdict), ...given("reason", no.reason), says: [...rest.says, ...no.says] }
+  return {
+    ...rest,
+    ...optional("verdict", no.verdict),
+    ...optional("reason", no.reason),
+    says: [...rest.says, ...no.says],
+  }
 }
 
 /** If nothing can be blocked any more, the user sees the objection. */
@@ -73,15 +78,15 @@ function against(event: HookEvent, why: string): Meaning {
 
 const bounded = (meaning: Meaning): Meaning => ({
   ...meaning,
-  ...given("reason", meaning.reason === undefined ? undefined : cut(meaning.reason)),
-  ...given("stop", meaning.stop === undefined ? undefined : cut(meaning.stop)),
+  ...optional("reason", meaning.reason === undefined ? undefined : cut(meaning.reason)),
+  ...optional("stop", meaning.stop === undefined ? undefined : cut(meaning.stop)),
   contexts: meaning.contexts.map(cut),
   says: meaning.says.map(cut),
 })
 
 /** Without escape sequences or hidden characters; never splits a code point. */
 function cut(printed: string): string {
-  const text = legible(printed)
+  const text = forReading(printed)
   if (text.length <= longest) return text
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)}\n[Cut here: the hook said ${text.length.toLocaleString("en-US")} characters.]`
@@ -89,7 +94,7 @@ function cut(printed: string): string {
 
 function firstLine(stderr: string): string {
   const line = stderr.trim().split("\n", 1)[0] ?? ""
-  return line === "" ? "" : `: ${legible(line.slice(0, 300))}`
+  return line === "" ? "" : `: ${forReading(line.slice(0, 300))}`
 }
 
 /** The time limit of a hook that says it continues in the background; undefined if it does not say so. */
@@ -97,5 +102,5 @@ export function asyncAnswer(line: string): { readonly timeoutMs?: number } | und
   const value = line.trim().startsWith("{") ? objectIn(line.trim()) : undefined
   if (value?.async !== true) return undefined
   const { asyncTimeout: ms } = value
-  return { ...given("timeoutMs", typeof ms === "number" && ms > 0 ? ms : undefined) }
+  return { ...optional("timeoutMs", typeof ms === "number" && ms > 0 ? ms : undefined) }
 }

@@ -1,7 +1,7 @@
 /** Hooks that answer instead of the user, before the user is asked about a call. */
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import { toolMoment } from "./moments.ts"
@@ -31,6 +31,6 @@ export function openPermissionMoment({
     const by = fired.by ?? "a hook"
     if (fired.verdict === "deny") return { behavior: "deny", name: by, message: fired.reason ?? "It gave no reason." }
     if (fired.verdict !== "allow") return undefined
-    return { behavior: "allow", name: by, grants: fired.grants, ...given("updatedInput", fired.updatedInput) }
+    return { behavior: "allow", name: by, grants: fired.grants, ...optional("updatedInput", fired.updatedInput) }
   }
 }

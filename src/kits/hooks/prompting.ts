@@ -1,7 +1,7 @@
 /** Hooks before a prompt is sent: they can refuse it, add to it, or refuse the command that it is. */
 
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import type { Starting } from "./starting.ts"
 import { contextWords, expansionRefusedWords, promptRefusedWords } from "./words.ts"
@@ -61,7 +61,7 @@ export function openPrompting(ports: PromptingPorts): Prompting {
         expansion_type: type,
         command_name: name,
         command_args: args,
-        ...given("command_source", source),
+        ...optional("command_source", source),
         prompt: typed,
         prompt_id: promptId,
       }

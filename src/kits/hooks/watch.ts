@@ -3,7 +3,7 @@
 import type { HookRun, Moment } from "#agent/words/event.ts"
 import type { Feeding } from "#ground/workspace/feed.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { ConfiguredHook } from "./config.ts"
 import type { HookResult } from "./meaning.ts"
@@ -20,7 +20,7 @@ const progressMs = 1_000
 export const openHookWatch =
   ({ tell, clock, ids }: { readonly tell: (moment: Moment) => void; readonly clock: Clock; readonly ids: Ids }) =>
   ({ event, name }: ConfiguredHook, { subjects = [] }: HookMoment): HookWatch => {
-    const run: HookRun = { id: ids.uuid(), event, ...given("subject", subjects[0]), name }
+    const run: HookRun = { id: ids.uuid(), event, ...optional("subject", subjects[0]), name }
     const decoders: { stdout?: TextDecoder; stderr?: TextDecoder } = {}
     let untold = { stdout: "", stderr: "" }
     let cancel: (() => void) | undefined

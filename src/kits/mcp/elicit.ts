@@ -3,7 +3,7 @@
 import { asChoices, contentProblem, type ElicitationAsk, fromChoices } from "#agent/words/elicitation.ts"
 import { type Answer, ownCall } from "#agent/words/question.ts"
 import type { ElicitAnswer, ElicitAsk } from "#ground/mcp/connection.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import type { McpPorts } from "./ports.ts"
@@ -25,10 +25,10 @@ export async function elicit(
     callId,
     server,
     message: short(message, longestMessage),
-    ...given("schema", schema),
-    ...given("url", url),
-    ...given("elicitationId", id),
-    ...given("shown", shown && shownWords(shown)),
+    ...optional("schema", schema),
+    ...optional("url", url),
+    ...optional("elicitationId", id),
+    ...optional("shown", shown && shownWords(shown)),
   }
   if (!asChoices(question) || JSON.stringify(schema ?? {}).length > longestSchema) {
     warn(`The MCP server ${server} wanted to ask something that cannot be asked here: ${short(message, longestWarned)}`)
@@ -66,9 +66,9 @@ function shownWords({ title, displayName, description }: JsonObject): Elicitatio
   const line = (value: JsonValue | undefined): string | undefined =>
     typeof value === "string" ? short(plainText(value), longestWarned) : undefined
   return {
-    ...given("title", line(title)),
-    ...given("displayName", line(displayName)),
-    ...given("description", line(description)),
+    ...optional("title", line(title)),
+    ...optional("displayName", line(displayName)),
+    ...optional("description", line(description)),
   }
 }
 

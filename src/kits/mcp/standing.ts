@@ -2,7 +2,7 @@
 
 import type { McpConnection, McpFailure, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import type { McpServerState, McpStatus } from "./ports.ts"
@@ -81,15 +81,15 @@ export const stateOf = (
   provenance: provenanceOf(source, config.ok && config.value.kind === "sdk"),
   kind: config.ok ? config.value.kind : "unknown",
   status,
-  ...given("readOnly", readOnly),
-  ...given("callMs", callMs),
-  ...given("listed", listed),
-  ...given("reason", reason),
-  ...given("stderrTail", stderrTail),
-  ...given("instructions", live?.instructions),
-  ...given("about", live?.about),
-  ...given("identity", live?.identity),
-  ...given("config", config.ok ? shownConfig(name, config.value) : undefined),
+  ...optional("readOnly", readOnly),
+  ...optional("callMs", callMs),
+  ...optional("listed", listed),
+  ...optional("reason", reason),
+  ...optional("stderrTail", stderrTail),
+  ...optional("instructions", live?.instructions),
+  ...optional("about", live?.about),
+  ...optional("identity", live?.identity),
+  ...optional("config", config.ok ? shownConfig(name, config.value) : undefined),
   ...offer,
 })
 

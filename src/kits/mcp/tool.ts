@@ -8,7 +8,7 @@ import { serverText } from "#agent/words/server-text.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import type { CallOptions, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { cutText, plainText } from "#lib/plain-text.ts"
 import type { Result } from "#lib/result.ts"
@@ -90,7 +90,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
     if (!result.ok) return refused(failureWords(server, definition.name, result.failure))
     const { content, structuredContent, isError } = result.value
     const shown = contentOf(await withSavedFiles(content, callId, save), structuredContent)
-    const data = given("data", isObject(structuredContent) ? structuredContent : undefined)
+    const data = optional("data", isObject(structuredContent) ? structuredContent : undefined)
     return isError ? refused(textOnly(shown), data) : answered(shown, data)
   }
 
@@ -100,8 +100,8 @@ export function mcpTool(parts: ToolParts): AnyTool {
     ...(about === undefined
       ? { description: `${oneLine(definition.name, longestTitle)}, a tool of the MCP server ${server}.` }
       : { description: serverText(server, about), about }),
-    ...given("searchHint", definition.searchHint),
-    ...given("listed", listed),
+    ...optional("searchHint", definition.searchHint),
+    ...optional("listed", listed),
     schema,
     parse: (input) => ({ ok: true, value: input }),
     title: () => `${server}: ${oneLine(definition.title ?? definition.name, longestTitle)}`,

@@ -2,7 +2,7 @@
 
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Clock } from "#lib/clock.ts"
 import { changedWords, digestOf, rememberAllowed } from "./known-tools.ts"
 import { toolNames } from "./names.ts"
@@ -73,8 +73,8 @@ export function openTools({ servers, names, resources, known, limits, save, cloc
       // By the value that was judged: the name may have another definition by now.
       allowed: (reason) => rememberAllowed(name, definition, reason, known),
       limits,
-      ...given("callMs", callMs),
-      ...given("listed", definition.listed ?? listed),
+      ...optional("callMs", callMs),
+      ...optional("listed", definition.listed ?? listed),
       clock,
     })
     return {

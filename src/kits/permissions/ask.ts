@@ -5,7 +5,7 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JudgedCall } from "./call.ts"
 import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
 import { explanationOf, risksIn } from "./explain-call.ts"
@@ -61,23 +61,23 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     kind: "permission",
     callId,
     tool: tool.name,
-    ...given("server", tool.server),
+    ...optional("server", tool.server),
     title: tool.title(call.parsed),
     question: questionWords(judged, display) ?? `Allow ${tool.title(call.parsed)}?`,
     input,
     footprint,
     ...(footprint.runs.length > 0 && { cwd }),
-    ...given("display", display),
-    ...given("change", change),
+    ...optional("display", display),
+    ...optional("change", change),
     decision,
-    ...given("why", why),
+    ...optional("why", why),
     explanation: explanationOf(judged, display, why),
     ...(effects.length > 0 && { effects }),
-    ...given("undo", undo),
+    ...optional("undo", undo),
     ...(isInParts && { parts: shownParts(parts, canRememberParts ? partly : [], judged, risks) }),
     ...(said.length > 0 && { risks: said }),
-    ...given("alarm", alarm),
-    ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
+    ...optional("alarm", alarm),
+    ...optional("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...((canRemember || canRememberParts) && { destinations }),
     ...(canRemember && hasAny(suggestions) && { suggestions }),
   }
@@ -168,7 +168,7 @@ function withStarted(parts: readonly CommandPart[], shown: readonly QuestionPart
         ...part,
         needsConsent: part.needsConsent || grave.needsConsent,
         why: part.needsConsent ? part.why : `runs ${programOf(grave)}: ${grave.why}`,
-        ...given("rule", part.rule ?? grave.rule),
+        ...optional("rule", part.rule ?? grave.rule),
         ...(inner.some(({ leaves }) => leaves) && { leaves: true }),
       },
     ]
@@ -195,7 +195,13 @@ function shownPart(
       const risk = risks.find(({ part }) => part === text)?.text
       const out = outgoingOf(segment)
       const why = critical ?? risk ?? destructive?.risk ?? out ?? partWords(segment, judged)
-      return { text, needsConsent: true, why, ...(out !== undefined && { leaves: true }), ...given("rule", suggested) }
+      return {
+        text,
+        needsConsent: true,
+        why,
+        ...(out !== undefined && { leaves: true }),
+        ...optional("rule", suggested),
+      }
     }
   }
 }

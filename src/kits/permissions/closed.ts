@@ -16,7 +16,7 @@ export interface ClosedTouch {
 }
 
 /** What is closed among what a call would read or change. Searches of ours leave it out by themselves, and confined readers do not see it. */
-export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
+export function findClosedPath(call: JudgedCall): ClosedTouch | undefined {
   const { reads, writes, forms, commands, walls } = call
   const workspace = commands.length === 0 ? call.workspace : withoutHeld(call.workspace)
   const touched = [...reads, ...writes]

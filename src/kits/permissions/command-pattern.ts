@@ -1,7 +1,7 @@
 /** Rules about shell commands: exact, prefix and wildcard, matched by word. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import { readsItsProgram } from "./any-text.ts"
@@ -49,7 +49,7 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
     plain: plain !== undefined,
     tokens: starred(words.join(separator)),
     needle: program === undefined ? undefined : new RegExp(`(?<!\\w)${RegExp.escape(program)}(?!\\w)`, "i"),
-    ...given("line", line),
+    ...optional("line", line),
   })
 }
 

@@ -10,7 +10,7 @@ import { closedGate } from "./gates.ts"
 import type { Judging } from "./judging.ts"
 import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
-import { blockedWords, declinedWords, deedOf, deniedWords, unansweredWords } from "./say.ts"
+import { blockedWords, declinedWords, describeAction, deniedWords, unansweredWords } from "./say.ts"
 import { suggestRule } from "./suggest.ts"
 
 export type Concluded = Pick<Decision, "behavior" | "reason" | "message">
@@ -70,7 +70,7 @@ export function openConclude(
         : rule === undefined
           ? "allow it in the settings"
           : `allow it with the rule ${rule} in permissions.allow`
-    const message = `${unansweredWords(call.tool.name, deedOf(about), why, could)}${changed === undefined ? "" : ` ${changed}`}`
+    const message = `${unansweredWords(call.tool.name, describeAction(about), why, could)}${changed === undefined ? "" : ` ${changed}`}`
     record(call, { behavior: "deny", reason: { kind: "no_one_to_ask" }, message })
     return refused(message, { denied: true })
   }

@@ -7,7 +7,7 @@ import type { Decision, PermissionMode, Reason, PermissionVerdict } from "#agent
 import { judgeUrl } from "#ground/web/addresses.ts"
 import { judgedBoundary, lineBoundary, userBoundary } from "./boundary.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
-import { closedTouch } from "./closed.ts"
+import { findClosedPath } from "./closed.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { delegateRefusal } from "./delegate-mode.ts"
 import { criticalReason, risksOf } from "./danger.ts"
@@ -19,7 +19,7 @@ import { isInside } from "./paths.ts"
 import { planRefusal } from "./plan-mode.ts"
 import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
-import { consentWords, deedOf, reasonText, shown } from "./say.ts"
+import { consentWords, describeAction, reasonText, shown } from "./say.ts"
 
 export interface Case extends CallToJudge, Terms {}
 
@@ -112,12 +112,12 @@ function denyRules(judgement: Judgement): PermissionVerdict | undefined {
   return {
     behavior: "deny",
     reason: byRule(rule),
-    message: `The rule ${named(rule)} denies it: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    message: `The rule ${named(rule)} denies it: ${judgement.tool.name} would ${describeAction(judgement)}.`,
   }
 }
 
 function closedPaths(judgement: Judgement): PermissionVerdict | undefined {
-  const touch = closedTouch(judgement)
+  const touch = findClosedPath(judgement)
   if (!touch) return undefined
   const { path, closed, isAround } = touch
   const holds = `${shown(isAround ? closed.path : path, judgement)} holds ${closed.holds}`
@@ -170,7 +170,7 @@ function gitGate(judgement: Judgement): PermissionVerdict | undefined {
   return {
     behavior: "ask",
     reason: { kind: "tool_check", check },
-    message: `${judgement.tool.name} would ${deedOf(judgement)}: ${check}.`,
+    message: `${judgement.tool.name} would ${describeAction(judgement)}: ${check}.`,
   }
 }
 
@@ -186,7 +186,7 @@ function askRules(judgement: Judgement): PermissionVerdict | undefined {
   return {
     behavior: "ask",
     reason: byRule(rule),
-    message: `${why}: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    message: `${why}: ${judgement.tool.name} would ${describeAction(judgement)}.`,
   }
 }
 
@@ -214,7 +214,7 @@ function sandbox(judgement: Judgement): PermissionVerdict | undefined {
     return {
       behavior: "ask",
       reason,
-      message: `This runs outside the sandbox, and can change any file and reach any host: ${tool.name} would ${deedOf(judgement)}.`,
+      message: `This runs outside the sandbox, and can change any file and reach any host: ${tool.name} would ${describeAction(judgement)}.`,
     }
   if (how !== undefined || workspace !== "broken") return undefined
   const message = `The sandbox is on, but it does not work here${why === "" ? "." : `: ${why}`}`
@@ -231,7 +231,7 @@ function heldUnasked(judgement: Judgement): PermissionVerdict | undefined {
     behavior: "allow",
     boundary: userBoundary(judgement, judgement.mode),
     reason: { kind: "sandboxed" },
-    message: `The sandbox confines it, so ${judgement.tool.name} may ${deedOf(judgement)}.`,
+    message: `The sandbox confines it, so ${judgement.tool.name} may ${describeAction(judgement)}.`,
   }
 }
 
@@ -242,7 +242,7 @@ function allowingHook(judgement: Judgement): PermissionVerdict | undefined {
     behavior: "allow",
     boundary: userBoundary(judgement, judgement.mode),
     reason: { kind: "hook", name: hook.name },
-    message: `The hook ${hook.name} lets ${tool.name} ${deedOf(judgement)}.`,
+    message: `The hook ${hook.name} lets ${tool.name} ${describeAction(judgement)}.`,
   }
 }
 
@@ -264,7 +264,7 @@ function criticalCommands(judgement: Judgement): PermissionVerdict | undefined {
   return {
     behavior: "ask",
     reason: { kind: "tool_check", check },
-    message: `${check} ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    message: `${check} ${judgement.tool.name} would ${describeAction(judgement)}.`,
   }
 }
 
@@ -275,7 +275,7 @@ function destructiveCommands(judgement: Judgement): PermissionVerdict | undefine
   return {
     behavior: "ask",
     reason: { kind: "tool_check", check: `${first.what}: ${first.risk}` },
-    message: `Destructive (${first.what}): it ${first.risk}. ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    message: `Destructive (${first.what}): it ${first.risk}. ${judgement.tool.name} would ${describeAction(judgement)}.`,
   }
 }
 
@@ -297,7 +297,7 @@ function permissiveMode(judgement: Judgement): PermissionVerdict | undefined {
     behavior: "allow",
     boundary,
     reason: { kind: "mode", mode },
-    message: `The mode ${mode} lets ${tool.name} ${deedOf(judgement)}.`,
+    message: `The mode ${mode} lets ${tool.name} ${describeAction(judgement)}.`,
   }
 
   function boundaryOfMode(): Boundary | undefined {
@@ -353,7 +353,7 @@ function allowRules(judgement: Judgement): PermissionVerdict | undefined {
     behavior: "allow",
     boundary: covered.boundary,
     reason: byRule(rule),
-    message: `The rule ${named(rule)} lets ${judgement.tool.name} ${deedOf(judgement)}.`,
+    message: `The rule ${named(rule)} lets ${judgement.tool.name} ${describeAction(judgement)}.`,
   }
 }
 
@@ -379,7 +379,7 @@ function otherwise(judgement: Judgement): PermissionVerdict {
   const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
   const unheld = !outside && onlyReads(judgement) && needsWall(judgement) && !judgement.walls.reader ? noReaderWall : ""
   const excluded = leaving(judgement) === "excluded" ? excludedWords : ""
-  const message = `${judgement.tool.name} would ${deedOf(judgement)}${outside ? ", outside the workspace" : ""}.`
+  const message = `${judgement.tool.name} would ${describeAction(judgement)}${outside ? ", outside the workspace" : ""}.`
   return {
     behavior: "ask",
     reason: { kind: "default" },

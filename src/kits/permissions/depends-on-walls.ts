@@ -3,7 +3,7 @@
 import { isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { closedTouch } from "./closed.ts"
+import { findClosedPath } from "./closed.ts"
 
 const changesPlainly = (part: Segment): boolean => part.verdict === "touches_files" && isPlainCommand(part)
 
@@ -16,4 +16,4 @@ export const dependsOnWalls = (call: JudgedCall): boolean =>
   call.commands.some(({ everything }) =>
     everything.some((part) => part.verdict !== "other" && !changesPlainly(part) && !call.readsUnasked(part)),
   ) ||
-  closedTouch(call)?.isAround === true
+  findClosedPath(call)?.isAround === true

@@ -7,7 +7,7 @@ import { type CommandPattern, meets, parseCommandPattern } from "./command-patte
 import { gitWorkOf } from "./git-work.ts"
 import { isInside, namesBelow } from "./paths.ts"
 import { certainlyReads } from "./plan-mode.ts"
-import { deedOf } from "./say.ts"
+import { describeAction } from "./say.ts"
 
 /** The gates that are closed now. */
 export interface GateStanding {
@@ -38,7 +38,7 @@ export const testCommands = (texts: readonly string[]): readonly CommandPattern[
 /** Why a gate refuses a call, in words for the model; undefined if none does. */
 export function gateRefusal(call: JudgedCall, { clarifying, tests }: GateStanding): string | undefined {
   if ((!clarifying && !tests) || certainlyReads(call)) return undefined
-  const would = `${call.tool.name} would ${deedOf(call)}.`
+  const would = `${call.tool.name} would ${describeAction(call)}.`
   if (clarifying)
     return `The task is not confirmed yet, so nothing can be changed: ${would} Read and search, ask what is unclear with AskUserQuestion, then restate the task with ConfirmTask.`
   if (tests && !touchesTestsAlone(call, tests))

@@ -3,7 +3,7 @@
 import { reaches } from "#agent/words/footprint.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Grants } from "./grants.ts"
 import type { Judging } from "./judging.ts"
 import { parseRules } from "./rule.ts"
@@ -129,7 +129,7 @@ function questionAbout(
     tool: "Bash",
     title: `Connect to ${place}`,
     question: `Connect to ${place}?`,
-    input: given("command", command),
+    input: optional("command", command),
     footprint: reaches(addressOf(host, port)),
     decision: {
       behavior: "ask",

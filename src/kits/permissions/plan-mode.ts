@@ -3,13 +3,13 @@
 import { posix } from "node:path"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { JudgedCall } from "./call.ts"
-import { deedOf } from "./say.ts"
+import { describeAction } from "./say.ts"
 
 /** Why plan mode denies a call, in words for the model; undefined if it allows it. */
 export function planRefusal(call: JudgedCall): string | undefined {
   if (certainlyReads(call) || writesThePlan(call)) return undefined
   const { planFile, agent } = call.workspace
-  const would = `${call.tool.name} would ${deedOf(call)}.${whyNot(call)}`
+  const would = `${call.tool.name} would ${describeAction(call)}.${whyNot(call)}`
   if (agent === "reader") return `You only read, and ${would} Say in your answer what should be changed instead.`
   if (agent === "worker")
     return `The session is in plan mode, so nothing can be changed: ${would} Read and search, and say in your answer what should be changed.`

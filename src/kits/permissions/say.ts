@@ -6,7 +6,7 @@ import { hostOf, type JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 
 /** What a call would do, as the end of a sentence that begins with the tool: `Bash would run npm test`. */
-export function deedOf(call: JudgedCall): string {
+export function describeAction(call: JudgedCall): string {
   const { writes, reads, reaches } = call.footprint
   if (call.commands.length > 0) return `run ${listed(call.commands.map(({ text }) => `\`${short(text)}\``))}`
   if (writes.length > 0) return `change ${listed(writes.map((path) => shown(path, call)))}`

@@ -3,7 +3,7 @@
 import { dirname } from "node:path"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JudgedCall } from "./call.ts"
 import { namesBelow, type Workspace } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
@@ -36,8 +36,8 @@ export function suggestionsOf({
           : {}
   return {
     rules: all.map((each) => ({ rule: each, destination: "session" })),
-    ...given("mode", found.mode),
-    ...given("folders", found.folders),
+    ...optional("mode", found.mode),
+    ...optional("folders", found.folders),
   }
 }
 

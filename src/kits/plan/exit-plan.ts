@@ -3,7 +3,7 @@
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { approved, declined, type ExitPorts, extractKept, longestPlan, modesOffered, unanswered } from "./decided.ts"
@@ -82,7 +82,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
           plan: text.value,
           path: plan.path,
           modes: modesOffered(ports),
-          ...given("scope", scopeOf(text.value)),
+          ...optional("scope", scopeOf(text.value)),
           wishes: wishes.map(({ prompt, meaning }) => ({ prompt, ...(meaning && { covers: meaning.covers }) })),
         },
         signal,

@@ -10,7 +10,7 @@ import { isStartFile } from "#ground/workspace/protected-table.ts"
 import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
 import type { SetAside } from "#ground/workspace/set-aside.ts"
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type ActingPart, actingParts } from "./acting-parts.ts"
 import { openGitFolders, type Walked } from "./new-git-folders.ts"
 
@@ -197,7 +197,7 @@ function openNotes(): { readonly say: LeftBehind["note"]; readonly takeNotes: Le
   const notes: string[] = []
   return {
     // Names in it are chosen by whoever wrote the command.
-    say: (text) => void notes.push(bared(text.length <= longestNote ? text : `${text.slice(0, longestNote)}…`)),
+    say: (text) => void notes.push(forConsent(text.length <= longestNote ? text : `${text.slice(0, longestNote)}…`)),
     takeNotes() {
       const taken = notes.splice(0)
       if (taken.length <= mostNotes) return taken

@@ -3,7 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
 import { type AgentState, type AgentTree, noUsage } from "./agent-state.ts"
@@ -60,7 +60,7 @@ export function openCrew(ports: CrewPorts): Crew {
     if (!work) return { fact, usage: fact.usage ?? noUsage, ...withAgents(agentsOf(fact)) }
     const { doing } = work.activity()
     const idle = work.isIdle() && { idle: true as const }
-    return { fact, usage: work.usage(), ...given("doing", doing), ...idle, ...withAgents(work.agents.list()) }
+    return { fact, usage: work.usage(), ...optional("doing", doing), ...idle, ...withAgents(work.agents.list()) }
   }
 
   function agentsOf({ agentId }: ChildFact): readonly AgentState[] {

@@ -2,7 +2,7 @@
 
 import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { anyEvent } from "#ground/extensions/readings.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isEffort } from "#agent/words/thinking.ts"
@@ -100,21 +100,21 @@ function decoded(
         whenToUse,
         systemPrompt,
         ...limits.value,
-        ...given("model", head.text("model")),
-        ...given("effort", effortIn(head.text("effort"))),
-        ...given("forkContext", head.flag("forkContext") || undefined),
-        ...given("criticalReminder", head.text("criticalReminder")),
-        ...given("color", head.text("color")),
+        ...optional("model", head.text("model")),
+        ...optional("effort", effortIn(head.text("effort"))),
+        ...optional("forkContext", head.flag("forkContext") || undefined),
+        ...optional("criticalReminder", head.text("criticalReminder")),
+        ...optional("color", head.text("color")),
         ...serversOf(head.object("mcpServers") ?? {}),
-        ...given("hooks", hooksOf(head.object("hooks"))),
-        ...given("skills", some(head.list("skills") ?? [])),
-        ...given("memory", memoryIn(head.text("memory"))),
-        ...given("initialPrompt", head.text("initialPrompt") || undefined),
-        ...given("background", head.flag("background") || undefined),
-        ...given("compactsAt", head.count("autoCompactWindow")),
-        ...given("omitsMemory", head.flag("omitClaudeMd") || undefined),
+        ...optional("hooks", hooksOf(head.object("hooks"))),
+        ...optional("skills", some(head.list("skills") ?? [])),
+        ...optional("memory", memoryIn(head.text("memory"))),
+        ...optional("initialPrompt", head.text("initialPrompt") || undefined),
+        ...optional("background", head.flag("background") || undefined),
+        ...optional("compactsAt", head.count("autoCompactWindow")),
+        ...optional("omitsMemory", head.flag("omitClaudeMd") || undefined),
         source,
-        ...given("path", path),
+        ...optional("path", path),
       },
     ],
   }
@@ -151,22 +151,22 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Age
   const limits = taken.rules.filter(({ tool }) => !taken.names.includes(tool))
   const names = offered && [...new Set([...taken.names, ...limits.map(({ tool }) => tool)])]
   return ok({
-    ...given("tools", names?.includes("*") ? undefined : names),
-    ...given("disallowedTools", some(denied.names)),
-    ...given("limits", some(limits.map(({ text }) => text))),
-    ...given("denies", some(denied.rules.map(({ text }) => text))),
-    ...given("onlyReads", mode === "plan" ? true : undefined),
-    ...given("neverAsks", mode === "dontAsk" ? true : undefined),
-    ...given("maxTurns", head.count("maxTurns")),
-    ...given("maxBudgetUsd", head.count("maxBudgetUsd")),
-    ...given("maxBudgetTokens", head.count("maxBudgetTokens")),
-    ...given("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
+    ...optional("tools", names?.includes("*") ? undefined : names),
+    ...optional("disallowedTools", some(denied.names)),
+    ...optional("limits", some(limits.map(({ text }) => text))),
+    ...optional("denies", some(denied.rules.map(({ text }) => text))),
+    ...optional("onlyReads", mode === "plan" ? true : undefined),
+    ...optional("neverAsks", mode === "dontAsk" ? true : undefined),
+    ...optional("maxTurns", head.count("maxTurns")),
+    ...optional("maxBudgetUsd", head.count("maxBudgetUsd")),
+    ...optional("maxBudgetTokens", head.count("maxBudgetTokens")),
+    ...optional("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
   })
 }
 
 function serversOf(servers: JsonObject): Pick<AgentDefinition, "mcpServers" | "ownServers"> {
   const own = Object.entries(servers).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
-  return { ...given("mcpServers", some(Object.keys(servers))), ...given("ownServers", some(own)) }
+  return { ...optional("mcpServers", some(Object.keys(servers))), ...optional("ownServers", some(own)) }
 }
 
 const hooksOf = (hooks: JsonObject = {}): JsonObject | undefined =>

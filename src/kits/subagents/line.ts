@@ -10,7 +10,7 @@ import {
   serverLines,
   sifted,
 } from "#ground/settings/project-lines.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject } from "#lib/json.ts"
 import type { AgentDefinition, AgentServer } from "./definition.ts"
 
@@ -51,9 +51,9 @@ function siftedAgent(definition: AgentDefinition, place: AgentLinePlace, keep: K
   return {
     ...rest,
     agentType,
-    ...given("path", path),
-    ...given("hooks", isObject(hooks) ? hooks : undefined),
-    ...given("ownServers", servers),
+    ...optional("path", path),
+    ...optional("hooks", isObject(hooks) ? hooks : undefined),
+    ...optional("ownServers", servers),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { AgentDefinition } from "./definition.ts"
 
 export interface Notes {
@@ -26,7 +26,7 @@ export function withNotes(definition: AgentDefinition, folder: string): AgentDef
   return {
     ...told,
     tools: [...new Set([...tools, ...added])],
-    ...given(
+    ...optional(
       "limits",
       added.length === 0 ? definition.limits : [...limits, ...added.map((tool) => ruleFor(tool, folder))],
     ),

@@ -6,7 +6,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Activity, foldActivity, noActivity } from "./activity.ts"
 import type { AgentState, AgentTree } from "./agent-state.ts"
 import type { Child, ChildRemains, MemberSeat } from "./child.ts"
@@ -81,7 +81,7 @@ export function beginWork(parts: WorkParts): Work {
       state: "ended",
       end: endOf(activity, isStopped, member !== undefined),
       usage: usage(),
-      ...given("worktree", remains.worktree),
+      ...optional("worktree", remains.worktree),
     } as const
     record({ kind: "child", ...ended })
     return { fact: ended, activity, remains, agents: child.agents.list() }

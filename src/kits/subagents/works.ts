@@ -4,7 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
@@ -91,10 +91,10 @@ export function openWorks(
     if (worktree && !waiting) record({ kind: "child", ...fact, worktree })
     const work = beginWork({
       ...ports,
-      fact: { ...fact, ...given("worktree", worktree) },
+      fact: { ...fact, ...optional("worktree", worktree) },
       child: spawned.value,
-      ...(waiting ? { before: activityIn(ports.entriesOf(agentId) ?? []) } : given("prompt", ask.prompt)),
-      ...given("member", ask.member),
+      ...(waiting ? { before: activityIn(ports.entriesOf(agentId) ?? []) } : optional("prompt", ask.prompt)),
+      ...optional("member", ask.member),
     })
     works.set(agentId, work)
     void work.ended.then((ended) => {
@@ -112,11 +112,11 @@ export function openWorks(
       agentType: definition.agentType,
       description,
       callId,
-      ...given("within", within),
-      ...given("color", definition.color),
-      ...given("member", member?.name),
+      ...optional("within", within),
+      ...optional("color", definition.color),
+      ...optional("member", member?.name),
       state: "started",
-      ...given("path", ports.pathOf(agentId)),
+      ...optional("path", ports.pathOf(agentId)),
     }
   }
 

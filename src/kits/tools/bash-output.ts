@@ -7,7 +7,7 @@ import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts
 import type { Background, News } from "#ground/workspace/background.ts"
 import { sayStatus } from "#ground/workspace/background-words.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { knownAs } from "./bash-synonyms.ts"
 import { leftBehindNote } from "./left-behind.ts"
 import { sayBackground } from "./say-background.ts"
@@ -56,7 +56,7 @@ export const bashOutputTool = ({ background, clock, limits }: BashOutputGround):
       async run({ bash_id, filter, block, timeout = defaultWaitMs }, { signal }) {
         if (block) await background.wait(bash_id, Math.min(timeout, mostWaitMs), signal)
         const characters = limits.outputCharacters
-        const news = await background.news(bash_id, { ...given("filter", filter), characters, signal })
+        const news = await background.news(bash_id, { ...optional("filter", filter), characters, signal })
         return news.ok ? outcomeOf(news.value, filter, clock.now()) : refused(sayBackground(news.failure))
       },
     }),
@@ -80,7 +80,7 @@ function outcomeOf({ command, output }: News, filter: string | undefined, now: n
       exitCode,
       stdout: printed,
       stderr: "",
-      ...given("filterPattern", filter),
+      ...optional("filterPattern", filter),
     },
   })
 }

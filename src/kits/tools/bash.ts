@@ -9,7 +9,7 @@ import { answered, type ContextChange, type Outcome, refused, type Tool } from "
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
@@ -100,8 +100,8 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
         signal,
         limits,
         callId,
-        ...given("boundary", boundary),
-        ...given("mayStart", mayStart),
+        ...optional("boundary", boundary),
+        ...optional("mayStart", mayStart),
       }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)
@@ -133,8 +133,8 @@ function inputOf({ limits, sandbox }: BashGround): Readable<BashInput> {
   // Accepted even if they are not offered: the answer is then about the sandbox or the background, not an unknown field.
   const properties = {
     ...offered,
-    ...given("run_in_background", limits.background === "off" ? undefined : run_in_background),
-    ...given("dangerouslyDisableSandbox", sandbox?.mayLeave ? dangerouslyDisableSandbox : undefined),
+    ...optional("run_in_background", limits.background === "off" ? undefined : run_in_background),
+    ...optional("dangerouslyDisableSandbox", sandbox?.mayLeave ? dangerouslyDisableSandbox : undefined),
   }
   return { ...all, json: { ...all.json, properties } }
 }

@@ -5,7 +5,7 @@ import { type FileState, type Files, hashOf } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
 import { type DecodedText, decode, encode, encodingNames, type TextShape } from "#ground/workspace/text.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface CurrentFile extends DecodedText {
@@ -34,7 +34,7 @@ export async function currentFile(
   if (!content.ok) return content
   const { bytes, identity } = content.value
   if (stamp !== undefined && !isAsStamped(stamp, bytes, identity))
-    return failed({ kind: "changed", path: real, ...given("difference", await differenceSince(stamp, bytes)) })
+    return failed({ kind: "changed", path: real, ...optional("difference", await differenceSince(stamp, bytes)) })
   const text = decode(bytes)
   return text.ok ? ok({ ...text.value, identity }) : failed({ kind: "binary", path: real })
 }

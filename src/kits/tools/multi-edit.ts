@@ -7,7 +7,7 @@ import { writes } from "#agent/words/footprint.ts"
 import { answered, complained, type Complaint, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Place } from "#ground/workspace/places.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { fileComplaint } from "./complaint.ts"
@@ -195,7 +195,7 @@ async function carryOut(ground: EditGround, plan: Plan, signal: AbortSignal): Pr
       ? []
       : [`The match differed only in quotes or spaces at line ends in: edit ${plan.tolerant.join(", ")}.`]
   return answered([head, ...note, ...bounded(shown)].join("\n"), {
-    ...given("display", display(shown.map(({ diff }) => diff))),
+    ...optional("display", display(shown.map(({ diff }) => diff))),
     data: { files: shown.map(({ data }) => data) },
   })
 }

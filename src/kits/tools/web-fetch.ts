@@ -9,7 +9,7 @@ import { sayWebFailure, type WebFailure } from "#ground/web/failure.ts"
 import type { Web } from "#ground/web/fetch.ts"
 import type { Page } from "#ground/web/page.ts"
 import type { Clock } from "#lib/clock.ts"
-import { revealed } from "#lib/printable.ts"
+import { forReview } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 
 export type AskSmallModel = (
@@ -75,7 +75,7 @@ const description = (gives: "answer" | "page"): string =>
 
 function shownAddress(web: Web, url: string): string {
   const address = web.judge(url)
-  if (!address.ok) return revealed(url).slice(0, 200)
+  if (!address.ok) return forReview(url).slice(0, 200)
   return address.value.note === undefined ? address.value.url : `${address.value.url} (${address.value.note})`
 }
 

@@ -1,7 +1,7 @@
 /** The questions in a log: what was asked, what is still open, and which answers have not been used. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Answer, isLasting, isOwn, type Question } from "#agent/words/question.ts"
 
 export interface AskedQuestion {
@@ -29,7 +29,7 @@ export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, AskedQue
     if (!before || (digest !== undefined && digest !== before.question.digest)) continue
     if (answer.kind === "unanswered") asked.delete(questionId)
     else {
-      asked.set(questionId, { ...before, answer, answeredAt: at, ...given("by", by) })
+      asked.set(questionId, { ...before, answer, answeredAt: at, ...optional("by", by) })
       fresh.push(questionId)
     }
   }

@@ -4,7 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { WaitingPrompt } from "./inbox.ts"
 
 /** A call without a result; `files` is set once it has begun, `agent` once it started one. */
@@ -97,8 +97,8 @@ function take(left: LeftOpen, entry: Entry): void {
         promptId: entry.promptId,
         content: entry.content,
         when: entry.when,
-        ...given("origin", entry.origin),
-        ...given("as", entry.as),
+        ...optional("origin", entry.origin),
+        ...optional("as", entry.as),
       })
       break
     case "withdrawn":

@@ -19,7 +19,7 @@ import {
   withdrawal,
 } from "#agent/words/question.ts"
 import { deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type AskedQuestion, leftIn, usedUp } from "./asked.ts"
 
 export interface Decided {
@@ -63,7 +63,7 @@ export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Q
   const all = (): readonly AskedQuestion[] => [...left.values()].flat()
 
   const close = ({ id, digest }: Question, answer: Answer, by?: string): void =>
-    record({ kind: "answer", questionId: id, answer, digest, ...given("by", by) })
+    record({ kind: "answer", questionId: id, answer, digest, ...optional("by", by) })
 
   function next(
     ask: QuestionAsk,

@@ -4,7 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import type { Outcome } from "#agent/words/tool.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { WaitingPrompt } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
 
@@ -105,7 +105,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
     undelivered: [...waiting.values()],
     agents: goingOn,
     begunAgain,
-    ...given("unfinished", unfinished),
+    ...optional("unfinished", unfinished),
   }
 }
 
@@ -117,8 +117,8 @@ const resultOf = ({
 }: Outcome): Pick<Outcome, "content" | "isError" | "display" | "data"> => ({
   content,
   isError,
-  ...given("display", display),
-  ...given("data", data),
+  ...optional("display", display),
+  ...optional("data", data),
 })
 
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>

@@ -7,7 +7,7 @@ import { gateNames, type Gates, type SwitchedGates } from "#agent/words/gates.ts
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { pathOf } from "#ground/transcript/path.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { AskedQuestion } from "./asked.ts"
 import { standingBefore } from "./journal.ts"
@@ -200,12 +200,12 @@ const modeIn = ({ permissions }: JsonObject): PermissionMode | undefined =>
 function withGates(state: StageState): StageState {
   const { opened, switched } = state
   const isOn = (name: (typeof gateNames)[number]): true | undefined => (switched[name]?.on ?? opened[name]) || undefined
-  return { ...state, gates: Object.assign({}, ...gateNames.map((name) => given(name, isOn(name)))) }
+  return { ...state, gates: Object.assign({}, ...gateNames.map((name) => optional(name, isOn(name)))) }
 }
 
 /** A log may have been written by another version: whatever is not a gate is left out. */
 function gatesIn({ gates }: JsonObject): Gates {
   if (!isObject(gates)) return {}
   const isSet = (name: string): boolean | undefined => (gates[name] === true ? true : undefined)
-  return Object.assign({}, ...gateNames.map((name) => given(name, isSet(name))))
+  return Object.assign({}, ...gateNames.map((name) => optional(name, isSet(name))))
 }

@@ -6,7 +6,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { PlanFile } from "#kits/compaction/restore.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ownTool } from "./left-open.ts"
 
@@ -95,7 +95,7 @@ export function openStanding(): Standing {
     if (typeof mailTo !== "number" || team?.kind !== "team") return
     const { plans, ...rest } = team
     const isApproved = type === "plan_approval_response" && approve === true
-    last.set("team", { ...rest, mailTo, ...given("plans", isApproved ? undefined : plans) })
+    last.set("team", { ...rest, mailTo, ...optional("plans", isApproved ? undefined : plans) })
   }
 
   return {

@@ -19,7 +19,7 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { type Notes, notesKit } from "#kits/subagents/memory.ts"
 import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed } from "#lib/result.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
@@ -95,8 +95,8 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
 export const askingOf = ({ agentId, definition, member, worktree }: ChildChoice): AskingAgent => ({
   id: agentId,
   type: definition.agentType,
-  ...given("name", member?.name),
-  ...given("folder", worktree?.at),
+  ...optional("name", member?.name),
+  ...optional("folder", worktree?.at),
 })
 
 /** An agent's questions reach the user through its parent, marked with who asks. Away from its parent it keeps them itself. */
@@ -193,7 +193,7 @@ export function childKits(child: ChildChoice): readonly Kit[] {
 
 /** The lead's own tools, listed for an agent that has the lead's conversation, and only for that. */
 export const listedTeam = ({ kit, joined }: TeamKit): TeamKit => ({
-  kit: { name: kit.name, ...given("tools", kit.tools) },
+  kit: { name: kit.name, ...optional("tools", kit.tools) },
   joined,
   members: { start: async () => failed("Only the lead of the team starts members.") },
   look: async () => undefined,

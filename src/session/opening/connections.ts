@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { ConnectionFact, HearConnection } from "#lib/network.ts"
 import type { SessionOptions } from "./options.ts"
 
@@ -55,7 +55,7 @@ export function withConnectionLog(options: SessionOptions, hear: HearConnection)
         },
       },
     },
-    ...given<"search", SearchSource>(
+    ...optional<"search", SearchSource>(
       "search",
       search && {
         ...search,

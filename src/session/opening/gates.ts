@@ -12,7 +12,7 @@ import {
   type SwitchedGates,
 } from "#agent/words/gates.ts"
 import type { Op } from "#agent/words/op.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lastOpening } from "./opening.ts"
 import type { SessionOptions } from "./options.ts"
@@ -62,7 +62,7 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
     const wanted = gateSources[gate]
     const source: GateSource | undefined = on ? (wanted ?? "session") : wanted && "session"
     const by = wanted === "policy" ? undefined : switched[gate]?.by
-    return { gate, on, ...given("source", source), ...given("by", by), ...given("kept", keeper(gate)) }
+    return { gate, on, ...optional("source", source), ...optional("by", by), ...optional("kept", keeper(gate)) }
   }
 
   return {
@@ -81,7 +81,7 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
       // They have their own log and were opened without it.
       if (on && members?.sessions)
         return failed("Members of a team run as sessions of their own here, and a gate would not hold for them.")
-      return ok({ kind: "gates", gate, switched: { ...switched, [gate]: { on, ...given("by", by) } } })
+      return ok({ kind: "gates", gate, switched: { ...switched, [gate]: { on, ...optional("by", by) } } })
     },
     corrected() {
       const kept = gateNames.filter((gate) => {

@@ -4,7 +4,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { builtinAgents } from "#kits/subagents/builtins.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { standingBefore } from "#session/journal/journal.ts"
@@ -53,16 +53,22 @@ export function openingOf(options: SessionOptions): Opening {
     ...pick(options, wholes),
     ...pick(options, more),
     place: { cwd: place.cwd, addedFolders: place.addedFolders, entrypoint: place.entrypoint },
-    model: { id, ...given("fallback", fallback), small, ...given("middle", middle), ...given("forAgents", forAgents) },
+    model: {
+      id,
+      ...optional("fallback", fallback),
+      small,
+      ...optional("middle", middle),
+      ...optional("forAgents", forAgents),
+    },
     permissions: {
       mode,
       bypassAvailable,
       rules,
-      ...given("managedOnly", managedOnly),
-      ...given("promptTool", promptTool),
+      ...optional("managedOnly", managedOnly),
+      ...optional("promptTool", promptTool),
     },
-    shell: { defaultTimeoutMs, maxTimeoutMs, outputCharacters, ...given("background", background) },
-    ...given(
+    shell: { defaultTimeoutMs, maxTimeoutMs, outputCharacters, ...optional("background", background) },
+    ...optional(
       "agents",
       options.agents?.filter(({ source }) => source !== "built-in"),
     ),

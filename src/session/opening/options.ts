@@ -1,6 +1,6 @@
 /** The options of a session: where it works, which model it uses, what it may do. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Budget } from "#agent/words/budget.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
@@ -172,8 +172,8 @@ export interface LimitChoice extends TurnLimits {
 }
 
 export const budgetOf = ({ maxBudgetUsd, maxBudgetTokens }: LimitChoice): Budget => ({
-  ...given("usd", maxBudgetUsd),
-  ...given("tokens", maxBudgetTokens),
+  ...optional("usd", maxBudgetUsd),
+  ...optional("tokens", maxBudgetTokens),
 })
 
 export interface SandboxChoice {

@@ -3,7 +3,7 @@
 import { isAbsolute } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface Wider {
   readonly mode?: PermissionMode
@@ -38,6 +38,6 @@ export function openWiden({
 export const widenOf =
   (parent: Widen, own: Widen): Widen =>
   ({ mode, folders }) => {
-    parent({ ...given("mode", mode), ...given("folders", folders) })
-    own({ ...given("folders", folders) })
+    parent({ ...optional("mode", mode), ...optional("folders", folders) })
+    own({ ...optional("folders", folders) })
   }

@@ -6,7 +6,7 @@ import { isEdit } from "#agent/words/footprint.ts"
 import { isReview } from "#agent/words/gates.ts"
 import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import { offeredRules, type Question, type QuestionPart } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface ApprovalDetails {
   /** Names the action. */
@@ -44,17 +44,17 @@ export function detailsOf({ ask, agent }: Pick<Question, "ask" | "agent">): Appr
   const { question, cwd, display, change, parts, undo, destinations = [], footprint, suggestions } = ask
   const rules = offeredRules(ask)
   return {
-    ...given("question", question),
-    ...given("cwd", cwd),
-    ...given("display", display && (isSmall(display) ? display : isReview(ask) ? cut(display) : undefined)),
-    ...given("change", change && isSmall(change) ? change : undefined),
-    ...given("parts", parts),
-    ...given("undo", undo),
+    ...optional("question", question),
+    ...optional("cwd", cwd),
+    ...optional("display", display && (isSmall(display) ? display : isReview(ask) ? cut(display) : undefined)),
+    ...optional("change", change && isSmall(change) ? change : undefined),
+    ...optional("parts", parts),
+    ...optional("undo", undo),
     ...(destinations.length > 0 && rules.length > 0 && { rules, destinations }),
-    ...given("mode", isEdit(footprint) ? suggestions?.mode : undefined),
-    ...given("folders", suggestions?.folders),
+    ...optional("mode", isEdit(footprint) ? suggestions?.mode : undefined),
+    ...optional("folders", suggestions?.folders),
     ...(isReview(ask) && { review: true }),
-    ...given("agent", agent),
+    ...optional("agent", agent),
   }
 }
 

@@ -1,7 +1,7 @@
 /** A question as other programs see it: what would be done, the risks, what an answer may include, and the outcome. */
 
 import type { Answer, PlanScope, Question, QuestionAsk } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
 import { type ApprovalDetails, detailsOf } from "./approval-details.ts"
@@ -42,7 +42,7 @@ export interface ShownApproval extends Approval {
 
 export function approvalOf(question: Question): Approval {
   const { id, digest, ask } = question
-  return { id, ...about(ask), ...given("details", detailsOf(question)), digest }
+  return { id, ...about(ask), ...optional("details", detailsOf(question)), digest }
 }
 
 export const shownQuestion = ({ question, at, answer }: AskedQuestion, sessionId: string): ShownApproval => ({
@@ -82,14 +82,14 @@ function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "
         path,
         modes: [...modes],
         wishes: wishes.map((one) => ({ ...one })),
-        ...given("scope", scope && listsOf(scope)),
+        ...optional("scope", scope && listsOf(scope)),
       }
       const explanation = `The plan is in ${path}. Nothing is changed before it is approved.`
       return { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input }, explanation, risks: [] }
     }
     case "elicitation": {
       const { server, message, schema, url } = ask
-      const input = { message, ...given("requestedSchema", schema), ...given("url", url) }
+      const input = { message, ...optional("requestedSchema", schema), ...optional("url", url) }
       return { kind: "elicitation", title: server, action: { tool: server, input }, explanation: message, risks: [] }
     }
   }

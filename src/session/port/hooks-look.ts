@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConfiguredHook, HookConfiguration } from "#kits/hooks/config.ts"
 import { factsOf, type HookEvent, hookEvents } from "#kits/hooks/moments.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Past } from "#session/journal/past.ts"
 
 export interface HookRow extends Pick<
@@ -54,9 +54,9 @@ export async function lookAtHooks(
         file,
         timeoutMs,
         required,
-        ...given("rule", rule),
-        ...given("status", status),
-        ...given("runs", once ? ("once" as const) : isAsync ? ("background" as const) : undefined),
+        ...optional("rule", rule),
+        ...optional("status", status),
+        ...optional("runs", once ? ("once" as const) : isAsync ? ("background" as const) : undefined),
       }),
     ),
     problems: configuration?.problems ?? [],

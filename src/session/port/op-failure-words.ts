@@ -1,6 +1,6 @@
 /** Why an op failed, in words for the user. */
 
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { OpFailure } from "./session.ts"
 
 export function opFailureWords(failure: OpFailure): string {
@@ -44,5 +44,7 @@ export function opFailureWords(failure: OpFailure): string {
 
 function unknownCommand({ name, near }: OpFailure & { kind: "unknown_command" }): string {
   const meant = near.map((one) => `/${one}`).join(" or ")
-  return bared(`Unknown command /${name}. ${meant === "" ? "/help lists the commands." : `Did you mean ${meant}?`}`)
+  return forConsent(
+    `Unknown command /${name}. ${meant === "" ? "/help lists the commands." : `Did you mean ${meant}?`}`,
+  )
 }

@@ -5,7 +5,7 @@ import type { Gates } from "#agent/words/gates.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { digestOf } from "#kits/plan/file.ts"
 import { extractPlan } from "#agent/words/plan-extract.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { askedIn } from "#session/journal/asked.ts"
 import { stageOf, type StageState } from "#session/journal/stage.ts"
 import { type ShownApproval, shownQuestion } from "./approval.ts"
@@ -49,10 +49,10 @@ export function stageLook(state: StageState, sessionId: string, planText?: strin
   return {
     stage: stageOf(state),
     gates,
-    ...given("clarifiedQuery", talk.clarified),
-    ...given("plan", planOf(talk.plan, planText)),
+    ...optional("clarifiedQuery", talk.clarified),
+    ...optional("plan", planOf(talk.plan, planText)),
     pending: [...open.values()].map((asked) => shownQuestion(asked, sessionId)),
-    ...given("result", turn?.end && { ok: turn.end.reason === "completed", text: resultText(turn.end, said?.text) }),
+    ...optional("result", turn?.end && { ok: turn.end.reason === "completed", text: resultText(turn.end, said?.text) }),
   }
 }
 
@@ -79,5 +79,5 @@ export const completedIn = (entries: readonly Entry[], sessionId: string): reado
     const { id, title, state } = shownQuestion(asked, sessionId)
     if (state !== "allowed" && state !== "denied") return []
     const at = new Date(asked.answeredAt ?? asked.at).toISOString()
-    return [{ approvalId: id, title, state, ...given("by", asked.by), at }]
+    return [{ approvalId: id, title, state, ...optional("by", asked.by), at }]
   })

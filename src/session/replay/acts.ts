@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface UserAct {
   readonly op: Op
@@ -74,7 +74,10 @@ export function actsIn(entries: readonly Entry[]): Acts {
         if (entry.summary) {
           // Between turns only the user starts a summary; later entries tell whether it succeeded.
           if (!inTurn && !summarizes)
-            ops.push({ op: { type: "compact", ...given("instructions", entry.summary.instructions || undefined) }, at })
+            ops.push({
+              op: { type: "compact", ...optional("instructions", entry.summary.instructions || undefined) },
+              at,
+            })
           summarizes = true
           break
         }
@@ -101,8 +104,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
           content: entry.content,
           promptId: entry.promptId,
           when: opened ? "steer" : "queue",
-          ...given("command", entry.command),
-          ...given("origin", entry.origin),
+          ...optional("command", entry.command),
+          ...optional("origin", entry.origin),
         }
         if (opened) put(op, at)
         else ops.push({ op, at })
@@ -169,8 +172,8 @@ function compacted(ops: UserAct[], { at, upTo, from }: Entry & { kind: "compacti
   const asked = ops.at(-1)?.op
   const op: Op = {
     ...(asked?.type === "compact" ? asked : { type: "compact" }),
-    ...given("upTo", upTo),
-    ...given("from", from),
+    ...optional("upTo", upTo),
+    ...optional("from", from),
   }
   ops.splice(asked?.type === "compact" ? -1 : ops.length, 1, { op, at })
 }

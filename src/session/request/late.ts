@@ -7,7 +7,7 @@ import { type LateTools, openLateTools } from "#kits/mcp/late.ts"
 import { toolSearchTool } from "#kits/mcp/tool-search.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 
 export interface Late {
@@ -55,7 +55,7 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     guidance,
     window,
     defers,
-    ...given("listsAll", listsAll),
+    ...optional("listsAll", listsAll),
     canSearch: isAllowed(search),
   })
   told.settle(tools)

@@ -1,6 +1,6 @@
 /** Assembles the next request from the log. What does not change between steps is made once and keeps its identity. */
 
-import type { Prepared, RequestWish } from "#agent/agent.ts"
+import type { Prepared, RequestOptions } from "#agent/agent.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import { type ConversationFollower, takeAll } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
@@ -19,7 +19,7 @@ import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
   readonly prepare: (
-    wish: RequestWish,
+    wish: RequestOptions,
   ) => Promise<Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }>
   readonly tools: () => readonly AnyTool[]
   readonly ordinary: () => Request
@@ -58,7 +58,7 @@ export function openPreparation(parts: {
   const tools = (): readonly AnyTool[] => redirected(setup.tools(), parts.aliases)
   const fixed = (): Weight => setups.weightOf(setup.value())
 
-  function requestFor({ delivery, repeat, output }: RequestWish): Request {
+  function requestFor({ delivery, repeat, output }: RequestOptions): Request {
     const { model, thinking } = parts.state()
     const facts = parts.factsOf(model)
     const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)

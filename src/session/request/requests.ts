@@ -5,7 +5,7 @@ import { byKind, type ConversationFollower } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { digestOfText, type Setups } from "./setups.ts"
 
 /** Notices what is in the log already, so that it is not written again. */
@@ -40,7 +40,7 @@ export function openRequestRecord(
         maxTokens,
         thinking: thinkingNote(thinking),
         delivery,
-        ...given("summary", summary),
+        ...optional("summary", summary),
       })
     },
   }

@@ -6,7 +6,7 @@ import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { shortPath } from "#lib/tilde.ts"
 import type { Answers, Ask, RuleRow } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -140,7 +140,7 @@ function programViews(program: ProgramCommands | undefined): { readonly [what in
 function planAnswer(plan: Answers["plan"], words: string, place: SlashParts["place"]): SlashAnswer {
   if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
   if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
-  const where = `The plan is in ${bared(shortPath(plan.path, place))}.`
+  const where = `The plan is in ${forConsent(shortPath(plan.path, place))}.`
   return said(words === "edit" ? `${where} Edit it there.` : `${where}\n\n${plan.text}`)
 }
 
@@ -161,7 +161,7 @@ function styleAnswer(styles: SlashParts["styles"], words: string): SlashAnswer {
   const names = all.map(({ name }) => name)
   const near = nearNames(words, names, 2)
   const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The styles are ${names.join(", ")}.`
-  return wrong(bared(`There is no output style ${words}. ${hint}`))
+  return wrong(forConsent(`There is no output style ${words}. ${hint}`))
 }
 
 /** Parses `add deny Bash(rm:*)` and an optional destination; undefined for anything else. */

@@ -4,7 +4,7 @@ import { gateDone } from "#agent/words/gate-words.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 
 /** Empty for ops that show themselves: the turn of a prompt, a command's output. */
 export function doneText(op: Op): string {
@@ -27,21 +27,21 @@ export function doneText(op: Op): string {
     case "set_gate":
       return gateDone(op.gate, op.on)
     case "set_model":
-      return `Model: ${bared(op.model)}`
+      return `Model: ${forConsent(op.model)}`
     case "set_effort":
       return `Effort: ${op.effort}`
     case "set_budget":
       return `Budget: ${budgetText(op.budget)}`
     case "set_style":
-      return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
+      return `Output style: ${forConsent(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
     case "add_rule":
-      return `Added: ${op.behavior} ${bared(op.rule)} (${op.destination}). It applies now.`
+      return `Added: ${op.behavior} ${forConsent(op.rule)} (${op.destination}). It applies now.`
     case "add_folder":
-      return `Added ${bared(op.path)} to the workspace.`
+      return `Added ${forConsent(op.path)} to the workspace.`
     case "rename":
-      return `Renamed to "${bared(op.title)}".`
+      return `Renamed to "${forConsent(op.title)}".`
     case "stop_agent":
-      return `Stopped ${bared(op.agentId)}.`
+      return `Stopped ${forConsent(op.agentId)}.`
     default:
       return ""
   }

@@ -1,7 +1,7 @@
 /** Thinking levels as text: which one is chosen, and what the model does with it. */
 
 import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
 import { currentMark, numbered } from "./rows.ts"
 
@@ -48,6 +48,6 @@ function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
   const taken =
     effort === undefined || !ability || ability.efforts.length === 0 ? effort : nearestEffort(effort, ability.efforts)
   const much = effort === undefined ? (tokens === undefined ? "auto" : `up to ${tokens} thinking tokens`) : effort
-  const fitted = taken === effort ? "" : ` (${bared(model)} uses ${taken ?? "its own"})`
+  const fitted = taken === effort ? "" : ` (${forConsent(model)} uses ${taken ?? "its own"})`
   return `Effort: ${much}${fitted} · Thinking: ${state}`
 }

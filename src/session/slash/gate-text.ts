@@ -2,7 +2,7 @@
 
 import { gateWhy, gateWords } from "#agent/words/gate-words.ts"
 import { type GateLook, gateNames } from "#agent/words/gates.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { SlashAct } from "#session/port/command.ts"
 import { numbered } from "./rows.ts"
@@ -21,7 +21,9 @@ export const gatesAnswer = (looks: readonly GateLook[]): SlashAnswer => ({
   text: [
     "Gates: where the session goes no further without you",
     ...numbered(
-      looks.map((look) => [look.gate, look.on ? "on" : "off", gateWords[look.gate], bared(gateWhy(look))] as const),
+      looks.map(
+        (look) => [look.gate, look.on ? "on" : "off", gateWords[look.gate], forConsent(gateWhy(look))] as const,
+      ),
     ),
     "/gates <gate> on|off switches one for this session.",
   ].join("\n"),

@@ -1,7 +1,7 @@
 /** What was sent to the model, as text: one request block by block, one block whole, or all requests as a list. */
 
 import { shortNumber } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
 import type { InspectedBlock, InspectedRequest, RequestRows } from "#session/request/inspect.ts"
@@ -86,7 +86,7 @@ const suffix = (words: string): string => (words === "" ? "" : `, ${words}`)
 const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: number, sameAsBefore: number): string[] => [
   String(index + 1),
   role,
-  bared(source),
+  forConsent(source),
   `~${shortNumber(tokens)}`,
   cached ? "cached" : "",
   index >= sameAsBefore && sameAsBefore > 0 ? "new" : "",

@@ -2,7 +2,7 @@
 
 import type { MemoryTarget } from "#kits/context/remember.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { matching, serverLook } from "./looks.ts"
@@ -13,15 +13,15 @@ export function serverAnswer(servers: readonly McpServerState[], words: string):
   const [, name, act] = /^(\S+?)(?:\s+(reconnect|on|off))?$/.exec(words) ?? []
   const one = servers.find((server) => server.name === name)
   if (act !== undefined && name !== undefined && !one)
-    return { text: `There is no MCP server ${bared(name)}. /mcp lists them.`, isError: true }
+    return { text: `There is no MCP server ${forConsent(name)}. /mcp lists them.`, isError: true }
   if (one && act !== undefined) {
     const op = act === "on" ? "enable" : act === "off" ? "disable" : "reconnect"
-    return { text: serverDone[op](bared(one.name)), ops: [{ type: "server", name: one.name, act: op }] }
+    return { text: serverDone[op](forConsent(one.name)), ops: [{ type: "server", name: one.name, act: op }] }
   }
   if (one) return serverChoice(one)
   const found = matching(serverLook.rows(servers), words)
   if (found.length === 0) return { text: listed([], words, serverLook.empty) }
-  const lines = numbered(found.map(({ text, facts }) => [bared(text), bared(facts.join(" · "))]))
+  const lines = numbered(found.map(({ text, facts }) => [forConsent(text), forConsent(facts.join(" · "))]))
   return { text: [...lines, serverLook.hint].join("\n"), choices: found.map(({ key }) => key) }
 }
 
@@ -38,11 +38,11 @@ function serverChoice(server: McpServerState): SlashAnswer {
     reconnect: server.status === "connected" ? "Reconnect" : "Retry",
     off: "Turn it off for this session",
   }
-  const tools = server.tools.map((tool) => `  ${bared(tool.name)}`)
+  const tools = server.tools.map((tool) => `  ${forConsent(tool.name)}`)
   return {
     text: [
-      ...serverLook.rows([server]).map(({ text, facts }) => bared([text, ...facts].join(" · "))),
-      ...(server.reason === undefined || server.status === "failed" ? [] : [bared(server.reason)]),
+      ...serverLook.rows([server]).map(({ text, facts }) => forConsent([text, ...facts].join(" · "))),
+      ...(server.reason === undefined || server.status === "failed" ? [] : [forConsent(server.reason)]),
       ...(tools.length > 0 ? ["Tools:", ...tools] : []),
       ...acts.map((act, i) => `${i + 1}. ${labels[act]}`),
     ].join("\n"),
@@ -53,4 +53,4 @@ function serverChoice(server: McpServerState): SlashAnswer {
 export const memoryText = (files: readonly MemoryTarget[]): string =>
   files.length === 0
     ? "No memory file can be written here."
-    : [...aligned(files.map(({ label, path }) => [label, bared(path)])), "Edit them in your editor."].join("\n")
+    : [...aligned(files.map(({ label, path }) => [label, forConsent(path)])), "Edit them in your editor."].join("\n")

@@ -5,7 +5,7 @@ import type { Behavior, RuleSource } from "#agent/words/permission.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { counted, tokensText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import type { HookEntry, HookRow, HooksLook } from "#session/port/hooks-look.ts"
@@ -33,7 +33,7 @@ export interface ListLook<T> {
 /** The rows that match the words, or all. */
 export function lookText<T>({ rows, empty, hint }: ListLook<T>, of: T, words: string): string {
   const found = matching(rows(of), words)
-  const lines = aligned(found.map(({ group = "", text, facts }) => [group, text, facts.join(" · ")].map(bared)))
+  const lines = aligned(found.map(({ group = "", text, facts }) => [group, text, facts.join(" · ")].map(forConsent)))
   return listed(found.length === 0 || hint === undefined ? lines : [...lines, hint], words, empty)
 }
 

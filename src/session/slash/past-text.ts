@@ -5,7 +5,7 @@ import type { Branch } from "#ground/transcript/path.ts"
 import type { ChangedFile, RewindPoint } from "#kits/checkpoints/checkpoints.ts"
 import { ageText } from "#lib/age.ts"
 import { costText, counted } from "#lib/figures.ts"
-import { bared, revealed } from "#lib/printable.ts"
+import { forConsent, forReview } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
@@ -21,7 +21,7 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
     const what = asked[2] === "files" || asked[2] === "conversation" ? asked[2] : "both"
     const force = asked[3] !== undefined && what !== "conversation"
     return {
-      text: `Rewound to before "${bared(firstLine(point.text))}". /redo undoes it.`,
+      text: `Rewound to before "${forConsent(firstLine(point.text))}". /redo undoes it.`,
       ops: [{ type: "rewind", promptId: point.promptId, what, ...(force && { force: true }) }],
     }
   }
@@ -30,14 +30,14 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
       ? [[`${i + 1}.`, ageText(now - at), files.length === 0 ? "" : counted(files.length, "file"), firstLine(text)]]
       : [],
   )
-  const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), rewindHint]
+  const lines = rows.length === 0 ? [] : [...aligned(rows).map(forConsent), rewindHint]
   const text = listed(lines, words, "There is no prompt to rewind to yet.")
   return { text, ...(rows.length > 0 && { choices: points.map((_, i) => `${i + 1} what`) }) }
 }
 
 const rewindWhat = ({ text, files }: RewindPoint, number: string): SlashAnswer => ({
   text: [
-    `Rewind to before "${bared(firstLine(text))}", which changed ${counted(files.length, "file")}.`,
+    `Rewind to before "${forConsent(firstLine(text))}", which changed ${counted(files.length, "file")}.`,
     "1. Restore files and conversation",
     "2. Restore files only",
     "3. Restore conversation only",
@@ -55,7 +55,7 @@ export function branchAnswer(branches: readonly Branch[], words: string, now: nu
   if (branch?.isCurrent) return { text: "This is the current branch." }
   if (branch)
     return {
-      text: `Switched to the branch "${bared(nameOf(branch))}". Files stay as they are.`,
+      text: `Switched to the branch "${forConsent(nameOf(branch))}". Files stay as they are.`,
       ops: [{ type: "switch", to: branch.tip }],
     }
   const rows = branches.flatMap((one, i) =>
@@ -63,7 +63,7 @@ export function branchAnswer(branches: readonly Branch[], words: string, now: nu
       ? [[`${i + 1}.`, counted(one.length, "prompt"), ageText(now - one.at), nameOf(one), currentMark(one.isCurrent)]]
       : [],
   )
-  const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), "/branches <number> switches to one."]
+  const lines = rows.length === 0 ? [] : [...aligned(rows).map(forConsent), "/branches <number> switches to one."]
   const text = listed(lines, words, "This conversation has only one branch so far. /rewind starts another.")
   return { text, ...(rows.length > 0 && { choices: branches.map((_, i) => `${i + 1}`) }) }
 }
@@ -89,7 +89,7 @@ export function sessionAnswer(
       ageText(now - row.changedAt),
       counted(row.messages, "message"),
       row.costUsd > 0 ? costText(row.costUsd) : "",
-      bared(firstLine(row.title ?? row.firstPrompt) || "(nothing was said)"),
+      forConsent(firstLine(row.title ?? row.firstPrompt) || "(nothing was said)"),
     ])
   const lines = rows.length === 0 ? [] : [...aligned(rows), "/resume <number> switches to one."]
   const text = listed(lines, words, "There is no conversation in this folder yet.")
@@ -102,9 +102,9 @@ const mostSessions = 20
 export function diffText(files: readonly ChangedFile[]): string {
   if (files.length === 0) return "No files changed."
   const rows = files.map(({ path, added, removed, binary }) => [
-    bared(path),
+    forConsent(path),
     binary ? "binary" : `+${added}`,
     binary ? "" : `-${removed}`,
   ])
-  return [...aligned(rows), "", ...files.map(({ patch }) => revealed(patch.trimEnd()))].join("\n")
+  return [...aligned(rows), "", ...files.map(({ patch }) => forReview(patch.trimEnd()))].join("\n")
 }

@@ -1,7 +1,7 @@
 /** The sandbox as text: its state, its policy line by line, and how to change it. */
 
 import type { NetworkPolicy, Policy, PolicyLine } from "#ground/sandbox/policy.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
@@ -10,7 +10,7 @@ export function sandboxText(look: SandboxLook): string {
   const { policy, hiddenHere, notes, home } = look
   const missing = policy.hidden.length - hiddenHere.length
   const rows = (lines: readonly PolicyLine[]): readonly string[] =>
-    aligned(lines.map(({ path, because }) => [bared(tilde(path, home)), bared(because)]))
+    aligned(lines.map(({ path, because }) => [forConsent(tilde(path, home)), forConsent(because)]))
   const temp: PolicyLine = { path: policy.temp.folder, because: tempWords(policy.temp.asTmp) }
   return [
     [stateLine(look), ...programsLine(look)],
@@ -28,7 +28,7 @@ export function sandboxText(look: SandboxLook): string {
     section("Limits", [
       `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
     ]),
-    section("Not enforced", notes.map(bared)),
+    section("Not enforced", notes.map(forConsent)),
     [changeLine(look)],
   ]
     .filter((part) => part.length > 0)
@@ -42,7 +42,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 
 function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook): string {
   const state = enabled ? (autoAllow ? "on, with auto-allow" : "on") : "off"
-  if (!works) return bared(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
+  if (!works) return forConsent(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
   const reads = enabled ? "" : " Commands that only read are confined anyway."
   return `Sandbox: ${state}. ${backend === "seatbelt" ? "Seatbelt" : "bubblewrap"} works here.${reads}`
 }
@@ -57,7 +57,7 @@ function removedLines({ withoutVariables, credentials = [] }: Policy): readonly 
   const { names: all, except } = withoutVariables ?? { names: [], except: [] }
   const names = all.filter((name) => !usable.has(name))
   if (names.length === 0) return []
-  const kept = except.length === 0 ? "" : `, but not ${except.map(bared).join(", ")}`
+  const kept = except.length === 0 ? "" : `, but not ${except.map(forConsent).join(", ")}`
   return [`${names.length} known credentials, such as AWS_ACCESS_KEY_ID and VAULT_TOKEN${kept}`]
 }
 
@@ -71,9 +71,9 @@ function credentialRows({ credentials = [] }: Policy, home: string): readonly st
   return [
     ...aligned(
       (others ?? []).map(({ from, hosts, because }) => [
-        bared(from.kind === "variable" ? from.name : tilde(from.path, home)),
-        bared(hosts?.join(", ") ?? "the hosts that it names"),
-        bared(because),
+        forConsent(from.kind === "variable" ? from.name : tilde(from.path, home)),
+        forConsent(hosts?.join(", ") ?? "the hosts that it names"),
+        forConsent(because),
       ]),
     ),
     ...(known && known.length > 0
@@ -86,14 +86,14 @@ const tempWords = (asTmp: boolean): string =>
   asTmp ? "temporary files of the session; /tmp and /var/tmp inside" : "temporary files of the session"
 
 function networkLines(network: NetworkPolicy): readonly string[] {
-  if (network.mode === "off") return [bared(`off: ${network.because}`)]
+  if (network.mode === "off") return [forConsent(`off: ${network.because}`)]
   const hosts = (word: string, lines: typeof network.allowed): readonly (readonly string[])[] =>
-    lines.map(({ host, because }) => [word, bared(host), bared(because)])
+    lines.map(({ host, because }) => [word, forConsent(host), forConsent(because)])
   return [
     ...aligned([
       ...hosts("allowed", network.allowed),
       ...hosts("denied", network.denied),
-      ...network.unixSockets.map(({ path, because }) => ["socket", bared(path), bared(because)]),
+      ...network.unixSockets.map(({ path, because }) => ["socket", forConsent(path), forConsent(because)]),
     ]),
     otherHosts(network.others, network.allowed.length + network.denied.length > 0),
   ]

@@ -8,7 +8,7 @@ import { type PermissionMode, permissionModes } from "#agent/words/permission.ts
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { costText, shortNumber, tokensText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { type CommandGroup, commandGroups } from "#session/port/command.ts"
@@ -63,7 +63,7 @@ function agentLines(agents: SessionState["agents"]): readonly string[] {
   if (all.every(([who]) => who === "main")) return []
   return [
     "By agent:",
-    ...all.map(([who, { costUsd, tokens }]) => `  ${bared(who)}: ${tokensText(tokens)}, ${costText(costUsd)}`),
+    ...all.map(([who, { costUsd, tokens }]) => `  ${forConsent(who)}: ${tokensText(tokens)}, ${costText(costUsd)}`),
   ]
 }
 
@@ -107,9 +107,9 @@ export const modeLines = (current: PermissionMode): string =>
 
 export const styleLines = (styles: readonly Style[], current: string): string =>
   [
-    `Output style: ${bared(current)}`,
+    `Output style: ${forConsent(current)}`,
     ...numbered(
-      styles.map(({ name, description }) => [bared(name), bared(description), currentMark(name === current)]),
+      styles.map(({ name, description }) => [forConsent(name), forConsent(description), currentMark(name === current)]),
     ),
     "/output-style <name> changes it.",
   ].join("\n")

@@ -2,7 +2,7 @@
 
 import type { AgentState } from "#kits/subagents/agent-state.ts"
 import { durationText, tokensText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { Answers, Ask, BackgroundRow } from "#session/port/query.ts"
@@ -17,10 +17,10 @@ export async function taskAnswer(ask: Ask, words: string, now: number): Promise<
   const command = commands.find((one) => one.id === id)
   const isRunning = agent ? agent.fact.state !== "ended" : command !== undefined && !command.end
   if (stop !== undefined && !isRunning)
-    return { text: `No task ${bared(id)} is running. /tasks lists them.`, isError: true }
+    return { text: `No task ${forConsent(id)} is running. /tasks lists them.`, isError: true }
   if (stop !== undefined)
     return {
-      text: `Stopped ${bared(id)}.`,
+      text: `Stopped ${forConsent(id)}.`,
       ops: [agent ? { type: "stop_agent", agentId: id } : { type: "stop_command", commandId: id }],
     }
   const about = agent
@@ -51,7 +51,7 @@ function taskList(
     ...commands.map((command) => ({
       id: command.id,
       isOver: command.end !== undefined,
-      row: ["command", commandState(command, now), bared(firstLine(command.command))],
+      row: ["command", commandState(command, now), forConsent(firstLine(command.command))],
     })),
   ]
   const tasks = [...all.filter(({ isOver }) => !isOver), ...all.filter(({ isOver }) => isOver)].filter(({ id, row }) =>
@@ -65,14 +65,14 @@ function taskList(
   }
 }
 
-const agentName = ({ fact }: AgentState): string => bared(`${fact.agentType}: ${fact.description}`)
+const agentName = ({ fact }: AgentState): string => forConsent(`${fact.agentType}: ${fact.description}`)
 
 const agentState = ({ fact, usage }: AgentState): string =>
   `${fact.state === "ended" ? "finished" : "running"}, ${tokensText(usage.tokens)}`
 
 function agentText(agent: AgentState): string {
-  const doing = agent.doing === undefined ? "" : ` Now: ${bared(firstLine(agent.doing))}`
-  return `Agent ${bared(agentName(agent))}, ${agentState(agent)}.${doing}`
+  const doing = agent.doing === undefined ? "" : ` Now: ${forConsent(firstLine(agent.doing))}`
+  return `Agent ${forConsent(agentName(agent))}, ${agentState(agent)}.${doing}`
 }
 
 function commandState({ startedAt, end }: BackgroundRow, now: number): string {
@@ -83,7 +83,7 @@ function commandState({ startedAt, end }: BackgroundRow, now: number): string {
 function commandText(command: BackgroundRow, output: Answers["command_output"], now: number): string {
   const printed = output?.text.trimEnd() ?? ""
   return [
-    `Command ${bared(command.command)}: ${commandState(command, now)}.`,
+    `Command ${forConsent(command.command)}: ${commandState(command, now)}.`,
     printed === "" ? "It has printed nothing." : output?.isCut ? "The end of its output:" : "Its output:",
     ...(printed === "" ? [] : [printed]),
   ].join("\n")

@@ -1,7 +1,7 @@
 /** The team as text: who works on what, the tasks as a graph, and the newest mail. */
 
 import type { TeamLook } from "#agent/words/team.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { taskGraph, type GraphRow } from "./task-graph.ts"
 import {
@@ -39,7 +39,7 @@ export function teamText(look: TeamLook | null, now: number): string {
     .flatMap(([heading, rows]) =>
       rows.length === 0 && heading !== title ? [] : [heading, ...aligned(rows).map((row) => `  ${row}`)],
     )
-    .map(bared)
+    .map(forConsent)
     .join("\n")
 }
 

@@ -1,7 +1,7 @@
 /** The task list as text, and what `/todos` with words changes in it. */
 
 import type { Todo } from "#agent/words/todo.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 
 export function todoAnswer(todos: readonly Todo[], words: string): SlashAnswer {
@@ -23,25 +23,25 @@ export function todoAnswer(todos: readonly Todo[], words: string): SlashAnswer {
         : changed(`Removed: ${meant.content}`, todos.toSpliced(at, 1))
     }
     default:
-      return wrong(`/todos does not know "${bared(verb)}". Write /todos add <text>, done <n> or remove <n>.`)
+      return wrong(`/todos does not know "${forConsent(verb)}". Write /todos add <text>, done <n> or remove <n>.`)
   }
 }
 
 const todoLines = (todos: readonly Todo[]): string =>
   todos.length === 0
     ? "The task list is empty."
-    : todos.map(({ status, content }, i) => `${i + 1}. ${marks[status]} ${bared(content)}`).join("\n")
+    : todos.map(({ status, content }, i) => `${i + 1}. ${marks[status]} ${forConsent(content)}`).join("\n")
 
 const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const
 
 function noSuch(todos: readonly Todo[], verb: string, number: string): string {
   if (todos.length === 0) return "The task list is empty."
   if (number === "") return `Write the number of the task after it: /todos ${verb} <n>`
-  return `There is no task ${bared(number)}. Write a number from 1 to ${todos.length}.`
+  return `There is no task ${forConsent(number)}. Write a number from 1 to ${todos.length}.`
 }
 
 const changed = (text: string, todos: readonly Todo[]): SlashAnswer => ({
-  text: bared(text),
+  text: forConsent(text),
   ops: [{ type: "set_todos", todos }],
 })
 

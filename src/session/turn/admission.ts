@@ -2,7 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { SessionHooks } from "#session/adapters/hooks.ts"
 import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"

@@ -5,12 +5,12 @@ import type { Agent, TurnLimits } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Model, Request } from "#agent/words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { PromptAdmission } from "./admission.ts"
 import { attach } from "./attach.ts"
 import type { Calls } from "./calls.ts"
-import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { SessionHooks } from "#session/adapters/hooks.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Recovery } from "#session/request/recover.ts"
@@ -60,7 +60,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     if (steering.length === 0) return false
     const passed = parts.admission ? await parts.admission.steering(steering, signal) : steering
     for (const { promptId, content, origin } of passed)
-      record({ kind: "prompt", promptId, content, ...given("origin", origin) })
+      record({ kind: "prompt", promptId, content, ...optional("origin", origin) })
     feed.publish({ type: "queue_change", texts: inbox.texts() })
     return passed.length > 0
   }
@@ -105,7 +105,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       }
     },
     tools: calls.tools,
-    ...given("arrived", parts.arrived),
+    ...optional("arrived", parts.arrived),
     call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),

@@ -2,13 +2,13 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Attachment } from "#agent/words/kit.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { PromptAdmission } from "./admission.ts"
 import type { Errands } from "./errands.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
 import { mistakeWords } from "./mistake-words.ts"
-import { carryOutOwn, type OwnOutcome } from "#session/joints/own-command.ts"
+import { carryOutOwn, type OwnOutcome } from "#session/adapters/own-command.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { Slash } from "#session/port/command.ts"
 import type { OwnSaid, SaidPrompt, CommandDelivery } from "./spoken.ts"
@@ -77,7 +77,7 @@ export function openBeginnings(
       sent = mistake(error)
     }
     if ("reason" in sent) return turn.end(turnId, sent)
-    record({ kind: "prompt", promptId, ...sent, ...given("origin", origin) })
+    record({ kind: "prompt", promptId, ...sent, ...optional("origin", origin) })
     // Faces that show the queue still show this prompt.
     if (queue.isShown()) queue.tell()
     return turn.through(turnId, signal)

@@ -8,11 +8,11 @@ import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
-import type { CompactWish } from "#kits/compaction/kit.ts"
+import type { CompactOptions } from "#kits/compaction/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { reportProgress } from "#kits/tools/bash-progress.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -29,7 +29,7 @@ export interface Chores {
   readonly clear: Chore
   /** Clears the conversation at once, but keeps its plan for the next one. */
   readonly forget: () => void
-  readonly compact: (wish: CompactWish, signal: AbortSignal) => ReturnType<Chore>
+  readonly compact: (wish: CompactOptions, signal: AbortSignal) => ReturnType<Chore>
   readonly uncompact: Chore
   readonly setStyle: (style: string) => ReturnType<Chore>
   /** `promptId` if it was queued: once its intent is recorded it no longer waits. */
@@ -74,7 +74,7 @@ export interface ChoreParts {
   readonly past: Past
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
+  readonly compact: (wish: CompactOptions, signal: AbortSignal) => Promise<Result<void, string>>
   readonly forgottenPlan: () => EntryBody | undefined
   readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
@@ -97,8 +97,8 @@ export function openChores(parts: ChoreParts): Chores {
     more: Partial<Pick<Head, "before" | "forced" | "prompt" | "gaps">> = {},
   ): void => {
     const before = parts.todos()
-    const context = given("contextTokens", contextAt(past.pathTo(to)))
-    record({ kind: "head", to, why, ...given("files", files), ...more, ...context })
+    const context = optional("contextTokens", contextAt(past.pathTo(to)))
+    record({ kind: "head", to, why, ...optional("files", files), ...more, ...context })
     const after = parts.todos()
     // The task list belongs to the conversation; watchers learn of it through an entry, as always.
     if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
@@ -120,7 +120,7 @@ export function openChores(parts: ChoreParts): Chores {
         ...(what === "files" && { before: promptId }),
         ...(isForced && { forced: true }),
         ...(gaps.length > 0 && { gaps }),
-        ...given("prompt", textOf(path, promptId)),
+        ...optional("prompt", textOf(path, promptId)),
       })
       return done
     },
@@ -131,7 +131,7 @@ export function openChores(parts: ChoreParts): Chores {
       if (files && !files.ok) return files
       // If only the files were restored, the conversation since then stays.
       const isFilesOnly = last.before !== undefined
-      goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, given("before", last.before))
+      goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, optional("before", last.before))
       return done
     },
     async switch(to) {
@@ -158,7 +158,7 @@ export function openChores(parts: ChoreParts): Chores {
     async shell(command, signal, promptId) {
       // Typing the command is the decision to run it; its possible changes to files are recorded first all the same.
       const callId = `own-${ids.uuid()}`
-      record({ kind: "intent", callId, tool: ownTool, title: command, files: [], ...given("within", promptId) })
+      record({ kind: "intent", callId, tool: ownTool, title: command, files: [], ...optional("within", promptId) })
       const synced = await parts.sync()
       if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits

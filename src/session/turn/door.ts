@@ -3,14 +3,14 @@
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Ids } from "#lib/ids.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import { type Chores, isChoreOp, workOf } from "./chores.ts"
 import type { Driver } from "./drive.ts"
 import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
-import { isInTime, type OpInTime } from "#session/joints/in-time.ts"
+import { isInTime, type OpInTime } from "#session/adapters/in-time.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
@@ -133,8 +133,8 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
   const stranger = isCommand ? undefined : spoken.stranger({ ...op, content })
-  const origin = { ...given("origin", op.origin), ...given("as", stranger ? "text" : op.as) }
-  const extra = { ...given("command", op.command), ...given("holds", op.holds), ...origin }
+  const origin = { ...optional("origin", op.origin), ...optional("as", stranger ? "text" : op.as) }
+  const extra = { ...optional("command", op.command), ...optional("holds", op.holds), ...origin }
   if (stranger && stranger.near.length > 0)
     journal.record({ kind: "notice", level: "info", text: `${opFailureWords(stranger)} It was sent as text.` })
   const waiting: WaitingPrompt = { promptId, content, when, ...extra }

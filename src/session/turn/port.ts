@@ -1,6 +1,6 @@
 /** A session as faces see it: the door, the feed and the answers behind one port. */
 
-import { type Answering, answer, type EarlyAnswers } from "#session/joints/answers.ts"
+import { type Answering, answer, type EarlyAnswers } from "#session/adapters/answers.ts"
 import { type AgentTree, noAgents } from "#kits/subagents/agent-state.ts"
 import type { Door } from "./door.ts"
 import type { Driver } from "./drive.ts"

@@ -8,7 +8,7 @@ import type { Op } from "#agent/words/op.ts"
 import type { Delivered } from "#kits/commands/deliver.ts"
 import type { Expansion } from "#kits/hooks/prompting.ts"
 import type { Commands } from "#kits/commands/kit.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import type { OpFailure } from "#session/port/session.ts"
@@ -72,7 +72,7 @@ export function openSpoken({
       return over(waiting, { typed: expansion.typed, text: why, isError: true }, signal)
     const said = await to.deliver(waiting, signal)
     if (said.kind === "over") return over(waiting, said, signal)
-    return { content: said.content, ...given("command", said.use) }
+    return { content: said.content, ...optional("command", said.use) }
   }
 
   /** The model is not told: the command was answered, did nothing, or was interrupted. */
@@ -99,7 +99,7 @@ export function openSpoken({
       const found = known({ content })
       if (!found.ok) return found
       if (found.value === "text") return failed({ kind: "unknown_command", name, near: [] })
-      return ok({ type: "prompt", content, when: "queue", ...given("promptId", promptId) })
+      return ok({ type: "prompt", content, when: "queue", ...optional("promptId", promptId) })
     },
     deliver(waiting, signal) {
       if (!desk || failure()) return undefined

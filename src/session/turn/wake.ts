@@ -10,10 +10,10 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { newFolders } from "#session/opening/folders.ts"
 import { lastOpening } from "#session/opening/opening.ts"
-import type { Ground } from "#session/joints/ground.ts"
+import type { Ground } from "#session/adapters/ground.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import { withoutUnused } from "#session/journal/asked.ts"
 import { standingBefore } from "#session/journal/journal.ts"
@@ -93,7 +93,7 @@ export function wake(parts: WakeParts): Woken {
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
     record({ kind: "cwd", path: place.cwd })
-  return { notes: lapsed ? [lapsedNote(permissions.mode)] : stays, agents, ...given("unfinished", unfinished) }
+  return { notes: lapsed ? [lapsedNote(permissions.mode)] : stays, agents, ...optional("unfinished", unfinished) }
 }
 
 /** Asks whoever keeps a store about calls that were begun and have no result. A store that cannot be asked tells nothing. */

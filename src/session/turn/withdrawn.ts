@@ -1,11 +1,11 @@
 /** The entry for queued prompts that were withdrawn. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
 
 export const withdrawn = (prompts: readonly WaitingPrompt[], by: string): EntryBody => ({
   kind: "withdrawn",
   by,
-  prompts: prompts.map(({ promptId, content, as }) => ({ promptId, content, ...given("as", as) })),
+  prompts: prompts.map(({ promptId, content, as }) => ({ promptId, content, ...optional("as", as) })),
 })

@@ -1,7 +1,7 @@
 /** Members as sessions of a fleet, on whatever machine: their lead starts them and publishes what is in force; they go on whether it runs or not. See decision 89. */
 
 import type { Member } from "#agent/words/team.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LeadPort, MemberClones, MemberSessions } from "#session/opening/member-port.ts"
@@ -77,7 +77,7 @@ export function openFleetHost(parts: FleetParts): MemberHost {
     const { id, name, prompt } = ask
     const opening = openingOf(ask, port.openingFor(spawnAsk(ask), worktree))
     const started = await sessions.start({ id, team, name, prompt, cwd: worktree?.path ?? cwd, opening })
-    if (started.ok) return ok({ fact: { ...factOf(ask), ...given("worktree", worktree) }, entered: "session" })
+    if (started.ok) return ok({ fact: { ...factOf(ask), ...optional("worktree", worktree) }, entered: "session" })
     await place.value.finish()
     return failed(started.failure)
   }

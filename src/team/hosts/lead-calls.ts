@@ -5,7 +5,7 @@ import { withdrawnAs } from "#agent/words/question.ts"
 import type { Link } from "#ground/team/link.ts"
 import type { BudgetAsk, BudgetRefusal, Reservation } from "#kits/budget/ledger.ts"
 import { costOf, type Prices } from "#kits/budget/prices.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Upward } from "#session/opening/upward.ts"
 import type { FromMember, LeadReply } from "./messages.ts"
@@ -80,7 +80,7 @@ export function openLeadCalls(parts: {
   return {
     up: {
       async ask(ask, signal, agent): Promise<Answer> {
-        const reply = await call({ kind: "ask", ask, ...given("agent", agent) }, signal)
+        const reply = await call({ kind: "ask", ask, ...optional("agent", agent) }, signal)
         return reply?.kind === "answer" ? reply.answer : withdrawnAs("it was answered or withdrawn")
       },
       ledger: {

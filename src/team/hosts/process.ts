@@ -6,7 +6,7 @@ import { followLog } from "#ground/transcript/follow.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Child, MemberSeat, SpawnAsk } from "#kits/subagents/child.ts"
 import { deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { later } from "#lib/later.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -64,7 +64,7 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
     const link = listening.value
     const { ask, record } = ports
     server.settle(serveMember({ ...parts, ask, record, member: name, send: link.send }))
-    const seat = { team, name, mailTo, plans, ...given("wasLeft", before && wasLeft(before)) }
+    const seat = { team, name, mailTo, plans, ...optional("wasLeft", before && wasLeft(before)) }
     const opening = {
       ...seat,
       costUsd: before?.costUsd ?? 0,

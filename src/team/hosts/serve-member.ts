@@ -5,7 +5,7 @@ import { withdrawnAs } from "#agent/words/question.ts"
 import type { Link } from "#ground/team/link.ts"
 import type { BudgetAsk, Reservation } from "#kits/budget/ledger.ts"
 import { allTokens } from "#agent/words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import type { LeadPort } from "#session/opening/member-port.ts"
@@ -79,7 +79,7 @@ export function serveMember(parts: MemberServerParts): MemberServer {
     if (!found) return
     const costUsd = found.reservation.settle(usage)
     if (allTokens(usage) > 0)
-      port.onSpent({ who: found.ask.who, model: found.ask.model, usage, ...given("costUsd", costUsd) })
+      port.onSpent({ who: found.ask.who, model: found.ask.model, usage, ...optional("costUsd", costUsd) })
   }
 
   function handle(message: FromMember): void {
@@ -111,7 +111,7 @@ export function serveMember(parts: MemberServerParts): MemberServer {
       case "grant":
         return up.grants.remember(message.grant)
       case "widen":
-        return up.widen({ ...given("mode", message.mode), ...given("folders", message.folders) })
+        return up.widen({ ...optional("mode", message.mode), ...optional("folders", message.folders) })
       case "update":
         return reply(message.number, async () => {
           await up.update(message.updates)

@@ -7,10 +7,10 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Question } from "#agent/words/question.ts"
 import { runTui } from "#faces/tui/run.ts"
 import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
-import type { Answering } from "#session/joints/answers.ts"
+import type { Answering } from "#session/adapters/answers.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { openFeed } from "#session/journal/feed.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { foldState } from "#session/journal/state.ts"
@@ -87,7 +87,7 @@ export async function openOnPaper(
   const feed = openFeed({ state: () => state })
   const ops: Op[] = []
   let questions: Question[] = []
-  let state = { ...beginning, ...given("mode", mode) }
+  let state = { ...beginning, ...optional("mode", mode) }
   let entries = 0
   const { clock, now, timers, pass } = openPaperClock()
 

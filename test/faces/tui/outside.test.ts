@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import type { ImageBlock } from "#agent/words/message.ts"
-import type { PicturesPort } from "#faces/tui/outside.ts"
+import type { PicturesPort } from "#faces/tui/external-effects.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 

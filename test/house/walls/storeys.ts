@@ -24,7 +24,7 @@ const storeys: readonly Storey[] = [
   { room: /^session\/opening$/, height: 4.3 },
   { room: /^session\/port$/, height: 4.4 },
   { room: /^session\/slash$/, height: 4.5 },
-  { room: /^session\/joints$/, height: 4.6 },
+  { room: /^session\/adapters$/, height: 4.6 },
   { room: /^session\/(turn|replay)$/, height: 4.7 },
   { room: /^session$/, height: 4.9 },
   { room: /^team$/, height: 5 },

@@ -4,7 +4,7 @@ import { converseOnScreen } from "#faces/cli/on-screen.ts"
 import { openIo } from "#faces/cli/io.ts"
 import { parseArguments } from "#faces/cli/argv.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { readSetting } from "#faces/cli/setting.ts"
+import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Session } from "#session/port/session.ts"
 

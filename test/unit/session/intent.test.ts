@@ -6,7 +6,7 @@ import { answered } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { deferred } from "#lib/deferred.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { recordIntent } from "#session/joints/intent.ts"
+import { recordIntent } from "#session/adapters/intent.ts"
 
 function open(footprint = writes("/a"), isSealed = false, more: object = {}) {
   const happened: string[] = []

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { parseRules } from "#kits/permissions/rule.ts"
-import { opensHost } from "#session/joints/ground.ts"
+import { opensHost } from "#session/adapters/ground.ts"
 
 const opens = (behavior: "allow" | "ask" | "deny", text: string, host: string): boolean =>
   parseRules([{ behavior, text, source: "session" }]).rules.some((rule) => opensHost(rule, host))

@@ -6,7 +6,7 @@ import { type Footprint, reads } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { answered } from "#agent/words/tool.ts"
 import { type FileStamp, openStamps } from "#ground/workspace/stamps.ts"
-import { keepSeen } from "#session/joints/seen-files.ts"
+import { keepSeen } from "#session/adapters/seen-files.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const stamp: FileStamp = {

@@ -2,7 +2,7 @@
 
 import { permissionModes } from "#agent/words/permission.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
@@ -73,7 +73,7 @@ export const changeControls: Controls = {
 function withTokens(chosen: Thinking, tokens: JsonValue | undefined, began: Thinking): Thinking {
   if (tokens === undefined) return chosen
   const { tokens: _before, ...rest } = chosen
-  if (typeof tokens !== "number") return { ...rest, type: began.type, ...given("tokens", began.tokens) }
+  if (typeof tokens !== "number") return { ...rest, type: began.type, ...optional("tokens", began.tokens) }
   return tokens === 0 ? { ...rest, type: "off" } : { ...rest, type: "on", tokens }
 }
 
@@ -81,7 +81,7 @@ function withDisplay(chosen: Thinking, display: JsonValue | undefined, began: Th
   if (display === undefined) return chosen
   const { summaries: _before, ...rest } = chosen
   const summaries = display === null ? began.summaries : display === "omitted" ? ("hidden" as const) : undefined
-  return { ...rest, ...given("summaries", summaries) }
+  return { ...rest, ...optional("summaries", summaries) }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -1,7 +1,7 @@
 /** Requests about what a client brings along and knows: its servers and files. */
 
 import { isObject, type JsonValue } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { type Controls, no } from "./control.ts"
@@ -28,7 +28,7 @@ export const clientControls: Controls = {
     if (!called.ok) return no(called.failure)
     const { content, isError, data } = called.value
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content
-    return ok({ content: blocks, isError, ...given("structuredContent", data) })
+    return ok({ content: blocks, isError, ...optional("structuredContent", data) })
   },
 
   /** What a server inside the client says by itself. */
@@ -42,7 +42,10 @@ export const clientControls: Controls = {
     if (!isText(path)) return no("path must be a string.")
     if (most !== undefined && !(typeof most === "number" && most > 0)) return no("max_bytes must be a positive number.")
     const as = encoding === "base64" ? ("base64" as const) : undefined
-    const read = await session.ask({ type: "read_file", path, ...given("most", most), ...given("as", as) }, signal)
+    const read = await session.ask(
+      { type: "read_file", path, ...optional("most", most), ...optional("as", as) },
+      signal,
+    )
     if (!read.ok) return no(read.failure)
     const { path: absPath, text: contents, isCut, isLossy } = read.value
     return ok({

@@ -1,7 +1,7 @@
 /** The client as a session knows it: callbacks and servers that live in the client's process. */
 
 import type { Client } from "#agent/words/client.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject } from "#lib/json.ts"
 import type { Pace } from "./pace.ts"
 import type { ClientRequests } from "./requests.ts"
@@ -18,7 +18,7 @@ export const clientOver = (
     }
     // A client knows a call by the answer it is in, so it hears of the answer first.
     await quiet(signal)
-    return ask({ subtype: "hook_callback", callback_id, input, ...given("tool_use_id", toolUseId) }, signal)
+    return ask({ subtype: "hook_callback", callback_id, input, ...optional("tool_use_id", toolUseId) }, signal)
   },
   async mcpMessage(server_name, message, signal) {
     const { mcp_response } = await ask({ subtype: "mcp_message", server_name, message }, signal)

@@ -5,7 +5,7 @@ import type { AssistantBlock } from "#agent/words/message.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Reason } from "#agent/words/permission.ts"
 import { sdkUsage } from "#faces/headless/usage.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Envelope } from "./envelope.ts"
 import { permissionSource } from "./source-names.ts"
 
@@ -34,7 +34,7 @@ export const assistantMessage = (entry: Of<"reply">, { of }: Envelope, speaker?:
   parent_tool_use_id: speaker?.parent ?? null,
   ...of(entry),
   timestamp: timeOf(entry),
-  ...given("aborted", entry.aborted),
+  ...optional("aborted", entry.aborted),
   ...speaker?.fields,
 })
 
@@ -81,7 +81,7 @@ export function denialMessage(entry: Of<"decision">, { of }: Envelope, speaker?:
 
 const reasonWords = (reason: Reason): object => ({
   decision_reason_type: reason.kind,
-  ...given("decision_reason", reasonText(reason)),
+  ...optional("decision_reason", reasonText(reason)),
 })
 
 /** What decided, where there is more to say than the message says. */

@@ -3,7 +3,7 @@
 import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type BrokenAnswers, openBrokenAnswers } from "./broken-answers.ts"
 import type { Speaker } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
@@ -127,8 +127,8 @@ export function openEventMemory(): EventMemory {
         parent: callId,
         fields: {
           agent_id: agentId,
-          ...given("subagent_type", fact?.agentType),
-          ...given("task_description", fact?.description),
+          ...optional("subagent_type", fact?.agentType),
+          ...optional("task_description", fact?.description),
         },
       }
     },

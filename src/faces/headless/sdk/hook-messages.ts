@@ -1,7 +1,7 @@
 /** What hooks do, in the words of clients. */
 
 import type { Event } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { EventMemory } from "./event-memory.ts"
 import type { Envelope } from "./envelope.ts"
 
@@ -33,7 +33,7 @@ export function hookMessage(event: HookEvent, memory: Pick<EventMemory, "printed
         output: why ?? stdout + stderr,
         stdout,
         stderr,
-        ...given("exit_code", exit),
+        ...optional("exit_code", exit),
         outcome,
         ...stamp(),
       }

@@ -1,7 +1,7 @@
 /** The hooks of a session, in the shape clients list them. */
 
-import { given } from "#lib/given.ts"
-import { legible } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forReading } from "#lib/printable.ts"
 import { hookEventRows, type HookRow, type HooksLook } from "#session/port/hooks-look.ts"
 import { settingsSource } from "./source-names.ts"
 
@@ -36,16 +36,16 @@ function hookRow(hook: HookRow): object {
   const { label, text } = contentOf(work)
   return {
     event,
-    matcher: legible(matcher),
+    matcher: forReading(matcher),
     source: settingsSource(source) ?? "sessionHook",
-    sourceLabel: legible(file),
+    sourceLabel: forReading(file),
     type: work.type,
     displayText: name,
-    commandText: legible(text),
+    commandText: forReading(text),
     contentLabel: label,
-    ...given("condition", rule === undefined ? undefined : legible(rule)),
+    ...optional("condition", rule === undefined ? undefined : forReading(rule)),
     timeout: timeoutMs / 1000,
-    ...given("statusMessage", status),
+    ...optional("statusMessage", status),
     ...(runs === "once" && { runsOnce: true }),
     ...(runs === "background" && { runsInBackground: true }),
   }

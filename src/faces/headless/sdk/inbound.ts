@@ -1,7 +1,7 @@
 /** What a client may send, decoded from one line or one object. */
 
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { pastedBlocks, promptBlocks } from "./prompt-blocks.ts"
@@ -83,13 +83,13 @@ function readUser(value: JsonObject): Result<UserMessage, string> {
     kind: "user",
     content: [...content.value, ...pasted],
     ...(pasted.length > 0 && { typed: textOf(content.value) }),
-    ...given("uuid", typeof uuid === "string" && uuid !== "" ? uuid : undefined),
+    ...optional("uuid", typeof uuid === "string" && uuid !== "" ? uuid : undefined),
     ...(isMade && { as: "text" as const }),
-    ...given(
+    ...optional(
       "priority",
       priorities.find((one) => one === value.priority),
     ),
-    ...given("origin", isObject(origin) ? origin : undefined),
+    ...optional("origin", isObject(origin) ? origin : undefined),
     ...(shouldQuery === false && { isSilent: true as const }),
   })
 }

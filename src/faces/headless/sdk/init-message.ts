@@ -1,6 +1,6 @@
 /** What every turn begins with: the session as it is at that moment. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Envelope } from "./envelope.ts"
@@ -50,7 +50,7 @@ export async function initMessage(
     agents: about.agents ?? [],
     skills,
     plugins: about.plugins?.loaded ?? [],
-    ...given("plugin_errors", pluginErrors(about.plugins)),
+    ...optional("plugin_errors", pluginErrors(about.plugins)),
     additional_directories: about.addedFolders,
     effort: chosen.effort ?? null,
     capabilities,
@@ -66,7 +66,7 @@ function pluginErrors(plugins: SessionAbout["plugins"]): readonly object[] | und
     plugin,
     type: path === undefined ? "component-load-failed" : "plugin-load-failed",
     message,
-    ...given("path", path),
+    ...optional("path", path),
   }))
 }
 

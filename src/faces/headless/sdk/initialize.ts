@@ -1,7 +1,7 @@
 /** What a client says before its first message: what it brings along, and how the session is to be opened. */
 
 import type { ClientHookGroup, ClientHooks } from "#agent/words/client.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -58,18 +58,18 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
   for (const name of ["appendSystemPrompt", "title", "planModeInstructions"] as const)
     if (isSet(request[name]) && typeof request[name] !== "string") return failed(`${name} must be a string`)
   return ok({
-    ...given("hooks", hooks.value),
-    ...given("servers", servers.value),
-    ...given("serverSettings", isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined),
-    ...given("systemPrompt", prompt.value),
-    ...given("appendSystemPrompt", text(request.appendSystemPrompt)),
-    ...given("agents", isObject(request.agents) ? request.agents : undefined),
-    ...given("jsonSchema", isObject(request.jsonSchema) ? request.jsonSchema : undefined),
-    ...given("title", text(request.title)),
-    ...given("skills", skills.value),
-    ...given("plugins", plugins.value),
-    ...given("planModeInstructions", text(request.planModeInstructions)),
-    ...given("toolAliases", aliases.value),
+    ...optional("hooks", hooks.value),
+    ...optional("servers", servers.value),
+    ...optional("serverSettings", isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined),
+    ...optional("systemPrompt", prompt.value),
+    ...optional("appendSystemPrompt", text(request.appendSystemPrompt)),
+    ...optional("agents", isObject(request.agents) ? request.agents : undefined),
+    ...optional("jsonSchema", isObject(request.jsonSchema) ? request.jsonSchema : undefined),
+    ...optional("title", text(request.title)),
+    ...optional("skills", skills.value),
+    ...optional("plugins", plugins.value),
+    ...optional("planModeInstructions", text(request.planModeInstructions)),
+    ...optional("toolAliases", aliases.value),
     ignored: without.flatMap(({ field, about }) => (request[field] === true ? [`Ignoring ${field}: ${about}.`] : [])),
     ...(request.excludeDynamicSections === true && { excludeDynamicSections: true }),
     ...(request.forwardSubagentText === true && { forwardSubagentText: true }),
@@ -151,9 +151,9 @@ function hookGroup(value: JsonValue): ClientHookGroup | undefined {
   const fate = failureFates.find((one) => one === onFailure)
   if (isSet(onFailure) && fate === undefined) return undefined
   return {
-    ...given("matcher", text(matcher)),
+    ...optional("matcher", text(matcher)),
     hookCallbackIds,
-    ...given("timeout", typeof timeout === "number" ? timeout : undefined),
-    ...given("onFailure", fate),
+    ...optional("timeout", typeof timeout === "number" ? timeout : undefined),
+    ...optional("onFailure", fate),
   }
 }

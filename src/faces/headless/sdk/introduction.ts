@@ -1,7 +1,7 @@
 /** The answer to `initialize`: what the session offers. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
@@ -44,8 +44,8 @@ export async function introduction(parts: IntroductionParts, applied: Applied): 
     available_output_styles: styles.names,
     models: modelRows(models, state.model, parts.factsOf),
     account: { tokenSource: "none", apiKeySource: parts.apiKeySource, apiProvider: "firstParty" },
-    ...given("hooks_applied", applied.hooks),
-    ...given("plugins_applied", applied.plugins),
+    ...optional("hooks_applied", applied.hooks),
+    ...optional("plugins_applied", applied.plugins),
     hook_on_failure_supported: true,
     claude_code_version: parts.version,
     pid: parts.pid,
@@ -57,8 +57,8 @@ export const commandRows = (rows: Answers["commands"]): readonly object[] =>
     name,
     description: about,
     argumentHint: takes,
-    ...given("aliases", aliases),
-    ...given("builtin", builtin),
+    ...optional("aliases", aliases),
+    ...optional("builtin", builtin),
   }))
 
 export const agentRows = (types: Answers["agent_types"]): readonly object[] =>

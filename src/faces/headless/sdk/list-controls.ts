@@ -1,7 +1,7 @@
 /** Requests for lists of what is in force: permission rules and hooks, with where each comes from. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import type { RuleRow } from "#session/port/query.ts"
 import type { Controls, SettingsLook } from "./control.ts"
@@ -25,7 +25,7 @@ export const listControls: Controls = {
         workspaceDirectories: folders.map((path) => ({ path, source: sourceOf(path) })),
         originalCwd: about.cwd,
         managedOnly: managed(settings).allowManagedPermissionRulesOnly === true,
-        ...given("errors", errorsIn(settings)),
+        ...optional("errors", errorsIn(settings)),
       },
     })
   },
@@ -38,7 +38,7 @@ export const listControls: Controls = {
         disabledByPolicy: managed(settings).disableAllHooks === true,
         allDisabled: around.merged(settings, {}).disableAllHooks === true,
       }),
-      ...given("errors", errorsIn(settings)),
+      ...optional("errors", errorsIn(settings)),
     })
   },
 }

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Envelope } from "./envelope.ts"
 import { commandTaskId } from "./task-messages.ts"
 
@@ -41,7 +41,7 @@ export function openLiveTasks({ stamp }: Envelope): LiveTasks {
     const { agentId, agentType, description, state } = entry
     if (state === "ended") return leave(agentId)
     if (state === "started") return false
-    const whose = given("parent_task_id", parent)
+    const whose = optional("parent_task_id", parent)
     return join({ task_id: agentId, task_type: "local_agent", subagent_type: agentType, description, ...whose })
   }
 
@@ -63,7 +63,7 @@ export function openLiveTasks({ stamp }: Envelope): LiveTasks {
     if (typeof id !== "string") return false
     const description = display?.kind === "terminal" ? display.command : id
     const task_id = commandTaskId(id, parent)
-    return join({ task_id, task_type: "local_bash", description, ...given("parent_task_id", parent) })
+    return join({ task_id, task_type: "local_bash", description, ...optional("parent_task_id", parent) })
   }
 
   return {

@@ -8,7 +8,7 @@ import type { OpenTask } from "#faces/headless/open-tasks.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Session } from "#session/port/session.ts"
 import { type Answerable, openAnswered } from "./answered.ts"
@@ -114,8 +114,8 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
       openTasks,
       index: results++,
       answers: answered.ids(),
-      ...given("origin", answered.origin() ?? (isSaid ? undefined : byItself)),
-      ...given("queued", parts.queued?.()),
+      ...optional("origin", answered.origin() ?? (isSaid ? undefined : byItself)),
+      ...optional("queued", parts.queued?.()),
     })
     await before?.()
     send(result)

@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { Retry } from "#agent/words/model.ts"
 import { failureWord } from "#faces/headless/result.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { EventMemory } from "./event-memory.ts"
 import {
   assistantMessage,
@@ -111,7 +111,7 @@ const replyMessage = (
   speaker?: Speaker,
 ): object => ({
   ...assistantMessage(entry, envelope, speaker),
-  ...given("request_id", memory.requestOf(entry.messageId)),
+  ...optional("request_id", memory.requestOf(entry.messageId)),
 })
 
 /** What an agent does: its prompt, its calls and their results. Its words are for whoever started it. */
@@ -162,7 +162,7 @@ function partial(
   waitedMs?: number,
 ): readonly object[] {
   const event = streamEvent(delta, messageId)
-  const ttft = delta.type === "message_start" ? given("ttft_ms", waitedMs) : {}
+  const ttft = delta.type === "message_start" ? optional("ttft_ms", waitedMs) : {}
   return event ? [{ type: "stream_event", event, parent_tool_use_id, ...stamp(), ...ttft }] : []
 }
 
@@ -197,7 +197,7 @@ function progress(
       tool_name: tool,
       parent_tool_use_id: speaker?.parent ?? null,
       elapsed_time_seconds: Math.round(elapsedMs / 100) / 10,
-      ...(speaker && { task_id: speaker.fields.agent_id, ...given("subagent_type", speaker.fields.subagent_type) }),
+      ...(speaker && { task_id: speaker.fields.agent_id, ...optional("subagent_type", speaker.fields.subagent_type) }),
       ...stamp(),
     },
   ]
@@ -216,7 +216,7 @@ const agentRetry = (
   parent_tool_use_id: null,
   elapsed_time_seconds: Math.round(elapsedMs / 100) / 10,
   task_id: fields.agent_id,
-  ...given("subagent_type", fields.subagent_type),
+  ...optional("subagent_type", fields.subagent_type),
   subagent_retry: {
     agent_id: fields.agent_id,
     attempt,
@@ -256,7 +256,7 @@ const compaction = (
       trigger: entry.trigger,
       pre_tokens: entry.preTokens,
       post_tokens: entry.postTokens,
-      ...given("duration_ms", durationMs),
+      ...optional("duration_ms", durationMs),
     },
     ...of(entry),
   },

@@ -2,7 +2,7 @@
 
 import type { PermissionUpdate } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { readUpdates } from "#session/port/permission-update.ts"
 
@@ -10,7 +10,7 @@ export function clientAnswer(ask: QuestionAsk, said: JsonObject): Answer {
   if (ask.kind === "elicitation") return elicited(said)
   const { behavior, message, interrupt } = said
   const words = typeof message === "string" && message !== "" ? message : undefined
-  if (behavior === "deny") return { kind: "deny", ...given("words", words), interrupt: interrupt === true }
+  if (behavior === "deny") return { kind: "deny", ...optional("words", words), interrupt: interrupt === true }
   if (behavior !== "allow") return unreadable("the client's answer has no behavior")
   const input = isObject(said.updatedInput) ? said.updatedInput : undefined
   const updates = readUpdates(said.updatedPermissions)
@@ -67,7 +67,7 @@ function approved(
   return {
     kind: "approve",
     mode,
-    ...given("plan", plan),
+    ...optional("plan", plan),
     wishes: offered.filter((prompt) => kept.includes(prompt)),
   }
 }
@@ -75,5 +75,5 @@ function approved(
 function elicited({ action, content }: JsonObject): Answer {
   if (action !== "accept" && action !== "decline" && action !== "cancel")
     return { kind: "unanswered", why: "the client's answer has no action" }
-  return { kind: "elicited", action, ...given("content", isObject(content) ? content : undefined) }
+  return { kind: "elicited", action, ...optional("content", isObject(content) ? content : undefined) }
 }

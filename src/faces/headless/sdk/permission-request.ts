@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isOwn, type Question, type QuestionAsk, type Suggestions } from "#agent/words/question.ts"
 import type { Reason } from "#agent/words/permission.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ruleParts, rulesAsUpdates } from "#session/port/permission-update.ts"
 import { permissionSource } from "./source-names.ts"
 
@@ -16,7 +16,7 @@ export function clientQuestion({ ask, agent }: Question): ClientQuestion | undef
   return {
     subtype: "can_use_tool",
     tool_use_id: ask.callId,
-    ...given("agent_id", agent?.id),
+    ...optional("agent_id", agent?.id),
     ...(ask.kind === "permission" ? permission(ask) : dialog(ask)),
   }
 }
@@ -33,18 +33,18 @@ function permission(ask: Extract<QuestionAsk, { readonly kind: "permission" }>):
     permission_suggestions: suggested(ask.suggestions),
     decision_reason: ask.why ?? ask.decision.message,
     decision_reason_type: reasonTypes[reason.kind] ?? "other",
-    ...(ask.suggestions?.folders && given("blocked_path", ask.footprint.writes[0] ?? ask.footprint.reads[0])),
+    ...(ask.suggestions?.folders && optional("blocked_path", ask.footprint.writes[0] ?? ask.footprint.reads[0])),
     ...(ask.destinations === undefined && { suppress_always_allow_rule: true }),
     ...(ask.alarm !== undefined && { default_to_no: true }),
     ...(server && { mcp_server: { name: server.name, source: server.source } }),
-    ...given("matched_ask_rule", askRule(reason)),
+    ...optional("matched_ask_rule", askRule(reason)),
   }
 }
 
 function askRule(reason: Reason): JsonObject | undefined {
   if (reason.kind !== "rule") return undefined
   const { toolName: tool_name, ruleContent } = ruleParts(reason.rule)
-  return { source: permissionSource(reason.source), tool_name, ...given("rule_content", ruleContent) }
+  return { source: permissionSource(reason.source), tool_name, ...optional("rule_content", ruleContent) }
 }
 
 const reasonTypes: { readonly [kind: string]: string } = {
@@ -96,11 +96,11 @@ const elicitation = (ask: Extract<QuestionAsk, { readonly kind: "elicitation" }>
   mcp_server_name: ask.server,
   message: ask.message,
   mode: ask.url === undefined ? "form" : "url",
-  ...given("url", ask.url),
-  ...given("elicitation_id", ask.elicitationId),
-  ...given("title", ask.shown?.title),
-  ...given("display_name", ask.shown?.displayName),
-  ...given("description", ask.shown?.description),
-  ...given("requested_schema", ask.schema),
-  ...given("property_order", isObject(ask.schema?.properties) ? Object.keys(ask.schema.properties) : undefined),
+  ...optional("url", ask.url),
+  ...optional("elicitation_id", ask.elicitationId),
+  ...optional("title", ask.shown?.title),
+  ...optional("display_name", ask.shown?.displayName),
+  ...optional("description", ask.shown?.description),
+  ...optional("requested_schema", ask.schema),
+  ...optional("property_order", isObject(ask.schema?.properties) ? Object.keys(ask.schema.properties) : undefined),
 })

@@ -1,7 +1,7 @@
 /** The content of a client's message as blocks of a prompt. */
 
 import type { MediaSource, PromptBlock } from "#agent/words/message.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -42,7 +42,7 @@ function promptBlock(block: JsonObject): PromptBlock | undefined {
   if (!whole) return undefined
   if (block.type === "image") return { type: "image", source: whole }
   if (block.type !== "document") return undefined
-  return { type: "document", source: whole, ...given("title", typeof title === "string" ? title : undefined) }
+  return { type: "document", source: whole, ...optional("title", typeof title === "string" ? title : undefined) }
 }
 
 function mediaSource({ type, media_type, data, url }: JsonObject): MediaSource | undefined {

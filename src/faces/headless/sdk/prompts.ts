@@ -1,7 +1,7 @@
 /** Messages that wait for their turn: one at a time goes to the session, so that each gets a result of its own. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
-import { given as some } from "#lib/given.ts"
+import { optional as some } from "#lib/optional.ts"
 import { type Channel, channel } from "#lib/channel.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Priority, UserMessage } from "./inbound.ts"

@@ -1,7 +1,7 @@
 /** Requests about MCP servers. */
 
 import { ok } from "#lib/result.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { Answers } from "#session/port/query.ts"
 import { type Control, type Controls, no } from "./control.ts"
@@ -57,18 +57,18 @@ export const statusOf = ({
 }: ServerState): object => ({
   name,
   status: serverStatus(status),
-  ...given("serverInfo", identity),
-  ...given("config", config),
+  ...optional("serverInfo", identity),
+  ...optional("config", config),
   scope: scopes[source] ?? source,
   source: provenance,
-  ...given("error", status === "failed" ? reason : undefined),
+  ...optional("error", status === "failed" ? reason : undefined),
   tools: tools.map(({ name: tool, description, annotations }) => ({
     name: tool,
-    ...given("description", description),
+    ...optional("description", description),
     annotations: {
-      ...given("readOnly", annotations?.readOnlyHint),
-      ...given("destructive", annotations?.destructiveHint),
-      ...given("openWorld", annotations?.openWorldHint),
+      ...optional("readOnly", annotations?.readOnlyHint),
+      ...optional("destructive", annotations?.destructiveHint),
+      ...optional("openWorld", annotations?.openWorldHint),
     },
   })),
 })

@@ -1,7 +1,7 @@
 /** Requests about settings: what they are, and changes for this session or in a file. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import { type Controls, no, type SettingsLook } from "./control.ts"
 import { errorsIn } from "./list-controls.ts"
@@ -20,7 +20,7 @@ export const settingsControls: Controls = {
       effective: around.merged(read.value, flags),
       sources: sourcesIn(read.value, flags),
       applied: { model, effort: chosen.effort ?? null },
-      ...given("errors", errorsIn(read.value)),
+      ...optional("errors", errorsIn(read.value)),
     })
   },
 

@@ -1,6 +1,6 @@
 /** Requests about work in the background: agents and commands are tasks to a client. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import { type Controls, no } from "./control.ts"
 import { commandOfTask } from "./task-messages.ts"
@@ -16,7 +16,7 @@ export const taskControls: Controls = {
   /** Whether anything could be moved. */
   async background_tasks({ tool_use_id: callId }, { session }) {
     if (callId !== undefined && typeof callId !== "string") return no("tool_use_id must be a string.")
-    return ok({ backgrounded: (await session.submit({ type: "background", ...given("callId", callId) })).ok })
+    return ok({ backgrounded: (await session.submit({ type: "background", ...optional("callId", callId) })).ok })
   },
 
   async get_task_output({ task_id: id }, { session }) {

@@ -3,7 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Envelope } from "./envelope.ts"
 
 type ChildEntry = Extract<Entry, { readonly kind: "child" }>
@@ -49,8 +49,8 @@ export function agentTask(
           task_type: "local_agent",
           is_backgrounded: false,
           spawn_depth: (parent?.depth ?? 0) + 1,
-          ...given("parent_task_id", parent?.agentId),
-          ...given("prompt", prompt),
+          ...optional("parent_task_id", parent?.agentId),
+          ...optional("prompt", prompt),
           ...of(entry),
         },
       ]
@@ -118,7 +118,7 @@ export function commandTask(
       description: display?.kind === "terminal" ? display.command : id,
       task_type: "local_bash",
       is_backgrounded: true,
-      ...given("parent_task_id", agentId),
+      ...optional("parent_task_id", agentId),
       ...stamp(),
     },
   ]
@@ -138,7 +138,7 @@ export function commandEnd(
       type: "system",
       subtype: "task_notification",
       task_id,
-      ...given("tool_use_id", tool_use_id),
+      ...optional("tool_use_id", tool_use_id),
       status: event.status === "killed" ? "stopped" : event.status,
       summary: event.command,
       output_file: event.file ?? "",

@@ -2,7 +2,7 @@
 
 import type { Member, TeamLook, TeamTask } from "#agent/words/team.ts"
 import type { Event } from "#agent/words/event.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Envelope } from "./envelope.ts"
 
 export const isTeamEvent = (event: Event): boolean =>
@@ -32,7 +32,7 @@ function newsIn(before: TeamLook | null, now: TeamLook | null): readonly object[
   return [
     ...(isNew && before ? [{ subtype: "team_deleted", team_name: before.name }] : []),
     ...(isNew
-      ? [{ subtype: "team_created", team_name, lead: lead ?? null, ...given("description", description) }]
+      ? [{ subtype: "team_created", team_name, lead: lead ?? null, ...optional("description", description) }]
       : []),
     ...memberNews(was?.members ?? [], now),
     ...taskNews(was?.tasks ?? [], now),
@@ -50,8 +50,8 @@ const memberNews = (before: TeamLook["members"], { name: team_name, lead, member
         team_name,
         name,
         agent_id: sessionId,
-        ...given("agent_type", agentType),
-        ...given("branch", branch),
+        ...optional("agent_type", agentType),
+        ...optional("branch", branch),
       }
       return [{ subtype: memberSubtype(was, member), ...about }]
     })
@@ -77,7 +77,7 @@ const shownTask = ({ id, subject, status, owner, blocks, blockedBy, attempts }: 
   id,
   subject,
   status,
-  ...given("owner", owner),
+  ...optional("owner", owner),
   blocks,
   blockedBy,
   attempts,

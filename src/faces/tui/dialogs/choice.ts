@@ -5,7 +5,7 @@ import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/edi
 import type { Key } from "#faces/tui/keys.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { menuRows, nowhere, pressMenu } from "./menu.ts"
 import { answered, nameOf, type Pressed, staysOpen, unused } from "./pressed.ts"
 import type { Shown } from "./shown.ts"
@@ -120,14 +120,14 @@ export function choiceShown(state: ChoiceState, columns: number): Shown {
   if (!question || !page) return { question: [], thing: [], notes: [], answers: [], hint: "" }
   const place = pages.length > 1 ? ` · question ${number + 1} of ${pages.length}` : ""
   const options = question.options.map(({ label, description }, i) => ({
-    label: bared(label),
-    about: bared(description),
+    label: forConsent(label),
+    about: forConsent(description),
     ...(question.multiSelect && { mark: page.checked.includes(i) ? ("on" as const) : ("off" as const) }),
   }))
   const isOpen = options.length === 0
   return {
-    question: question.question.split("\n").flatMap((line) => wrapped(bold(bared(line)), columns)),
-    thing: [dim(`${bared(question.header)}${place}`)],
+    question: question.question.split("\n").flatMap((line) => wrapped(bold(forConsent(line)), columns)),
+    thing: [dim(`${forConsent(question.header)}${place}`)],
     notes: [],
     answers: [
       ...(isOpen ? [] : menuRows([...options, { label: "Type your own answer" }], page.at, columns)),

@@ -4,7 +4,7 @@ import { asChoices } from "#agent/words/elicitation.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { never } from "#lib/never.ts"
 import { type ChoiceState, choiceShown, openChoice, pressChoice, unpointedChoice } from "./choice.ts"
 import { nowhere } from "./menu.ts"
@@ -36,7 +36,7 @@ export const openDialog = (
 ): Dialog => ({
   questionId: id,
   digest,
-  ...given("agent", agent),
+  ...optional("agent", agent),
   quietSince: now,
   state: openState(ask, shortPath, agent),
   scroll: 0,

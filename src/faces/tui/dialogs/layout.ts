@@ -5,7 +5,7 @@ import type { Size } from "#faces/tui/screen/screen.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import { fitted } from "#faces/tui/screen/width.ts"
 import { askerOf } from "#faces/view/asker.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type Dialog, shownOf } from "./dialog.ts"
 import type { Shown } from "./shown.ts"
 import { cursorBar } from "./words.ts"
@@ -34,7 +34,7 @@ export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Be
   const asked = shownOf(dialog.state, columns - 2)
   const asker = agent === undefined ? [] : [fitted(dim(`Asked by ${askerOf(agent)}`), columns - 2)]
   const shown = { ...asked, question: [...asked.question, ...asker] }
-  const hint = bared(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
+  const hint = forConsent(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
   const most = rows - 1
   const typed = dialog.typed === "in the prompt" && draft !== "" ? [draftRow(draft, columns)] : []
   const { rows: inside, window } = arranged(shown, dialog.scroll, framedRoom(hint, columns, most) - typed.length)
@@ -43,7 +43,7 @@ export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Be
 }
 
 const draftRow = (draft: string, columns: number): string =>
-  fitted(dim(`  In your prompt: ${bared(draft.replaceAll("\n", " "))}`), columns)
+  fitted(dim(`  In your prompt: ${forConsent(draft.replaceAll("\n", " "))}`), columns)
 
 export function scrolledBy(dialog: Dialog, size: Size, beside: Beside, pages: 1 | -1): Dialog {
   const { window } = dialogLayout(dialog, size, beside)

@@ -3,7 +3,7 @@
 import type { GrantDestination } from "#agent/words/permission.ts"
 import { type Answer, partRulesOf } from "#agent/words/question.ts"
 import { type PermissionAsk, ruleWords } from "#faces/view/consent.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { MenuEntry } from "./menu.ts"
 
 export interface PartRule {
@@ -28,6 +28,6 @@ export function allowedParts(parts: readonly PartRule[], destination: GrantDesti
 }
 
 export const partEntry = ({ rule, isChecked }: PartRule): MenuEntry => ({
-  label: bared(ruleWords(rule)),
+  label: forConsent(ruleWords(rule)),
   mark: isChecked ? "on" : "off",
 })

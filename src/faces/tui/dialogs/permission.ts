@@ -24,8 +24,8 @@ import {
   riskSentences,
   thingLines,
 } from "#faces/view/consent.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 import { menuRows, nowhere, pressMenu } from "./menu.ts"
 import { allowedParts, partEntry, type PartRule, partRules, withRule, withToggled } from "./part-rules.ts"
 import { answered, nameOf, type Pressed, staysOpen, unused } from "./pressed.ts"
@@ -48,7 +48,7 @@ export interface PermissionState {
 export const openPermission = (ask: PermissionAsk, member?: string): PermissionState => ({
   kind: "permission",
   ask,
-  ...given("member", member),
+  ...optional("member", member),
   at: 0,
   words: undefined,
   rule: undefined,
@@ -172,16 +172,16 @@ export function permissionShown(state: PermissionState, columns: number): Shown 
   const { ask } = state
   const reason = reasonLine(ask)
   return {
-    question: wrapped(bold(bared(questionText(ask))), columns),
+    question: wrapped(bold(forConsent(questionText(ask))), columns),
     thing: [...thingRows(ask, columns), ...changeRows(ask, columns)],
     details: partRows(ask, columns),
     notes: [
       ...alarmRows(ask, columns),
       ...leavingParts(ask).flatMap(({ text, why }) =>
-        wrapped(`! ${partHead(text)}: ${bared(why)}`, columns).map((row) => bold(red(row))),
+        wrapped(`! ${partHead(text)}: ${forConsent(why)}`, columns).map((row) => bold(red(row))),
       ),
-      ...riskSentences(ask).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
-      ...(reason === "" ? [] : wrapped(bared(reason), columns).map(dim)),
+      ...riskSentences(ask).flatMap((risk) => wrapped(`! ${forConsent(risk)}`, columns).map(yellow)),
+      ...(reason === "" ? [] : wrapped(forConsent(reason), columns).map(dim)),
     ],
     answers: answerRows(state, columns),
     hint: hintOf(state),
@@ -189,7 +189,7 @@ export function permissionShown(state: PermissionState, columns: number): Shown 
 }
 
 const alarmRows = ({ alarm }: PermissionAsk, columns: number): string[] =>
-  alarm === undefined ? [] : wrapped(`! ${bared(alarm)}`, columns).map((row) => bold(red(row)))
+  alarm === undefined ? [] : wrapped(`! ${forConsent(alarm)}`, columns).map((row) => bold(red(row)))
 
 function thingRows(ask: PermissionAsk, columns: number): readonly string[] {
   if (ask.display) return displayRows(ask.display, columns - 2, "full").map((row) => `  ${row}`)
@@ -210,7 +210,7 @@ function partRows(ask: PermissionAsk, columns: number): string[] {
   return parts
     .filter(({ leaves }) => !leaves)
     .flatMap(({ text, needsConsent, why }) => {
-      const row = `${needsConsent ? "?" : "✓"} ${partHead(text)}${why === alarm ? "" : `  ${bared(why)}`}`
+      const row = `${needsConsent ? "?" : "✓"} ${partHead(text)}${why === alarm ? "" : `  ${forConsent(why)}`}`
       const color = needsConsent ? yellow : dim
       return wrapped(row, columns - 4).map((line, i) => `  ${i === 0 ? "" : "  "}${color(line)}`)
     })
@@ -238,7 +238,7 @@ const keyFor = ({ kind }: PermissionChoice): { readonly key?: string } => (kind 
 const hintOf = (state: PermissionState): string =>
   state.member === undefined || state.words || state.rule
     ? keysOf(state)
-    : `${keysOf(state)} · Ctrl+X to stop ${bared(state.member)}`
+    : `${keysOf(state)} · Ctrl+X to stop ${forConsent(state.member)}`
 
 function keysOf(state: PermissionState): string {
   const { at, words, rule } = state

@@ -8,7 +8,7 @@ import { documentRows } from "#faces/tui/parts/markdown.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { instead, type PlanAsk, type PlanChoice, planChoices, planLabel, planQuestion } from "#faces/view/consent.ts"
-import { bared, revealed } from "#lib/printable.ts"
+import { forConsent, forReview } from "#lib/printable.ts"
 import { type MenuEntry, menuRows, nowhere, pressMenu } from "./menu.ts"
 import { answered, edits, nameOf, type Pressed, staysOpen, unused } from "./pressed.ts"
 import type { Shown } from "./shown.ts"
@@ -125,12 +125,12 @@ const editedPlan = ({ edited }: PlanState): { readonly plan?: string } => (edite
 export function planShown(state: PlanState, columns: number): Shown {
   const { ask, path, edited, at, words } = state
   // It is consented to, so whatever hides in it is made visible.
-  const plan = documentRows(revealed(edited ?? ask.plan), columns)
+  const plan = documentRows(forReview(edited ?? ask.plan), columns)
   const entries = entriesOf(state)
   const answers = entries.filter((entry) => entry.kind === "approve" || entry.kind === "change")
   return {
     question: wrapped(
-      `${bold(planQuestion)} ${dim(`${bared(path)}${edited === undefined ? "" : ", edited by you"}`)}`,
+      `${bold(planQuestion)} ${dim(`${forConsent(path)}${edited === undefined ? "" : ", edited by you"}`)}`,
       columns,
     ),
     thing: plan.length > 0 ? ["", ...plan] : ["", dim("(the plan is empty)")],
@@ -155,9 +155,9 @@ export function planShown(state: PlanState, columns: number): Shown {
 function checkbox(entry: PlanRow, { ask, unchecked, fresh }: PlanState): MenuEntry {
   if (entry.kind !== "wish") return { label: "Start with a fresh context (only the plan)", mark: fresh ? "on" : "off" }
   const { prompt = "", covers } = ask.wishes[entry.number] ?? {}
-  const label = `Don't ask before: ${bared(prompt)}`
+  const label = `Don't ask before: ${forConsent(prompt)}`
   if (covers === undefined) return { label, about: "not understood; allows nothing", mark: "off" }
-  return { label, about: bared(covers), mark: unchecked.includes(entry.number) ? "off" : "on" }
+  return { label, about: forConsent(covers), mark: unchecked.includes(entry.number) ? "off" : "on" }
 }
 
 function hintOf(state: PlanState): string {

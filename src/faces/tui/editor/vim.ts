@@ -9,7 +9,7 @@ import { joined, operated, otherCase, overwritten, put } from "./vim-deeds.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
 import { type Find, findIn, isVisual, newVim, type Vim, type VisualMode, withoutSelection } from "./vim-state.ts"
 import { visual } from "./vim-visual.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
 export const toggledVim = (editor: Editor): Editor => ({ ...editor, vim: editor.vim ? undefined : newVim })
@@ -99,14 +99,14 @@ function pressVisual(editor: Editor, vim: Vim & { readonly mode: VisualMode }, l
     }
     case "leaves": {
       const left = unselected(calm)
-      return inNormal(withVim(withText(left, moved(left, done.at)), given("register", done.register)))
+      return inNormal(withVim(withText(left, moved(left, done.at)), optional("register", done.register)))
     }
     case "changes": {
       // Undo leads back to the beginning of the selection.
       const begun = withText(calm, moved(calm, Math.min(vim.anchor, calm.buffer.at)))
       const after = withVim(withText(begun, changed(begun, done.buffer)), {
         mode: "normal",
-        ...given("register", done.register),
+        ...optional("register", done.register),
       })
       return done.then === "insert"
         ? beginInsert(after, begun, done.command)

@@ -2,10 +2,10 @@
 
 import type { Buffer } from "./buffer.ts"
 import { graphemes } from "#lib/graphemes.ts"
-import { legible } from "#lib/printable.ts"
+import { forReading } from "#lib/printable.ts"
 
 export const shownAs = (segment: string): string =>
-  segment === "\n" ? "" : segment === "\t" ? "    " : legible(segment)
+  segment === "\n" ? "" : segment === "\t" ? "    " : forReading(segment)
 
 const widthIn = (segment: string): number => Bun.stringWidth(shownAs(segment))
 

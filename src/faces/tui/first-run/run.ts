@@ -6,7 +6,7 @@ import { bold, dim } from "#faces/tui/screen/style.ts"
 import { themeLabels, type ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Terminal } from "#faces/tui/terminal.ts"
 import type { Clock } from "#lib/clock.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { FirstRunPorts } from "./ports.ts"
 import { reachPanel } from "./reach.ts"
 import { trustPanel } from "./trust.ts"
@@ -50,7 +50,7 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
     }
     if (ports.reach) {
       const reached = await asking.ask(reachPanel(ports.reach))
-      asking.say([dim(`  Model: ${bared(reached ?? "from settings")}`)])
+      asking.say([dim(`  Model: ${forConsent(reached ?? "from settings")}`)])
     }
     if (!ports.trust) return "goes on"
     const trust = await asking.ask(trustPanel(ports.trust))

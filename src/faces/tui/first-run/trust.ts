@@ -3,7 +3,7 @@
 import type { ListDefinition, Preview } from "#faces/tui/panels/panel.ts"
 import { dim, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { TrustPort, TrustRow } from "./ports.ts"
 
 export type TrustChoice = "trusted" | "without" | "quits"
@@ -56,7 +56,7 @@ function drawRuns({ runs }: TrustPort): Preview {
     if (runs.length === 0) return [dim("This folder has no hooks, servers or rules.")]
     const files = [...Map.groupBy(runs, ({ file }) => file)]
     return files.flatMap(([file, all]) => [
-      fitted(dim(bared(file)), columns),
+      fitted(dim(forConsent(file)), columns),
       ...all.flatMap((row) => drawn(row, columns)),
     ])
   }
@@ -70,9 +70,9 @@ function drawRuns({ runs }: TrustPort): Preview {
 function drawn({ what, detail, more = [], change }: TrustRow, columns: number): readonly string[] {
   const lead = change === undefined ? "" : `${change} `
   return [
-    ...wrapped(`${lead}${bared(what)}: ${bared(detail)}`, columns - 4).map(
+    ...wrapped(`${lead}${forConsent(what)}: ${forConsent(detail)}`, columns - 4).map(
       (row, i) => `${i === 0 ? "  " : "    "}${yellow(row)}`,
     ),
-    ...more.flatMap((one) => wrapped(bared(one), columns - 4).map((row) => `    ${yellow(row)}`)),
+    ...more.flatMap((one) => wrapped(forConsent(one), columns - 4).map((row) => `    ${yellow(row)}`)),
   ]
 }

@@ -11,7 +11,7 @@ import type { TuiState } from "#faces/tui/state.ts"
 import type { Terminal } from "#faces/tui/terminal.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type Looking, scrolled, typing } from "./looking.ts"
 import { openPages, type Pages } from "./pages.ts"
 import { openWhole, type Whole } from "./whole.ts"
@@ -97,10 +97,10 @@ export function openPager(parts: {
 
   function lastRow({ typed, search, pages, top, whole }: Looking): string {
     const { columns } = terminal.size()
-    if (typed !== undefined) return fitted(`/${bared(typed)}▏${dim("  Enter to search · Esc to cancel")}`, columns)
+    if (typed !== undefined) return fitted(`/${forConsent(typed)}▏${dim("  Enter to search · Esc to cancel")}`, columns)
     const share = whole.isLoaded() ? `${Math.round(Math.min(1, pages.share(top, room())) * 100)}%` : ""
     const hits = search
-      ? `${search.hits.length === 0 ? "no match" : `${search.at + 1} of ${search.hits.length}`} for ${bared(search.words)}`
+      ? `${search.hits.length === 0 ? "no match" : `${search.at + 1} of ${search.hits.length}`} for ${forConsent(search.words)}`
       : ""
     const asked = state().dialog ? "A question is waiting: q to answer" : ""
     const left = ["Transcript", share, hits, asked].filter((part) => part !== "").join(" · ")

@@ -3,14 +3,14 @@
 import type { Effect } from "#faces/tui/effect.ts"
 import { documentRows } from "#faces/tui/parts/markdown.ts"
 import { fitted } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { TextDefinition } from "./panel.ts"
 import { passage, warningRows } from "./passage.ts"
 import type { BtwPort } from "./ports.ts"
 
 export const btwPanel = ({ ask }: BtwPort, question: string): TextDefinition<readonly Effect[]> => ({
   kind: "text",
-  title: fitted(bared(question), 200),
+  title: fitted(forConsent(question), 200),
   begins: "top",
   async load(signal) {
     const answer = await ask(question, signal)

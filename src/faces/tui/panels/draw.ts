@@ -2,7 +2,7 @@
 
 import { bold, colourNamed, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import {
   type ListState,
   type LineState,
@@ -54,12 +54,12 @@ function lineRows<T>({ definition, editor, note }: LineState<T>, columns: number
     definition.shown === "secret"
       ? `${"•".repeat(Math.min(40, text.length))}▏`
       : `${text.slice(0, at)}▏${text.slice(at)}`
-  return [...head(definition, columns), "", ...wrapped(bared(shown), columns), ...noteRows(note, columns)]
+  return [...head(definition, columns), "", ...wrapped(forConsent(shown), columns), ...noteRows(note, columns)]
 }
 
 /** As much as fits, and which part that is. */
 function textRows<T>({ definition, page, place, note }: TextState<T>, columns: number, height: number): string[] {
-  const title = bold(bared(definition.title))
+  const title = bold(forConsent(definition.title))
   const below = noteRows(note, columns)
   if (!page) return [fitted(title, columns), "", dim("…"), ...below]
   const rows = page.draw(columns)
@@ -68,7 +68,7 @@ function textRows<T>({ definition, page, place, note }: TextState<T>, columns: n
   const part = `${from + 1}–${Math.min(rows.length, from + fit.room)} of ${rows.length}`
   return [
     beside(title, rows.length > fit.room ? dim(part) : "", columns),
-    ...(page.about === undefined ? [] : [fitted(dim(bared(page.about)), columns)]),
+    ...(page.about === undefined ? [] : [fitted(dim(forConsent(page.about)), columns)]),
     "",
     ...rows.slice(from, from + fit.room),
     ...below,
@@ -79,17 +79,17 @@ const head = (
   { title, about }: { readonly title: string; readonly about?: string },
   columns: number,
 ): readonly string[] => [
-  ...wrapped(bold(bared(title)), columns),
-  ...(about === undefined ? [] : about.split("\n").flatMap((line) => wrapped(bared(line), columns).map(dim))),
+  ...wrapped(bold(forConsent(title)), columns),
+  ...(about === undefined ? [] : about.split("\n").flatMap((line) => wrapped(forConsent(line), columns).map(dim))),
 ]
 
 const noteRows = (note: string | undefined, columns: number): readonly string[] =>
-  note === undefined ? [] : ["", ...wrapped(bared(note), columns).map(yellow)]
+  note === undefined ? [] : ["", ...wrapped(forConsent(note), columns).map(yellow)]
 
 function listRows<T>(state: ListState<T>, columns: number, height: number): string[] {
   const { definition, query, rows, preview, note } = state
   const searching =
-    definition.search === "none" || query === "" ? [] : [fitted(`${dim("search:")} ${bared(query)}▏`, columns)]
+    definition.search === "none" || query === "" ? [] : [fitted(`${dim("search:")} ${forConsent(query)}▏`, columns)]
   const below = [...noteRows(note, columns)]
   const whole = [...head(definition, columns), ...searching, ""]
   // What scrolls must not give way to words about it.
@@ -102,7 +102,7 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   // What went wrong says more than that there is nothing.
   if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
   const nothing = query === "" ? definition.empty : "No matches."
-  if (shown.length === 0) return [...top, ...wrapped(bared(nothing), columns).map(dim), ...below]
+  if (shown.length === 0) return [...top, ...wrapped(forConsent(nothing), columns).map(dim), ...below]
   const wanted = shown.length + groupsOf(shown)
   const forPreview =
     drawn.length === 0
@@ -143,7 +143,7 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
   const columnOf = ({ group }: PanelRow): string | undefined => (byGroup ? group : undefined)
   for (const row of shown)
     if (row.facts !== undefined)
-      widths.set(columnOf(row), Math.max(widths.get(columnOf(row)) ?? 0, widthOf(bared(row.text))))
+      widths.set(columnOf(row), Math.max(widths.get(columnOf(row)) ?? 0, widthOf(forConsent(row.text))))
   // A graph would fall apart.
   const isStacked = columns < narrow && !byGroup && shown.some(({ text, facts }) => isTooLong(text, facts, room))
   const all = shown.flatMap((row, i) => {
@@ -154,11 +154,11 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
     const mark = markOf(row, marked)
     const indent = " ".repeat(widthOf(lead) + widthOf(mark))
     const colour = shows ? cyan : colourNamed(row.color)
-    const facts = row.facts === undefined ? undefined : dim(bared(row.facts))
+    const facts = row.facts === undefined ? undefined : dim(forConsent(row.facts))
     const [first = "", ...rest] =
       facts === undefined
-        ? inFewRows(bared(row.text), room + 2)
-        : [fitted(bared(row.text), isStacked ? room + 2 : column)]
+        ? inFewRows(forConsent(row.text), room + 2)
+        : [fitted(forConsent(row.text), isStacked ? room + 2 : column)]
     const aside =
       facts === undefined || isStacked ? "" : `${" ".repeat(Math.max(0, column - widthOf(first)) + 2)}${facts}`
     const own = [
@@ -166,7 +166,7 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
       ...rest.map((text) => indent + colour(text)),
       ...(facts !== undefined && isStacked ? [`${indent}  ${facts}`] : []),
     ].map((text, line) => ({ row: fitted(text, columns), pointed: pointed && line === 0 }))
-    const group = startsGroup(shown, i, row.group) ? [{ row: dim(bared(row.group ?? "")), pointed: false }] : []
+    const group = startsGroup(shown, i, row.group) ? [{ row: dim(forConsent(row.group ?? "")), pointed: false }] : []
     return [...group, ...own]
   })
   const at = all.findIndex(({ pointed }) => pointed)
@@ -187,7 +187,7 @@ function inFewRows(text: string, columns: number): readonly string[] {
 const narrow = 80
 
 const isTooLong = (text: string, facts: string | undefined, room: number): boolean =>
-  facts !== undefined && widthOf(bared(text)) + 2 + widthOf(bared(facts)) > room + 2
+  facts !== undefined && widthOf(forConsent(text)) + 2 + widthOf(forConsent(facts)) > room + 2
 
 /** If any row is marked, all leave room for the mark. */
 function markOf({ mark }: PanelRow, marked: boolean): string {

@@ -3,14 +3,14 @@
 import type { Key } from "#faces/tui/keys.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { never } from "#lib/never.ts"
 import {
   openPanelState,
   type PanelOutcome,
   type PanelDefinition,
   type PanelState,
-  type PanelWish,
+  type PanelCommand,
   pointedRow,
   pressPanel,
   type TextDefinition,
@@ -101,7 +101,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     const state = top()
     if (!state) return end(undefined)
     watchTop()
-    setTop({ ...state, note, ...given("shownAt", shownAt) })
+    setTop({ ...state, note, ...optional("shownAt", shownAt) })
     redraw()
     void load()
   }
@@ -129,7 +129,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     redraw()
   }
 
-  function wished(wish: PanelWish<T>): void {
+  function wished(wish: PanelCommand<T>): void {
     switch (wish.kind) {
       case "load":
         return void load()

@@ -2,7 +2,7 @@
 
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { HookEntry, HookRow } from "#session/port/hooks-look.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
@@ -57,7 +57,7 @@ const hookPanel = <T>(hook: HookRow, port: HooksPort, now: () => number): TextDe
 function workText(work: HookRow["work"]): string {
   switch (work.type) {
     case "command":
-      return [work.command, ...(work.args ?? [])].map((part) => part.split("\n").map(bared).join("\n")).join(" ")
+      return [work.command, ...(work.args ?? [])].map((part) => part.split("\n").map(forConsent).join("\n")).join(" ")
     case "http":
       return work.url
     case "prompt":
@@ -95,9 +95,9 @@ const runRows =
       const colour =
         run.failure !== undefined || run.decision === "deny" ? red : run.decision === "ask" ? yellow : green
       const exit = run.exit === null || run.decision === undefined ? [] : [`exit ${run.exit}`]
-      const row = `${colour("●")} ${bared(what)}${outcomeOf(run)} ${dim(`· ${[...exit, ...figures].join(" · ")}`)}`
+      const row = `${colour("●")} ${forConsent(what)}${outcomeOf(run)} ${dim(`· ${[...exit, ...figures].join(" · ")}`)}`
       const why =
-        run.failure === undefined ? [] : wrapped(bared(run.failure), columns - 2).map((line) => `  ${red(line)}`)
+        run.failure === undefined ? [] : wrapped(forConsent(run.failure), columns - 2).map((line) => `  ${red(line)}`)
       return [fitted(row, columns), ...why]
     })
   }

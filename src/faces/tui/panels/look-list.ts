@@ -1,6 +1,6 @@
 /** The list of what is said of a part of the session, as a panel. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { ListLook, LookRow } from "#session/slash/looks.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 
@@ -12,7 +12,7 @@ export const lookList = <T, Of>(
 ): ListDefinition<T> => ({
   kind: "list",
   title,
-  ...given("about", about),
+  ...optional("about", about),
   empty,
   search: "rows",
   query,

@@ -148,7 +148,7 @@ export interface TextState<T> {
   readonly note: string | undefined
 }
 
-export type PanelWish<T> =
+export type PanelCommand<T> =
   | { readonly kind: "load" }
   | { readonly kind: "preview" }
   | { readonly kind: "take"; readonly run: (signal: AbortSignal) => Promise<PanelOutcome<T>> }
@@ -156,7 +156,7 @@ export type PanelWish<T> =
 
 export interface PanelPressed<T> {
   readonly state: PanelState<T>
-  readonly wish?: PanelWish<T>
+  readonly wish?: PanelCommand<T>
 }
 
 /** Sooner than this after a panel appears, a key was typed for something else. */

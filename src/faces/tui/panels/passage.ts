@@ -2,7 +2,7 @@
 
 import { bold, dim, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
-import { bared, legible } from "#lib/printable.ts"
+import { forConsent, forReading } from "#lib/printable.ts"
 import type { Preview } from "./panel.ts"
 
 /** Separated by an empty row; empty ones are left out. */
@@ -20,7 +20,7 @@ export function factRows(facts: readonly (readonly [name: string, value: string 
   const widest = Math.max(0, ...known.map(([name]) => name.length))
   return (columns) =>
     known.flatMap(([name, value]) =>
-      wrapped(bared(value), Math.max(8, columns - widest - 2)).map((row, i) =>
+      wrapped(forConsent(value), Math.max(8, columns - widest - 2)).map((row, i) =>
         fitted(`${dim((i === 0 ? name : "").padEnd(widest))}  ${row}`, columns),
       ),
     )
@@ -30,7 +30,7 @@ export function factRows(facts: readonly (readonly [name: string, value: string 
 export const textRows =
   (heading: string, text: string | undefined, mostRows?: number): Preview =>
   (columns) => {
-    const said = legible(text ?? "").trim()
+    const said = forReading(text ?? "").trim()
     if (said === "") return []
     const rows = wrapped(said, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
     return [fitted(bold(heading), columns), ...(mostRows === undefined ? rows : rows.slice(-mostRows))]
@@ -39,19 +39,19 @@ export const textRows =
 export const warningRows =
   (text: string | undefined): Preview =>
   (columns) =>
-    text === undefined || text === "" ? [] : wrapped(legible(text), columns).map(yellow)
+    text === undefined || text === "" ? [] : wrapped(forReading(text), columns).map(yellow)
 
 export const listRows =
   (heading: string, rows: readonly (readonly [text: string, facts: string])[]): Preview =>
   (columns) => {
     if (rows.length === 0) return []
-    const widest = Math.max(...rows.map(([text]) => widthOf(bared(text))))
+    const widest = Math.max(...rows.map(([text]) => widthOf(forConsent(text))))
     const column = Math.min(widest, Math.floor((columns - 2) / 2))
     return [
-      fitted(bold(bared(heading)), columns),
+      fitted(bold(forConsent(heading)), columns),
       ...rows.map(([text, facts]) => {
-        const name = fitted(bared(text), column)
-        return fitted(`  ${name}${" ".repeat(column - widthOf(name))}  ${dim(bared(facts))}`, columns)
+        const name = fitted(forConsent(text), column)
+        return fitted(`  ${name}${" ".repeat(column - widthOf(name))}  ${dim(forConsent(facts))}`, columns)
       }),
     ]
   }

@@ -3,7 +3,7 @@
 import type { Effect } from "#faces/tui/effect.ts"
 import { fitted } from "#faces/tui/screen/width.ts"
 import { counted } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ListDefinition } from "./panel.ts"
 
 const mostShown = 8
@@ -27,7 +27,7 @@ export function quitPanel(
       { key: "stay", text: "No, stay" },
     ],
     preview: async () => (columns) => [
-      ...work.slice(0, mostShown).map((line) => fitted(`· ${bared(line)}`, columns)),
+      ...work.slice(0, mostShown).map((line) => fitted(`· ${forConsent(line)}`, columns)),
       ...(work.length > mostShown ? [`… and ${work.length - mostShown} more`] : []),
     ],
     take: async ({ key }) => (key === "quit" ? quits : { kind: "closes", result: [] }),

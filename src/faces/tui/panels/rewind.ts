@@ -3,7 +3,7 @@
 import type { Effect } from "#faces/tui/effect.ts"
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
 import { firstLine } from "#lib/rows.ts"
@@ -109,16 +109,18 @@ const verbs: { readonly [change in RewindFile["change"]]: string } = {
 const drawChanges =
   ({ files, conflicts, uncovered }: RewindPreview): Preview =>
   (columns) => {
-    const left = uncovered.flatMap((line) => wrapped(`! Not covered: ${bared(line)}`, columns).map(yellow))
+    const left = uncovered.flatMap((line) => wrapped(`! Not covered: ${forConsent(line)}`, columns).map(yellow))
     const by =
       uncovered.length === 0 ? "outside this session" : "outside this session, or by a command without a snapshot,"
-    const kept = conflicts.flatMap((path) => wrapped(`! ${bared(path)} changed ${by} and is kept`, columns).map(yellow))
+    const kept = conflicts.flatMap((path) =>
+      wrapped(`! ${forConsent(path)} changed ${by} and is kept`, columns).map(yellow),
+    )
     if (files.length === 0)
       return [dim(left.length === 0 ? "No files would change." : "No files would be restored."), ...kept, ...left]
-    const widest = Math.min(Math.floor(columns / 2), Math.max(...files.map(({ path }) => widthOf(bared(path)))))
+    const widest = Math.min(Math.floor(columns / 2), Math.max(...files.map(({ path }) => widthOf(forConsent(path)))))
     const digits = String(Math.max(...files.flatMap(({ added, removed }) => [added, removed]))).length
     const rows = files.slice(0, mostFiles).map(({ path, change, added, removed }) => {
-      const name = fitted(bared(path), widest)
+      const name = fitted(forConsent(path), widest)
       const figures = `${green(`+${added}`.padStart(digits + 1))} ${red(`-${removed}`.padStart(digits + 1))}`
       return fitted(`${name}${" ".repeat(widest - widthOf(name))}  ${figures}  ${dim(verbs[change])}`, columns)
     })

@@ -3,7 +3,7 @@
 import { costText } from "#lib/figures.ts"
 import { bold, cyan, dim } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
-import { legible } from "#lib/printable.ts"
+import { forReading } from "#lib/printable.ts"
 import { ageText } from "#lib/age.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
 import type { ListDefinition, PanelOutcome, PanelRow, Preview } from "./panel.ts"
@@ -50,7 +50,7 @@ const drawSaid =
   (said: readonly SaidRow[]): Preview =>
   (columns) =>
     said.flatMap(({ by, text }) => {
-      const rows = wrapped(legible(text).trim(), columns - 2)
+      const rows = wrapped(forReading(text).trim(), columns - 2)
       const shown = rows.length > mostRows ? [...rows.slice(0, mostRows - 1), "…"] : rows
       return shown.map((row, i) => {
         const mark = by === "person" && i === 0 ? cyan(">") : " "

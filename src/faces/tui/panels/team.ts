@@ -16,7 +16,7 @@ import {
 import { noTeam } from "#session/slash/team-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { agentPanel, allAgents } from "./agent-view.ts"
 import type { TasksPort, TeamPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
@@ -73,7 +73,7 @@ function rowsOf(look: TeamLook, now: number): readonly PanelRow[] {
       text: member.name,
       facts: memberFacts(member, tasks, now),
       group: team,
-      ...given("color", isHere(member) ? colors.get(member.name) : undefined),
+      ...optional("color", isHere(member) ? colors.get(member.name) : undefined),
     })),
     ...taskGraph(tasks, mostTasks).map((row) => graphRow(row, `Tasks · ${doneWords(tasks)}`, colors)),
     ...newest.slice(0, mostMail).map((letter) => mailRow(letter, colors)),
@@ -89,7 +89,7 @@ function graphRow(row: GraphRow, group: string, colors: ReadonlyMap<string, stri
     text: `${branch}${taskTitle(task)}`,
     facts: taskFacts(task, waitsFor),
     group,
-    ...given("color", task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined),
+    ...optional("color", task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined),
   }
 }
 
@@ -98,7 +98,7 @@ const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => (
   text: mailTitle(mail),
   facts: mailFacts(mail),
   group: "Mail",
-  ...given("color", colors.get(mail.from)),
+  ...optional("color", colors.get(mail.from)),
 })
 
 async function opened<T>(key: string, look: TeamLook, ports: TeamPanelPorts, clock: Clock): Promise<PanelOutcome<T>> {

@@ -3,7 +3,7 @@
 import type { Display } from "#agent/words/display.ts"
 import type { AgentAtWork, CallItem, CallState } from "#faces/view/item.ts"
 import { ownCommand } from "#faces/view/own-command.ts"
-import { bared, legible } from "#lib/printable.ts"
+import { forConsent, forReading } from "#lib/printable.ts"
 import { counted, durationText, sizeText, tokensText } from "#lib/figures.ts"
 import { fileLink } from "#faces/tui/screen/link.ts"
 import { bold, colourNamed, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
@@ -63,7 +63,7 @@ function titleRows({ title, state, result, agent }: CallItem, cwd: string | unde
   const said = whole === undefined ? title : `${title.slice(0, title.indexOf(" ") + 1)}${whole}`
   const isOurs = state === "writing" || state === "waiting"
   const near = isOurs && cwd !== undefined ? said.replace(`${cwd}/`, "") : said
-  const [first = "", ...rest] = near.trimEnd().split("\n").map(bared)
+  const [first = "", ...rest] = near.trimEnd().split("\n").map(forConsent)
   const [name = "", ...words] = first.split(" ")
   return [`${colourNamed(agent?.color)(bold(name))} ${words.join(" ")}`.trimEnd(), ...rest]
 }
@@ -74,7 +74,7 @@ const afterName = (title: string): string => title.slice(title.indexOf(" ") + 1)
 function noteOf(call: CallItem, detail: Detail): string {
   const { state, draft, result, refusal } = call
   if (state === "writing") return draft && draft.lines > 0 ? dim(counted(draft.lines, "line")) : ""
-  if (state === "denied") return red(legible(refusal ?? "Denied"))
+  if (state === "denied") return red(forReading(refusal ?? "Denied"))
   if (state === "dropped") return dim("not run")
   const display = result?.display
   if (state !== "done" || display === undefined) return ""
@@ -87,13 +87,13 @@ function noteOf(call: CallItem, detail: Detail): string {
 function gatheredWords(display: Display): string {
   if (display.kind === "list")
     return display.items.length === 0 ? "no results" : counted(display.items.length, "result")
-  return display.kind === "text" ? bared(display.text) : ""
+  return display.kind === "text" ? forConsent(display.text) : ""
 }
 
 function withFileLink(head: string, { result }: CallItem, cwd: string | undefined): string {
   const display = result?.display
   if (cwd === undefined || (display?.kind !== "diff" && display?.kind !== "image")) return head
-  const shown = bared(display.path)
+  const shown = forConsent(display.path)
   const path = display.path.startsWith("/") ? display.path : `${cwd}/${display.path}`
   return shown === "" ? head : head.replace(shown, () => fileLink(shown, path))
 }
@@ -121,14 +121,14 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
 
 /** An error text is mostly for the model: its first line says what went wrong. */
 function failureRows(text: string, columns: number): string[] {
-  const [first = ""] = legible(text).trim().split("\n", 1)
+  const [first = ""] = forReading(text).trim().split("\n", 1)
   return wrapped(first, columns).slice(0, 3).map(red)
 }
 
 function progressRows({ tail, totalBytes, elapsedMs, agent }: CallItem, columns: number): string[] {
   if (agent) return agentRows(agent, elapsedMs, columns)
   const lines = tail.trimEnd().split("\n").slice(-liveRows)
-  const rows = lines.flatMap((line) => wrapped(legible(line).slice(0, columns * 2), columns)).slice(-liveRows)
+  const rows = lines.flatMap((line) => wrapped(forReading(line).slice(0, columns * 2), columns)).slice(-liveRows)
   const figures = [
     ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
     ...(totalBytes >= 4000 ? [`${sizeText(totalBytes)} so far`] : []),
@@ -144,11 +144,11 @@ function agentRows(agent: AgentAtWork, elapsedMs: number, columns: number): stri
     ...(tokens > 0 ? [tokensText(tokens)] : []),
     ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
   ].join(" · ")
-  const own = `${fitted(bared(doing ?? "Thinking"), Math.max(1, columns - figures.length - 3))} ${dim(`· ${figures}`)}`
+  const own = `${fitted(forConsent(doing ?? "Thinking"), Math.max(1, columns - figures.length - 3))} ${dim(`· ${figures}`)}`
   const below = agents.flatMap((nested, i) => {
     const isLast = i === agents.length - 1
     const [first = "", ...rest] = agentRows(nested.agent, 0, columns - 3)
-    const name = `${colourNamed(nested.agent.color)(bold(bared(nested.agent.type)))} `
+    const name = `${colourNamed(nested.agent.color)(bold(forConsent(nested.agent.type)))} `
     return [
       fitted(`${dim(isLast ? "└─" : "├─")} ${name}${first}`, columns),
       ...rest.map((row) => `${dim(isLast ? "  " : "│ ")} ${row}`),

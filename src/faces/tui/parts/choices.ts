@@ -2,7 +2,7 @@
 
 import { cyan, dim } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf } from "#faces/tui/screen/width.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 
 export interface Choice {
   readonly text: string
@@ -16,9 +16,9 @@ export function choiceRows(choices: readonly Choice[], at: number, columns: numb
   // Over all of them, so that nothing jumps while one scrolls.
   const widest = Math.min(Math.max(...choices.map(({ text }) => widthOf(text))), Math.floor(columns / 2))
   const rows = choices.slice(from, from + mostShown).map(({ text, about }, i) => {
-    const name = bared(text)
+    const name = forConsent(text)
     const row =
-      about === "" ? `  ${name}` : `  ${name}${" ".repeat(Math.max(0, widest - widthOf(name)))}  ${bared(about)}`
+      about === "" ? `  ${name}` : `  ${name}${" ".repeat(Math.max(0, widest - widthOf(name)))}  ${forConsent(about)}`
     return fitted(from + i === at ? cyan(row) : dim(row), columns)
   })
   const count = choices.length > mostShown ? [`${Math.max(0, at) + 1} of ${choices.length}`] : []

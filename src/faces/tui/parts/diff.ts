@@ -2,7 +2,7 @@
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Hunk } from "#lib/diff.ts"
-import { revealed } from "#lib/printable.ts"
+import { forReview } from "#lib/printable.ts"
 import { bold, dim, green, inverse, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { coloured } from "#faces/tui/syntax/colours.ts"
@@ -62,14 +62,14 @@ function hunkRows(
     const number = mark === "-" ? oldLine : newLine
     if (mark !== "+") oldLine++
     if (mark !== "-") newLine++
-    const text = revealed(line.slice(1))
+    const text = forReview(line.slice(1))
     const side = mark === "-" ? "old" : "new"
     const scanned = scan?.(text, open[side])
     open[side] = scanned?.open
     if (mark === " ") open.old = scanned?.open
     const tokens = scanned?.tokens ?? [{ text, role: "plain" as const }]
     const partner = partners.get(i)
-    const other = partner === undefined ? undefined : revealed(lines[partner]?.slice(1) ?? "")
+    const other = partner === undefined ? undefined : forReview(lines[partner]?.slice(1) ?? "")
     const colour = mark === "-" ? red : mark === "+" ? green : scan ? String : dim
     const drawn = mark === " " ? coloured(tokens) : marked(tokens, changeIn(text, other))
     const room = Math.max(8, columns - digits - 3)

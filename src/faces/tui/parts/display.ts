@@ -4,7 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { Todo, TodoStatus } from "#agent/words/todo.ts"
 import { sizeText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
-import { bared, legible, revealed } from "#lib/printable.ts"
+import { forConsent, forReading, forReview } from "#lib/printable.ts"
 import { bold, dim, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { diffRows } from "./diff.ts"
@@ -22,14 +22,14 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
     case "diff":
       return fileRows(display, columns, detail)
     case "diffs":
-      return display.files.flatMap((file) => [bold(bared(file.path)), ...fileRows(file, columns, detail)])
+      return display.files.flatMap((file) => [bold(forConsent(file.path)), ...fileRows(file, columns, detail)])
     case "terminal": {
       const ended = display.exitCode === 0 || display.exitCode === null ? [] : [red(`exit code ${display.exitCode}`)]
       return [...folded(display.output, columns, detail), ...ended]
     }
     case "list": {
-      const note = display.note === undefined ? [] : [dim(bared(display.note))]
-      return [...folded(display.items.map(bared).join("\n"), columns, detail), ...note]
+      const note = display.note === undefined ? [] : [dim(forConsent(display.note))]
+      return [...folded(display.items.map(forConsent).join("\n"), columns, detail), ...note]
     }
     case "todos":
       return todoRows(display.todos, columns)
@@ -37,10 +37,10 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
       return [
         ...documentRows(display.text, columns),
         "",
-        ...wrapped(bared(`Approved · ${display.path} · /plan edit to change it`), columns).map(dim),
+        ...wrapped(forConsent(`Approved · ${display.path} · /plan edit to change it`), columns).map(dim),
       ]
     case "image":
-      return [dim(`[image ${bared(display.path)}, ${sizeText(display.bytes)}]`)]
+      return [dim(`[image ${forConsent(display.path)}, ${sizeText(display.bytes)}]`)]
     default:
       return never(display)
   }
@@ -60,7 +60,7 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
   const lines = text.trimEnd().split("\n")
   const { head, tail } = foldedLines
   const safe = (some: readonly string[]): string[] =>
-    some.flatMap((line) => wrapped(legible(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
+    some.flatMap((line) => wrapped(forReading(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
   if (text.trim() === "") return [dim("(no output)")]
   if (detail === "full") {
     const left = lines.length - mostRows
@@ -76,7 +76,7 @@ export const todoMarks: { readonly [status in TodoStatus]: string } = { pending:
 
 export function todoRows(todos: readonly Todo[], columns: number): string[] {
   return todos.flatMap(({ content, activeForm, status }) => {
-    const text = revealed(status === "in_progress" ? activeForm : content).replaceAll("\n", " ")
+    const text = forReview(status === "in_progress" ? activeForm : content).replaceAll("\n", " ")
     const style = status === "completed" ? dim : status === "in_progress" ? bold : String
     return wrapped(text, columns - 2).map((row, i) => style(`${i === 0 ? todoMarks[status] : " "} ${row}`))
   })

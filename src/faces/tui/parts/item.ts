@@ -4,7 +4,7 @@ import type { EndReason } from "#agent/words/end.ts"
 import type { Answer } from "#agent/words/question.ts"
 import type { EndItem, Item } from "#faces/view/item.ts"
 import { never } from "#lib/never.ts"
-import { bared, legible } from "#lib/printable.ts"
+import { forConsent, forReading } from "#lib/printable.ts"
 import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
 import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
@@ -19,7 +19,7 @@ import { markdownRows } from "./markdown.ts"
 export function itemRows(item: Item, columns: number, detail: Detail, cwd?: string): string[] {
   switch (item.kind) {
     case "prompt":
-      return ["", ...hung(cyan(">"), wrapped(legible(item.text), columns - 2).map(bold))]
+      return ["", ...hung(cyan(">"), wrapped(forReading(item.text), columns - 2).map(bold))]
     case "text": {
       const rows = markdownRows(item.piece, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
       return rows.length > 0 && item.piece.joint === "apart" ? ["", ...rows] : rows
@@ -33,7 +33,7 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
     case "elicited":
       return [
         "",
-        ...hung(cyan("?"), wrapped(`${bared(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim)),
+        ...hung(cyan("?"), wrapped(`${forConsent(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim)),
       ]
     case "end":
       return endRows(item, columns)
@@ -43,7 +43,7 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
 }
 
 function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail: Detail): string[] {
-  const text = legible(item.text).trim()
+  const text = forReading(item.text).trim()
   if (text === "") return item.finished ? [] : ["", dim(italic("∴ Thinking"))]
   const grey = (row: string): string => dim(italic(row))
   if (detail === "full") return ["", ...hung(dim("∴"), wrapped(text, columns - 2).map(grey))]
@@ -57,13 +57,13 @@ const noticeMarks = { info: dim("·"), warning: yellow("▲"), error: red("✗")
 const noticeColours = { info: dim, warning: yellow, error: red } as const
 
 function noticeRows({ level, text }: Item & { kind: "notice" }, columns: number): string[] {
-  return ["", ...hung(noticeMarks[level], wrappedBelow(legible(text), columns - 2).map(noticeColours[level]))]
+  return ["", ...hung(noticeMarks[level], wrappedBelow(forReading(text), columns - 2).map(noticeColours[level]))]
 }
 
 function elicitedWords({ action, content = {} }: Answer & { kind: "elicited" }): string {
   if (action !== "accept") return "Declined"
   return Object.values(content)
-    .map((value) => bared(String(value)))
+    .map((value) => forConsent(String(value)))
     .join("; ")
 }
 
@@ -95,7 +95,7 @@ function endRows(end: EndItem, columns: number): string[] {
   const words = end.cause === "declined" ? "" : (end.message ?? endWords[end.reason])
   const colour = end.reason === "aborted" ? yellow : red
   const mark = end.reason === "aborted" ? "■" : "✗"
-  const said = words === "" ? [] : ["", ...hung(colour(mark), wrapped(legible(words), columns - 2).map(colour))]
+  const said = words === "" ? [] : ["", ...hung(colour(mark), wrapped(forReading(words), columns - 2).map(colour))]
   if (end.isCounting) return said
   const { created, modified, removed } = end.files
   const hasChanges = created.length + modified.length + removed.length > 0

@@ -2,7 +2,7 @@
 
 import type { Gathers } from "#agent/words/tool.ts"
 import type { CallItem, Item } from "#faces/view/item.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf } from "#faces/tui/screen/width.ts"
 import type { Detail } from "./display.ts"
@@ -55,11 +55,11 @@ function runRows(calls: readonly CallItem[], columns: number): string[] {
   const beside = widthOf(names) <= room ? names : hint
   const head = `${mark} ${fitted(room >= widthOf(beside) ? `${words}  ${dim(beside)}` : words, columns - 2)}`
   const doing = running.at(-1)
-  return ["", head, ...(doing ? [`    ${dim(fitted(bared(doing.title), columns - 4))}`] : [])]
+  return ["", head, ...(doing ? [`    ${dim(fitted(forConsent(doing.title), columns - 4))}`] : [])]
 }
 
 const namesOf = (calls: readonly CallItem[]): readonly string[] => [
-  ...new Set(calls.map(({ title }) => bared(title.slice(title.indexOf(" ") + 1)))),
+  ...new Set(calls.map(({ title }) => forConsent(title.slice(title.indexOf(" ") + 1)))),
 ]
 
 const verbs: { readonly [what in Gathers]: { readonly now: string; readonly done: string; readonly one: string } } = {

@@ -1,7 +1,7 @@
 /** Markdown as rows of a terminal. */
 
 import { grow, nothing, type MarkdownPiece } from "#faces/view/pieces.ts"
-import { printable, unhidden } from "#lib/printable.ts"
+import { stripControls, markHidden } from "#lib/printable.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
 import { codeLines } from "#faces/tui/syntax/colours.ts"
 import { onlyStyles } from "#faces/tui/screen/style.ts"
@@ -44,9 +44,9 @@ const link = /\u001b\]8;;[^\u001b]*\u001b\\/g
 function drawn(markdown: string, columns: number): string {
   const hyperlinks = !/\]\s*[[(:]/.test(markdown)
   // What hides is looked for afterwards: Markdown can spell every character in numbers.
-  const ansi = Bun.markdown.ansi(printable(markdown), { columns, hyperlinks }).replaceAll(link, "")
+  const ansi = Bun.markdown.ansi(stripControls(markdown), { columns, hyperlinks }).replaceAll(link, "")
   // One glyph for what is done, here and in the list of work.
-  return unhidden(onlyStyles(ansi)).replaceAll("☒", "☑")
+  return markHidden(onlyStyles(ansi)).replaceAll("☒", "☑")
 }
 
 export function documentRows(markdown: string, columns: number): string[] {

@@ -12,7 +12,7 @@ import type { View, Working } from "#faces/view/view.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import { never } from "#lib/never.ts"
 import { hung } from "./hung.ts"
-import { bared, legible } from "#lib/printable.ts"
+import { forConsent, forReading } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "#lib/figures.ts"
 
 const frames: readonly string[] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
@@ -35,7 +35,7 @@ export function spinnerRows(
       "",
       ...hung(
         yellow("▲"),
-        wrapped(`${legible(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow),
+        wrapped(`${forReading(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow),
       ),
     ]
   }
@@ -43,7 +43,7 @@ export function spinnerRows(
   // One for the whole turn: words that change would draw the eye.
   const own = verbs[Math.floor(working.since) % Math.max(1, verbs.length)]
   const status = view.hookStatus.at(-1)
-  const verb = status !== undefined ? bared(status) : own === undefined ? verbOf(view.items) : bared(own)
+  const verb = status !== undefined ? forConsent(status) : own === undefined ? verbOf(view.items) : forConsent(own)
   const figures = [durationText(elapsed), tokensText(tokensOf(working)), "Esc to interrupt"].join(" · ")
   return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verb, figures, columns)]
 }
@@ -106,7 +106,9 @@ export function queueRows(texts: readonly string[], columns: number): string[] {
 
 function queuedWords(text: string): string {
   const [first = "", ...rest] = text.split("\n")
-  return rest.length === 0 ? bared(first) : `${bared(first)} (+${rest.length} ${rest.length === 1 ? "line" : "lines"})`
+  return rest.length === 0
+    ? forConsent(first)
+    : `${forConsent(first)} (+${rest.length} ${rest.length === 1 ? "line" : "lines"})`
 }
 
 const modeColours: { readonly [mode in PermissionMode]: (text: string) => string } = {
@@ -125,13 +127,13 @@ export function statusRow(status: Status, right: string, columns: number): strin
   const figures = [
     ...(session.costUsd > 0 ? [costText(session.costUsd)] : []),
     ...(background > 0 ? [`${background} background ${background === 1 ? "task" : "tasks"}`] : []),
-    ...(branch === undefined ? [] : [bared(branch)]),
+    ...(branch === undefined ? [] : [forConsent(branch)]),
   ]
   const mode = modeColours[session.mode](modeNames[session.mode])
   const parts = [
     mode,
     ...sandboxWords(status.sandbox),
-    dim(bared(session.model)),
+    dim(forConsent(session.model)),
     ...thinkingWords(session.thinking),
     ...used,
   ]

@@ -4,7 +4,7 @@ import type { Member, TeamLook } from "#agent/words/team.ts"
 import { colourNamed, dim } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf } from "#faces/tui/screen/width.ts"
 import { counted } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { doneWords, memberColors, memberFacts } from "#session/slash/team-words.ts"
 
 const mostMembers = 6
@@ -17,7 +17,7 @@ export function teamRows(look: TeamLook | null, columns: number, now: number): s
   const head = dim(fitted(`  ${headWords(look, others)} · /teams to open`, columns))
   if (!isAtWork) return ["", head]
   const shown = others.slice(0, mostMembers)
-  const widest = Math.max(...shown.map(({ name }) => widthOf(bared(name))))
+  const widest = Math.max(...shown.map(({ name }) => widthOf(forConsent(name))))
   const colors = memberColors(look)
   const rest = others.length - shown.length
   return [
@@ -29,7 +29,9 @@ export function teamRows(look: TeamLook | null, columns: number, now: number): s
 }
 
 function headWords({ name, tasks }: TeamLook, others: readonly Member[]): string {
-  return bared(`${name} · ${counted(others.length, "member")}${tasks.length === 0 ? "" : ` · ${doneWords(tasks)}`}`)
+  return forConsent(
+    `${name} · ${counted(others.length, "member")}${tasks.length === 0 ? "" : ` · ${doneWords(tasks)}`}`,
+  )
 }
 
 interface RowParts {
@@ -40,7 +42,7 @@ interface RowParts {
 }
 
 function memberRow(member: Member, { tasks }: TeamLook, { widest, columns, now, color }: RowParts): string {
-  const name = bared(member.name)
-  const facts = dim(bared(memberFacts(member, tasks, now)))
+  const name = forConsent(member.name)
+  const facts = dim(forConsent(memberFacts(member, tasks, now)))
   return fitted(`  ${colourNamed(color)(name)}${" ".repeat(widest - widthOf(name))}  ${facts}`, columns)
 }

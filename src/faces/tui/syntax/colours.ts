@@ -1,6 +1,6 @@
 /** Code in the colours of a theme. */
 
-import { legible } from "#lib/printable.ts"
+import { forReading } from "#lib/printable.ts"
 import { blue, code, cyan, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { type Language, languageNamed } from "#faces/view/syntax/languages.ts"
 import { type OpenToken, openScan, type Role, type Token } from "#faces/view/syntax/scan.ts"
@@ -24,7 +24,7 @@ function colouredLines(lines: readonly string[], language: Language, before = ""
   let open: OpenToken = undefined
   for (const line of before === "" ? [] : before.split("\n")) ({ open } = scan(line, open))
   return lines.map((line) => {
-    const scanned = scan(legible(line), open)
+    const scanned = scan(forReading(line), open)
     open = scanned.open
     return coloured(scanned.tokens)
   })
@@ -33,11 +33,11 @@ function colouredLines(lines: readonly string[], language: Language, before = ""
 export function codeLines(lines: readonly string[], name: string, before = ""): string[] {
   if (name.toLowerCase() === "diff" || name.toLowerCase() === "patch") return lines.map(diffLine)
   const language = languageNamed(name)
-  return language ? colouredLines(lines, language, before) : lines.map(legible)
+  return language ? colouredLines(lines, language, before) : lines.map(forReading)
 }
 
 function diffLine(line: string): string {
-  const text = legible(line)
+  const text = forReading(line)
   if (/^(?:\+\+\+|---|diff |index )/.test(text)) return dim(text)
   if (text.startsWith("@@")) return cyan(text)
   return text.startsWith("+") ? green(text) : text.startsWith("-") ? red(text) : text

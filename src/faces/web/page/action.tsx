@@ -3,7 +3,7 @@
 import type { ReactNode } from "react"
 import type { FileDiff } from "#agent/words/display.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
 import { commandNotes, partHead, saysWords } from "#faces/view/consent.ts"
@@ -58,13 +58,17 @@ function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly d
       {Object.entries(rest).map(([name, value]) => (
         <Field key={name} name={name} value={value} />
       ))}
-      {cwd !== undefined && <p className="dim">in {bared(cwd)}</p>}
+      {cwd !== undefined && <p className="dim">in {forConsent(cwd)}</p>}
       {parts.length > 0 && all.length > 1 && (
         <ul className="parts" aria-label="Parts that need approval">
           {parts.map(({ text, why, leaves }, i) => (
             <li key={i}>
               <code>{partHead(text)}</code>{" "}
-              {leaves ? <strong className="leaves">{bared(why)}</strong> : <span className="dim">{bared(why)}</span>}
+              {leaves ? (
+                <strong className="leaves">{forConsent(why)}</strong>
+              ) : (
+                <span className="dim">{forConsent(why)}</span>
+              )}
             </li>
           ))}
         </ul>
@@ -105,15 +109,15 @@ const sentence = (phrases: readonly string[]): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-const linesOf = (text: string): string => text.trimEnd().split("\n").map(bared).join("\n")
+const linesOf = (text: string): string => text.trimEnd().split("\n").map(forConsent).join("\n")
 
 function Field({ name, value }: { readonly name: string; readonly value: JsonValue }): ReactNode {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
   const isShort = !text.includes("\n") && text.length < 100
   return (
     <div className="field">
-      <span className="name">{bared(name)}</span>
-      {isShort ? <code>{bared(text)}</code> : <pre tabIndex={0}>{linesOf(text)}</pre>}
+      <span className="name">{forConsent(name)}</span>
+      {isShort ? <code>{forConsent(text)}</code> : <pre tabIndex={0}>{linesOf(text)}</pre>}
     </div>
   )
 }

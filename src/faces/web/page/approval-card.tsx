@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useId, useState } from "react"
 import type { Question } from "#agent/words/question.ts"
 import { askerOf } from "#faces/view/asker.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
-import { bared } from "#lib/printable.ts"
+import { optional } from "#lib/optional.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { Action } from "./action.tsx"
 import type { ShownApproval } from "#session/port/approval.ts"
@@ -63,26 +63,26 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
         <span className="tag">{kindWords[kind]}</span>
         {isInbox && (
           <a href={toSession(approval.sessionId)} className="of">
-            {bared(approval.sessionTitle ?? approval.sessionId)}
+            {forConsent(approval.sessionTitle ?? approval.sessionId)}
           </a>
         )}
         {agent && <span>{askerOf(agent)}</span>}
         <span className="dim">{ago(createdAt, now)}</span>
         {expiresAt !== undefined && <span className="expires">{leftText(expiresAt, now)}</span>}
       </header>
-      <h2 id={heading}>{asked === undefined ? questionOf(approval) : bared(asked)}</h2>
-      {kind === "tool" && asked === undefined && !isCommand(approval) && <p>{bared(title)}</p>}
+      <h2 id={heading}>{asked === undefined ? questionOf(approval) : forConsent(asked)}</h2>
+      {kind === "tool" && asked === undefined && !isCommand(approval) && <p>{forConsent(title)}</p>}
       {kind === "tool" && <Action approval={approval} details={form.details} />}
       {kind === "tool" && explanation !== "" && (
         <p className="why">
-          {withCode(bared(explanation))}
+          {withCode(forConsent(explanation))}
           {undo !== undefined && ` ${undoWords[undo]}`}
         </p>
       )}
       {risks.length > 0 && (
         <ul className="risks" aria-label="Risks">
           {risks.map((risk) => (
-            <li key={risk}>{bared(risk)}</li>
+            <li key={risk}>{forConsent(risk)}</li>
           ))}
         </ul>
       )}
@@ -108,7 +108,7 @@ const undoWords = { rewind: "Can be undone by rewinding.", never: "Cannot be und
 /** A question with another digest is about something else. */
 function detailsIn({ details, digest }: ShownApproval, question: Question | undefined): ApprovalDetails {
   const ask = question?.digest === digest && question.ask.kind === "permission" ? question.ask : undefined
-  return { ...details, ...given("display", ask?.display), ...given("change", ask?.change) }
+  return { ...details, ...optional("display", ask?.display), ...optional("change", ask?.change) }
 }
 
 const isCommand = ({ action }: ShownApproval): boolean => typeof action.input["command"] === "string"
@@ -120,9 +120,9 @@ function questionOf(approval: ShownApproval): string {
     case "question":
       return "The model has a question"
     case "elicitation":
-      return `${bared(approval.action.tool)} asks for something`
+      return `${forConsent(approval.action.tool)} asks for something`
     case "tool":
-      return isCommand(approval) ? "Run this command?" : `Allow ${bared(approval.action.tool)}?`
+      return isCommand(approval) ? "Run this command?" : `Allow ${forConsent(approval.action.tool)}?`
   }
 }
 

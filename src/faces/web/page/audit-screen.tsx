@@ -1,7 +1,7 @@
 /** Who did what, newest first. */
 
 import { type ReactNode, useEffect, useState } from "react"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type ApiFailure, get } from "./api.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -58,7 +58,7 @@ export function AuditScreen(): ReactNode {
               <option value="">Everybody</option>
               {names.map((name) => (
                 <option key={name} value={name}>
-                  {bared(name)}
+                  {forConsent(name)}
                 </option>
               ))}
             </select>
@@ -102,14 +102,14 @@ function AuditRow({ entry }: { readonly entry: ShownAuditEntry }): ReactNode {
       <td>
         <time dateTime={at}>{new Date(at).toLocaleString()}</time>
       </td>
-      <td>{who === "?" ? "Unknown" : bared(who)}</td>
+      <td>{who === "?" ? "Unknown" : forConsent(who)}</td>
       <td>
-        {bared(what)}
+        {forConsent(what)}
         <AuditWhat details={details} />
       </td>
       <td>
         {sessionId !== undefined && (
-          <a href={toSession(sessionId)}>{bared(sessionTitle ?? `Session ${sessionId.slice(0, 8)}`)}</a>
+          <a href={toSession(sessionId)}>{forConsent(sessionTitle ?? `Session ${sessionId.slice(0, 8)}`)}</a>
         )}
       </td>
     </tr>
@@ -129,7 +129,7 @@ function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
       {after && <AuditValue name="As edited" value={after} />}
       {answers && <AuditValue name="Answers" value={answers} />}
       {message !== undefined && <div>{legibleText(message)}</div>}
-      {address !== undefined && <div>from {bared(address)}</div>}
+      {address !== undefined && <div>from {forConsent(address)}</div>}
     </>
   )
 }

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react"
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Hunk } from "#lib/diff.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type ChangedSpan, changeIn, pairs } from "#faces/view/diff-words.ts"
 import { languageOfFile } from "#faces/view/syntax/languages.ts"
 import { type OpenToken, openScan, type Scan, type Token } from "#faces/view/syntax/scan.ts"
@@ -28,13 +28,13 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
   return (
     <figure className="diff">
       <figcaption>
-        <span className="path">{bared(path)}</span>
+        <span className="path">{forConsent(path)}</span>
         <span className="counts">
           {created && <span className="dim">new file </span>}
           <Counts hunks={hunks} more={created ? unshown : 0} />
         </span>
       </figcaption>
-      <div className="wide" tabIndex={0} role="group" aria-label={`Changes to ${bared(path)}`}>
+      <div className="wide" tabIndex={0} role="group" aria-label={`Changes to ${forConsent(path)}`}>
         <table>
           <tbody>
             {hunks.map((hunk, i) => {
@@ -93,13 +93,13 @@ function HunkRows({ hunk: { oldStart, newStart, lines }, isFirst, isNumbered, sc
     const number = mark === "-" ? oldLine : newLine
     if (mark !== "+") oldLine++
     if (mark !== "-") newLine++
-    const text = bared(line.slice(1))
+    const text = forConsent(line.slice(1))
     const side = mark === "-" ? "old" : "new"
     const scanned = scan?.(text, open[side])
     open[side] = scanned?.open
     if (mark === " ") open.old = scanned?.open
     const partner = partners.get(i)
-    const other = partner === undefined ? undefined : bared(lines[partner]?.slice(1) ?? "")
+    const other = partner === undefined ? undefined : forConsent(lines[partner]?.slice(1) ?? "")
     return (
       <tr key={i} className={mark === "+" ? "added" : mark === "-" ? "removed" : ""}>
         <td className="number">{isNumbered ? number : ""}</td>

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react"
 import { gateDone, gateWhy, gateWords } from "#agent/words/gate-words.ts"
 import type { GateLook } from "#agent/words/gates.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { at, failureText, post } from "./api.ts"
 import type { SignedIn } from "./contract.ts"
 
@@ -39,7 +39,7 @@ export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: G
   return (
     <div className="form gates">
       {gates.map((look) => {
-        const why = bared(gateWhy(look))
+        const why = forConsent(gateWhy(look))
         const hint = readOnly === undefined ? keptWords(look, me) : ""
         return (
           <label key={look.gate} className="choice" data-gate={look.gate}>
@@ -61,7 +61,7 @@ export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: G
       })}
       {readOnly !== undefined && <p className="dim">{readOnly}</p>}
       <p role="status" className={said.text === "" ? "hidden" : said.isBad ? "bad" : "dim"}>
-        {busy === undefined ? bared(said.text) : "Switching…"}
+        {busy === undefined ? forConsent(said.text) : "Switching…"}
       </p>
     </div>
   )

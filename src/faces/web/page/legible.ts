@@ -1,6 +1,6 @@
 /** Text from models, files and commands before it is shown: without escape sequences, and with nothing hidden in it. */
 
-import { controls, unhidden } from "#lib/printable.ts"
+import { controls, markHidden } from "#lib/printable.ts"
 
 /** Sequences of commands, texts for the terminal such as titles and links, and single ones. */
 const escapes = new RegExp(
@@ -14,4 +14,4 @@ const escapes = new RegExp(
 
 /** Line ends and tabs stay; what reorders or hides text becomes a visible mark. */
 export const legibleText = (text: string): string =>
-  unhidden(text.replaceAll("\r\n", "\n").replace(escapes, "").replace(controls, ""))
+  markHidden(text.replaceAll("\r\n", "\n").replace(escapes, "").replace(controls, ""))

@@ -1,7 +1,7 @@
 /** The way to the screens: at the side, or at the bottom of a phone. */
 
 import { type ReactNode, useEffect, useState } from "react"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { remove } from "./api.ts"
 import type { SignedIn } from "./contract.ts"
 import type { PageRoute } from "./route.ts"
@@ -82,7 +82,7 @@ export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onSign
       <div className="foot">
         {me && (
           <p className="me">
-            {bared(me.name)} {me.name !== me.role && <span className="dim">{me.role}</span>}
+            {forConsent(me.name)} {me.name !== me.role && <span className="dim">{me.role}</span>}
           </p>
         )}
         <label>

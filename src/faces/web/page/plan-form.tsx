@@ -6,7 +6,7 @@ import { type PermissionMode, permissionModes } from "#agent/words/permission.ts
 import type { PlanScope } from "#agent/words/question.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { FormProps } from "./form-props.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { Markdown } from "./markdown.tsx"
 import { modeLabel } from "./words.ts"
 
@@ -138,7 +138,7 @@ const Wishes = ({ wishes, unchecked, onToggle }: WishesProps): ReactNode => (
           onChange={() => onToggle(prompt)}
         />
         <span>
-          {bared(prompt)} <span className="dim">{bared(covers ?? "not understood; allows nothing")}</span>
+          {forConsent(prompt)} <span className="dim">{forConsent(covers ?? "not understood; allows nothing")}</span>
         </span>
       </label>
     ))}
@@ -164,7 +164,7 @@ export function PlanLists({ scope }: { readonly scope: PlanScope }): ReactNode {
           </dt>
           {of(scope).map((each, i) => (
             <dd key={i}>
-              <code>{bared(each)}</code>
+              <code>{forConsent(each)}</code>
             </dd>
           ))}
         </div>

@@ -1,7 +1,7 @@
 /** Questions with choices, and room for an answer that is none of them. */
 
 import { type ReactNode, useId, useState } from "react"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { FormProps } from "./form-props.ts"
 import { answerText, askedIn, type AskedQuestion } from "./asked.ts"
 
@@ -30,7 +30,7 @@ export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): Rea
     <div className="form questions">
       {questions.length === 0 && (
         <>
-          {typeof message === "string" && <p>{bared(message)}</p>}
+          {typeof message === "string" && <p>{forConsent(message)}</p>}
           <p>This page cannot show the form. Answer it in a terminal with codewright sessions, or decline.</p>
         </>
       )}
@@ -81,7 +81,7 @@ function OneQuestion({ asked, given, onChange }: OneQuestionProps): ReactNode {
   }
   return (
     <fieldset>
-      <legend>{bared(question)}</legend>
+      <legend>{forConsent(question)}</legend>
       {options.map(({ label, description }) => (
         <label key={label} className="choice">
           <input
@@ -91,8 +91,8 @@ function OneQuestion({ asked, given, onChange }: OneQuestionProps): ReactNode {
             onChange={(event) => choose(label, event.target.checked)}
           />
           <span>
-            {bared(label)}
-            {description !== "" && <span className="dim"> {bared(description)}</span>}
+            {forConsent(label)}
+            {description !== "" && <span className="dim"> {forConsent(description)}</span>}
           </span>
         </label>
       ))}

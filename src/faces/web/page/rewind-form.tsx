@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from "react"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
 import { at, failureText, post } from "./api.ts"
 import type { PromptPoint } from "./facts.ts"
@@ -56,7 +56,7 @@ export function RewindForm({ sessionId, prompts, onChange }: RewindFormProps): R
         <option value="">Choose a prompt</option>
         {prompts.toReversed().map(({ promptId, text }) => (
           <option key={promptId} value={promptId}>
-            {bared(firstLine(text)).slice(0, 80)}
+            {forConsent(firstLine(text)).slice(0, 80)}
           </option>
         ))}
       </select>
@@ -108,9 +108,9 @@ function Preview({ preview }: { readonly preview: JsonObject }): ReactNode {
       <ul>
         {files.map(({ path, action, change, added, removed }, i) => (
           <li key={i}>
-            <code>{bared(String(path))}</code>{" "}
+            <code>{forConsent(String(path))}</code>{" "}
             <span className="dim">
-              {bared(
+              {forConsent(
                 [action ?? change ?? "", added ? `+${String(added)}` : "", removed ? `-${String(removed)}` : ""]
                   .map(String)
                   .join(" "),
@@ -119,7 +119,7 @@ function Preview({ preview }: { readonly preview: JsonObject }): ReactNode {
           </li>
         ))}
       </ul>
-      {conflicts.length > 0 && <p>Kept, because others changed them since: {conflicts.map(bared).join(", ")}</p>}
+      {conflicts.length > 0 && <p>Kept, because others changed them since: {conflicts.map(forConsent).join(", ")}</p>}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react"
 import { isOver } from "#agent/words/stage.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { costText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { type ApiResult, at, failureText, post, remove } from "./api.ts"
 import type { ShownSession } from "./contract.ts"
 import { StagePill } from "./stage-pill.tsx"
@@ -31,14 +31,14 @@ export function SessionHead({ session, spentUsd, onChange }: SessionHeadProps): 
   const mayAct = session.mayChange && !isOver(stage)
   return (
     <header className="session-head">
-      <h1 title={bared(title)}>{bared(title)}</h1>
+      <h1 title={forConsent(title)}>{forConsent(title)}</h1>
       <p className="facts">
         <StagePill session={session} />
-        <span>{modeNames[mode] ?? bared(mode)}</span>
-        {model !== "" && <span>{bared(model)}</span>}
+        <span>{modeNames[mode] ?? forConsent(mode)}</span>
+        {model !== "" && <span>{forConsent(model)}</span>}
         {costUsd > 0 && <span>{costText(costUsd)}</span>}
-        <span title={bared(placeText(workspace))}>{bared(placeName(workspace))}</span>
-        {!session.mayChange && <span>by {bared(session.createdBy)}</span>}
+        <span title={forConsent(placeText(workspace))}>{forConsent(placeName(workspace))}</span>
+        {!session.mayChange && <span>by {forConsent(session.createdBy)}</span>}
         <span>{workerWords(session)}</span>
       </p>
       {mayAct && (
@@ -75,7 +75,7 @@ export function SessionHead({ session, spentUsd, onChange }: SessionHeadProps): 
 
 /** Nothing for a session that needs no worker now. */
 function workerWords({ worker, stuck, stage }: ShownSession): string {
-  if (worker) return `on ${bared(worker.host)}, pid ${worker.pid}`
+  if (worker) return `on ${forConsent(worker.host)}, pid ${worker.pid}`
   if (stuck !== undefined) return ""
   return stageWords[stage].tone === "works" ? "waits for a worker" : ""
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 import { isOver } from "#agent/words/stage.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ShownSession } from "./contract.ts"
 import { toSession } from "./route.ts"
 import { placeText } from "./words.ts"
@@ -11,17 +11,17 @@ export function SessionNotes({ session }: { readonly session: ShownSession }): R
   const { stuck, sharedWith, stage, workspace } = session
   return (
     <>
-      {stuck !== undefined && <p className="note failed">{bared(stuck)}</p>}
+      {stuck !== undefined && <p className="note failed">{forConsent(stuck)}</p>}
       {sharedWith && !isOver(stage) && (
         <p className="note">
           {/* One piece: a note puts its pieces beside each other. */}
           <span>
             {sharedWith.count === 1 ? "Another session works" : `${sharedWith.count} other sessions work`} in{" "}
-            {bared(placeText(workspace))} too, so they may overwrite each other's changes.{" "}
+            {forConsent(placeText(workspace))} too, so they may overwrite each other's changes.{" "}
             {sharedWith.sessions.map(({ id, title }, nth) => (
               <span key={id}>
                 {nth > 0 && ", "}
-                <a href={toSession(id)}>{bared(title)}</a>
+                <a href={toSession(id)}>{forConsent(title)}</a>
               </span>
             ))}
           </span>

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react"
 import type { ChildEnd } from "#agent/words/child.ts"
 import { costText, counted, tokensText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { ContextChart } from "./context-chart.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
@@ -52,7 +52,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
       {facts.team !== undefined && (
         <Box title="Team">
           <p>
-            <a href={toTeam(session.id)}>{bared(facts.team)}: tasks and members</a>
+            <a href={toTeam(session.id)}>{forConsent(facts.team)}: tasks and members</a>
           </p>
         </Box>
       )}
@@ -93,7 +93,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
                   <span className={state === "allowed" ? "good" : state === "denied" ? "bad" : "dim"}>
                     {stateWords[state]}
                   </span>
-                  {by !== "" && ` by ${bared(by)}`} <span className="dim">{bared(title)}</span>
+                  {by !== "" && ` by ${forConsent(by)}`} <span className="dim">{forConsent(title)}</span>
                 </li>
               ))}
           </ul>
@@ -130,7 +130,7 @@ function Agents({ agents }: Pick<Facts, "agents">): ReactNode {
           <span className={`pill ${state === "ended" ? (end === "completed" ? "done" : "quiet") : "works"}`}>
             {state === "ended" ? ends[end ?? "lost"] : "working"}
           </span>{" "}
-          <strong>{bared(member ?? agentType)}</strong> {bared(description)}
+          <strong>{forConsent(member ?? agentType)}</strong> {forConsent(description)}
           {usage && (
             <span className="dim">
               {" "}
@@ -154,7 +154,7 @@ function Cost({ session, facts }: { readonly session: ShownSession; readonly fac
         <ul className="spending">
           {shares.map(([who, { costUsd, tokens }]) => (
             <li key={who}>
-              {bared(who)}{" "}
+              {forConsent(who)}{" "}
               <span className="dim">
                 {costText(costUsd)}, {tokensText(tokens)}
               </span>

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { isOver } from "#agent/words/stage.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { ApprovalShelf } from "./approval-shelf.tsx"
 import { at } from "./api.ts"
 import { Composer } from "./composer.tsx"
@@ -36,7 +36,7 @@ export function SessionScreen({ id, me, onChange, onName }: SessionScreenProps):
     if (followed.changes > 0) record.refresh()
   }, [followed.changes, record.refresh])
   const session = record.value
-  const name = session ? bared(session.title) : ""
+  const name = session ? forConsent(session.title) : ""
   useEffect(() => onName(name), [name, onName])
   if (!session) {
     const isMissing = record.failure?.kind === "refused" && record.failure.status === 404

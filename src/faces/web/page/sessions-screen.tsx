@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react"
 import { type SessionStage, stages } from "#agent/words/stage.ts"
 import { costText } from "#lib/figures.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
 import type { ShownSession } from "./contract.ts"
 import { Loading } from "./loading.tsx"
@@ -119,13 +119,13 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
   return (
     <li>
       <a href={toSession(id)} className="row-link" data-row>
-        <span className="row-title">{bared(title)}</span>
+        <span className="row-title">{forConsent(title)}</span>
         <StagePill session={session} />
-        <span className="row-query dim">{bared(firstLine(aboutOf(session)))}</span>
+        <span className="row-query dim">{forConsent(firstLine(aboutOf(session)))}</span>
         <span className="row-facts dim">
           {facts
             .filter((each) => each !== "")
-            .map(bared)
+            .map(forConsent)
             .join(" · ")}
         </span>
         <span className="row-age dim">{ago(updatedAt, now)}</span>

@@ -1,7 +1,7 @@
 /** Approvals that are on the screen, in their places: those that wait, and those that are decided now, with who decided and what stands. */
 
 import { useCallback, useEffect, useRef, useState } from "react"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { at, get } from "./api.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import type { ShownSession } from "./contract.ts"
@@ -95,7 +95,7 @@ function placed(
   return places.flatMap((key) => {
     const [own, settlement] = [waiting.get(key), settled.get(key)]
     if (!own && !settlement) return []
-    const here = { key, above, ...given("open", own), ...given("settlement", settlement) }
+    const here = { key, above, ...optional("open", own), ...optional("settlement", settlement) }
     above += `${key} ${own?.digest ?? ""} ${settlement?.state ?? ""}\n`
     return [here]
   })

@@ -1,7 +1,7 @@
 /** Says what became of an approval, in place of its card. */
 
 import type { ReactNode } from "react"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ApprovalKind } from "#session/port/approval.ts"
 import type { Settlement } from "./settled.ts"
 
@@ -17,7 +17,7 @@ export function SettlementNote({
   return (
     <div className={`note ${settlement.state ?? ""}`} role="status">
       <p>
-        {sentence(settlement, me)} <span className="dim">{bared(settlement.approval.title)}</span>
+        {sentence(settlement, me)} <span className="dim">{forConsent(settlement.approval.title)}</span>
       </p>
       <button type="button" className="quiet" onClick={onDismiss}>
         Dismiss
@@ -34,7 +34,7 @@ const doneWords: { readonly [kind in ApprovalKind]: readonly [yes: string, no: s
 }
 
 function sentence({ state, by, wasLate, approval }: Settlement, me: string): string {
-  const who = by === undefined || by === "" ? "Somebody else" : by === me ? "You" : bared(by)
+  const who = by === undefined || by === "" ? "Somebody else" : by === me ? "You" : forConsent(by)
   const before = wasLate ? "Your decision came second and changes nothing: " : ""
   const [yes, no] = doneWords[approval.kind]
   switch (state) {

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect } from "react"
 import type { TaskStatus } from "#agent/words/team.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { at } from "./api.ts"
 import type { ShownTask, ShownTeam } from "./contract.ts"
 import { placed, type PlacedTask } from "./graph.ts"
@@ -21,7 +21,7 @@ export function TeamScreen({
     everyMs: 2_000,
     on: ["teams"],
   })
-  const name = team ? `Team ${bared(team.name)}` : ""
+  const name = team ? `Team ${forConsent(team.name)}` : ""
   useEffect(() => onName(name), [name, onName])
   if (!team && failure?.kind === "refused" && failure.status === 404)
     return (
@@ -54,11 +54,12 @@ function Members({ team: { members, lead, tasks } }: { readonly team: ShownTeam 
     <ul className="members" aria-label="Members">
       {members.map(({ name, state, taskId }) => (
         <li key={name} className={state}>
-          <strong>{bared(name)}</strong>
+          <strong>{forConsent(name)}</strong>
           {name === lead && name !== "lead" && <span className="pill">lead</span>}
           <span className={`pill ${state === "working" ? "works" : "quiet"}`}>{state}</span>
           <span className="dim">
-            {taskId !== undefined && `#${taskId} ${bared(tasks.find((task) => task.id === taskId)?.subject ?? "")}`}
+            {taskId !== undefined &&
+              `#${taskId} ${forConsent(tasks.find((task) => task.id === taskId)?.subject ?? "")}`}
           </span>
         </li>
       ))}
@@ -121,13 +122,13 @@ function TaskBox({ placed: { task, column, row } }: { readonly placed: PlacedTas
     <li
       className={`task-box ${tone}`}
       style={{ left: xOf(column), top: yOf(row), width: boxWidth, height: boxHeight }}
-      title={bared(subject)}
+      title={forConsent(subject)}
     >
       <span className="subject">
-        <span className="dim">#{bared(id)}</span> {bared(subject)}
+        <span className="dim">#{forConsent(id)}</span> {forConsent(subject)}
       </span>
       <span className="dim">
-        <span className={`pill ${tone}`}>{name}</span> {owner !== undefined && bared(owner)}
+        <span className={`pill ${tone}`}>{name}</span> {owner !== undefined && forConsent(owner)}
         {attempts > 1 && ` · attempt ${attempts}`}
       </span>
       {blockedBy.length > 0 && (
@@ -147,8 +148,8 @@ function MailList({ team: { mail } }: { readonly team: ShownTeam }): ReactNode {
           .toReversed()
           .map(({ seq, from, to, type, summary, deliveredAt }) => (
             <li key={seq}>
-              <strong>{bared(from)}</strong> to {to === "*" ? "everybody" : bared(to)}:{" "}
-              {bared(summary ?? type.replaceAll("_", " "))}
+              <strong>{forConsent(from)}</strong> to {to === "*" ? "everybody" : forConsent(to)}:{" "}
+              {forConsent(summary ?? type.replaceAll("_", " "))}
               {deliveredAt === undefined && <span className="dim"> unread</span>}
             </li>
           ))}

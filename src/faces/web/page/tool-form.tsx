@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from "react"
 import type { GrantDestination } from "#agent/words/permission.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { places, ruleWords } from "#faces/view/consent.ts"
 import type { FormProps } from "./form-props.ts"
 import type { Remember } from "./contract.ts"
@@ -20,7 +20,7 @@ type Lasting = "" | "mode" | Remember
 
 function lastingIn({ rules = [], destinations = [], mode }: ApprovalDetails): readonly (readonly [Lasting, string])[] {
   const [only, ...more] = rules
-  const what = only !== undefined && more.length === 0 ? bared(ruleWords(only)) : "the checked parts"
+  const what = only !== undefined && more.length === 0 ? forConsent(ruleWords(only)) : "the checked parts"
   const kept = scopes.filter(([, destination]) => rules.length > 0 && destinations.includes(destination))
   return [
     ["", "Only this time"],
@@ -141,7 +141,7 @@ const PartRules = ({ rules, unchecked, onToggle }: PartRulesProps): ReactNode =>
     {rules.map((rule) => (
       <label key={rule} className="choice">
         <input type="checkbox" checked={!unchecked.includes(rule)} onChange={() => onToggle(rule)} />
-        <code>{bared(ruleWords(rule))}</code>
+        <code>{forConsent(ruleWords(rule))}</code>
       </label>
     ))}
   </fieldset>

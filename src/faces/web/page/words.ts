@@ -6,7 +6,7 @@ import type { SessionStage } from "#agent/words/stage.ts"
 import type { WorkspaceSource } from "#fleet/records.ts"
 import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { ageText } from "#lib/age.ts"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
 
 /** What a stage means for whoever looks: it needs you, it works, or how it ended. */
@@ -42,7 +42,7 @@ export function lookingOnly({ mayChange, createdBy }: ShownSession, me: SignedIn
   if (me?.role === "viewer") return "Your role is viewer: an operator decides."
   return me?.name === createdBy
     ? "This session is not confined to the sandbox: an admin decides."
-    : `This session belongs to ${bared(createdBy)}: they or an admin decide.`
+    : `This session belongs to ${forConsent(createdBy)}: they or an admin decide.`
 }
 
 /** The last part of a folder or URL, which is what people call it. */

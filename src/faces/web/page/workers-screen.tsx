@@ -1,7 +1,7 @@
 /** Who runs sessions, and how much of it is in use. */
 
 import type { ReactNode } from "react"
-import { bared } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { ShownWorker } from "./contract.ts"
 import { Loading } from "./loading.tsx"
 import { useNow, usePolled } from "./polled.ts"
@@ -54,20 +54,20 @@ function WorkerRow({ worker, now }: { readonly worker: ShownWorker; readonly now
   return (
     <li className="row-link">
       <span className="row-title">
-        {bared(host)} <span className="dim">pid {pid}</span>
+        {forConsent(host)} <span className="dim">pid {pid}</span>
       </span>
       <span className={`pill ${isSilent ? "failed" : busy > 0 ? "works" : "quiet"}`}>
         {isSilent ? "Not responding" : busy > 0 ? "Working" : "Idle"}
       </span>
       <span className="load">
-        <progress max={Math.max(1, slots)} value={busy} aria-label={`Slots in use on ${bared(host)}`} />
+        <progress max={Math.max(1, slots)} value={busy} aria-label={`Slots in use on ${forConsent(host)}`} />
         <span>
           {busy} / {slots}
         </span>
       </span>
       <span className="row-facts dim">
-        {bared(id)}
-        {labels.length > 0 && ` · ${labels.map(bared).join(", ")}`}
+        {forConsent(id)}
+        {labels.length > 0 && ` · ${labels.map(forConsent).join(", ")}`}
       </span>
       <span className="row-age dim">seen {ago(seenAt, now)}</span>
     </li>

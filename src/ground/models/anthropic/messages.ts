@@ -4,7 +4,7 @@ import type { Request } from "#agent/words/model.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { type Address, openPort } from "#ground/models/port.ts"
 import type { WireFormat } from "#ground/models/format.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { openDecoder } from "./decode.ts"
 import { type Dialect, openRequestEncoder } from "./request.ts"
 
@@ -19,7 +19,7 @@ export function openMessages(
   const { toolIds, messageIds } = parts
   const format = {
     ...openRequestEncoder(dialect, toolIds.note),
-    ...given("framings", framings),
+    ...optional("framings", framings),
     openDecoder: ({ serverTools }: Request) =>
       openDecoder({ by: dialect.name, toolIds, messageIds, searching: serverTools?.length ? "with_search" : "plain" }),
   }

@@ -2,7 +2,7 @@
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { objectIn } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type AwsPlaces, type AwsProfile, profileName, readProfile } from "./aws-profile.ts"
 import { askFor, type CommandParts, runCommand, stringsIn } from "./outside.ts"
 
@@ -63,7 +63,7 @@ async function inProfile(parts: AwsParts): MaybeCredentials {
     return ok({
       accessKeyId: id,
       secretAccessKey: secret,
-      ...given("sessionToken", profile["aws_session_token"]),
+      ...optional("sessionToken", profile["aws_session_token"]),
       from,
     })
   if (command !== undefined) return printed(splitCommand(command), from, parts)
@@ -107,7 +107,7 @@ function credentialsIn(text: string, from: string): Result<AwsCredentials, strin
   return ok({
     accessKeyId: AccessKeyId,
     secretAccessKey: SecretAccessKey,
-    ...given("sessionToken", SessionToken ?? Token),
+    ...optional("sessionToken", SessionToken ?? Token),
     ...(!Number.isNaN(expiresAt) && { expiresAt }),
     from,
   })

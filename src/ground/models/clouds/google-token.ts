@@ -4,7 +4,7 @@ import { createSign } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
@@ -60,7 +60,7 @@ function readCredentials({ env, home }: GoogleParts): Result<CredentialsFile, st
 
 async function fromFile({ path, fields }: CredentialsFile, parts: GoogleParts): Promise<Result<GoogleToken, string>> {
   const { clock } = parts.command
-  const quota = given("quotaProject", fields["quota_project_id"])
+  const quota = optional("quotaProject", fields["quota_project_id"])
   switch (fields["type"]) {
     case "service_account": {
       const assertion = assertionOf(fields, clock)
@@ -107,7 +107,7 @@ function assertionOf(
 ): Result<string, string> {
   if (client_email === undefined || private_key === undefined) return failed("it has no client_email or private_key")
   const now = Math.floor(clock.now() / 1000)
-  const head = { alg: "RS256", typ: "JWT", ...given("kid", private_key_id) }
+  const head = { alg: "RS256", typ: "JWT", ...optional("kid", private_key_id) }
   const claims = { iss: client_email, scope, aud: token_uri, iat: now, exp: now + 3600 }
   const text = [head, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")
   try {

@@ -2,7 +2,7 @@
 
 import { type ParsedScript, parse } from "unbash"
 import type { Analysis, ShellPlace, Segment } from "./analysis.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { badCharacter } from "./characters.ts"
 import { looksCritical } from "./critical.ts"
 import { gapsIn } from "./gaps.ts"
@@ -49,7 +49,7 @@ export const readText: ReadTexts = (command) => {
   const tree = parse(command)
   const { doubts, ...surveyed } = survey(tree)
   const hidden = hiddenPrograms(tree, command)
-  return { ...surveyed, tree, hidden, ...given("unreadable", unreadable), ...given("doubt", doubts[0]) }
+  return { ...surveyed, tree, hidden, ...optional("unreadable", unreadable), ...optional("doubt", doubts[0]) }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Whether words do something that cannot be undone. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
 import type { Destruction } from "./analysis.ts"
 import type { Deed } from "./tables/deed.ts"
@@ -12,7 +12,7 @@ export function destruction(argv: readonly string[]): Destruction | undefined {
   const program = name.slice(name.lastIndexOf("/") + 1)
   const words = program === "git" ? afterGlobals(rest) : rest
   const deed = deedsOf(program).find((each) => speaksAbout(each, words))
-  return deed && { what: deed.what, risk: deed.risk, ...given("loses", deed.loses) }
+  return deed && { what: deed.what, risk: deed.risk, ...optional("loses", deed.loses) }
 }
 
 const byProgram = lazily((): ReadonlyMap<string, readonly Deed[]> => {

@@ -1,6 +1,6 @@
 /** Segments: the plainest one, and those of a command with everything known about it. */
 
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
 import { overwritesFile } from "./checked-out.ts"
@@ -67,7 +67,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   const fetched = firstOf(behind, (each) => each.fetched)
   return {
     ...emptySegment(parts.text, state),
-    ...given("at", parts.at),
+    ...optional("at", parts.at),
     argv,
     inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
     expansions: expansionsOf(parts, reading),

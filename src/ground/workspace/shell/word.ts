@@ -1,7 +1,7 @@
 /** Turns a written word into the arguments that the program will get. */
 
 import type { Word } from "unbash"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type Argument, exactly, unknown } from "./argument.ts"
 import { expandBraces, hasBraces } from "./braces.ts"
 import { isPlainOutsideQuotes } from "./characters.ts"
@@ -96,7 +96,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     ...(fresh && { fresh }),
     ...(branch && { branch }),
     ...(token && { token }),
-    ...given("pattern", pattern),
+    ...optional("pattern", pattern),
   }
 }
 
@@ -118,10 +118,10 @@ function listed(
   const how = { ...(isLoose && { loose: true as const }), ...(isTogether && { several: true as const }) }
   if (pieces.length === 1)
     return {
-      ...given("words", words),
-      ...given("below", below),
-      ...given("from", from),
-      ...given("plain", plain),
+      ...optional("words", words),
+      ...optional("below", below),
+      ...optional("from", from),
+      ...optional("plain", plain),
       ...how,
     }
   if (!words || pieces.some(({ quoted, value: known, text }) => !quoted && !known && /[*?[]/.test(text)))

@@ -7,7 +7,7 @@ import { decodeNote, type TreeNote } from "./note.ts"
 import { inOrder, type RunGit } from "./run.ts"
 
 /** `head`: whatever branch it has checked out. */
-export type BranchWish = { readonly branch: string } | "head"
+export type BranchRequest = { readonly branch: string } | "head"
 
 export interface Brought {
   readonly branch: string
@@ -25,7 +25,7 @@ export async function bringBranch(
   git: RunGit,
   checkout: Checkout,
   session: string,
-  wish: BranchWish,
+  wish: BranchRequest,
 ): Promise<Result<Brought, string>> {
   const { tree } = checkout
   const run = openRunKeeper(git, checkout)

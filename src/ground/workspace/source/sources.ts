@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { bringBranch, type BranchWish, type Brought, broughtRef } from "./bring.ts"
+import { bringBranch, type BranchRequest, type Brought, broughtRef } from "./bring.ts"
 import {
   baseRef,
   type Checkout,
@@ -44,7 +44,7 @@ export interface Sources extends Pick<Mirrors, "standing"> {
   /** Makes the clone of a session that begins with what another one has committed, on a branch of its own. */
   readonly makeFrom: (checkout: Checkout, other: OtherTree) => Promise<Result<void, string>>
   /** Brings a branch of another session into the clone, or brings it up to date. The failure is a sentence without its end. */
-  readonly bring: (checkout: Checkout, other: OtherTree, wish: BranchWish) => Promise<Result<Brought, string>>
+  readonly bring: (checkout: Checkout, other: OtherTree, wish: BranchRequest) => Promise<Result<Brought, string>>
   /** Whether the clone can be used as it is. */
   readonly isThere: (checkout: Checkout) => boolean
   readonly keep: KeepStates["keep"]
@@ -83,7 +83,7 @@ export function openSources(parts: SourceParts): Sources {
       env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
     })
 
-  async function bring(checkout: Checkout, other: OtherTree, wish: BranchWish): Promise<Result<Brought, string>> {
+  async function bring(checkout: Checkout, other: OtherTree, wish: BranchRequest): Promise<Result<Brought, string>> {
     const ref = broughtRef(other.session)
     const run = openRunKeeper(git, checkout)
     const known = await run(["rev-parse", "--verify", "--quiet", ref])

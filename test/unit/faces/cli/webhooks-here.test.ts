@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { webhooksHere } from "#faces/cli/webhooks-here.ts"
-import type { Setting } from "#faces/cli/setting.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
 import type { WebhookSettings } from "#ground/settings/settings.ts"
 import { valueOf } from "../../../kit/team/conformance.ts"
 import { directNetwork } from "../../../kit/direct-network.ts"
@@ -8,9 +8,9 @@ import { directNetwork } from "../../../kit/direct-network.ts"
 const settingOf = (
   webhooks: readonly WebhookSettings[],
   env: Record<string, string> = {},
-): Pick<Setting, "loaded" | "network"> => ({
+): Pick<StartupContext, "loaded" | "network"> => ({
   network: directNetwork(),
-  loaded: { settings: { server: { webhooks } }, env } as unknown as Setting["loaded"],
+  loaded: { settings: { server: { webhooks } }, env } as unknown as StartupContext["loaded"],
 })
 
 const failureOf = async (...wanted: Parameters<typeof settingOf>): Promise<string> => {

@@ -8,7 +8,7 @@ import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { readAnswer } from "#faces/lines/answer.ts"
 import { openLineInput } from "#faces/lines/input.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 const permission: QuestionAsk & { readonly kind: "permission" } = {
   kind: "permission",
@@ -31,7 +31,7 @@ async function answered(
   const withdrawn = new AbortController()
   const shown: string[] = []
   const input = openLineInput({ show: (words) => shown.push(words) }, () => {})
-  const answer = readAnswer({ ask, ...given("agent", agent) }, { input, clock, signal: withdrawn.signal })
+  const answer = readAnswer({ ask, ...optional("agent", agent) }, { input, clock, signal: withdrawn.signal })
   for (const [afterMs, line] of lines) {
     await Promise.resolve()
     await Bun.sleep(0)

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { fold, type HookStatement } from "#kits/hooks/fold.ts"
 import { type Meaning, nothing, verdicts } from "#kits/hooks/meaning.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 const texts = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 2 })
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
@@ -25,13 +25,13 @@ const meanings: fc.Arbitrary<Meaning> = fc
   })
   .map(({ verdict, reason, updatedInput, updatedOutput, stop, title, failure, ...lists }) => ({
     ...lists,
-    ...given("verdict", verdict),
-    ...given("reason", reason),
-    ...given("updatedInput", updatedInput),
-    ...given("updatedOutput", updatedOutput),
-    ...given("stop", stop),
-    ...given("title", title),
-    ...given("failure", failure),
+    ...optional("verdict", verdict),
+    ...optional("reason", reason),
+    ...optional("updatedInput", updatedInput),
+    ...optional("updatedOutput", updatedOutput),
+    ...optional("stop", stop),
+    ...optional("title", title),
+    ...optional("failure", failure),
   }))
 
 const several: fc.Arbitrary<readonly HookStatement[]> = fc

@@ -7,7 +7,7 @@ import { type AnyTool, complained, type Outcome, type Progress } from "#agent/wo
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "#ground/workspace/workspace.ts"
 import { toolsKit, type ToolsKitOptions } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -69,7 +69,7 @@ export function openTools(
     if (complaint !== undefined) return complained(complaint)
     judged?.()
     const context = { callId: "call", signal, progress: (one: Progress) => progress.push(one) }
-    return tool.run(parsed.value, { ...context, ...given("recorded", recorded) })
+    return tool.run(parsed.value, { ...context, ...optional("recorded", recorded) })
   }
 
   return {

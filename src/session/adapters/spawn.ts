@@ -16,7 +16,7 @@ import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Worktrees } from "#ground/workspace/worktree.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
 import type { MemberPlace } from "#session/opening/member-port.ts"
@@ -194,9 +194,9 @@ export function optionsOf(
   const child: ChildChoice = {
     agentId,
     definition,
-    ...given("notes", notes),
-    ...given("member", member),
-    ...given("separate", separate),
+    ...optional("notes", notes),
+    ...optional("member", member),
+    ...optional("separate", separate),
     depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
@@ -206,7 +206,7 @@ export function optionsOf(
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
     ...begins,
-    ...given("worktree", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
+    ...optional("worktree", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
   }
   return {
     ...shared,
@@ -220,28 +220,28 @@ export function optionsOf(
     place: {
       ...options.place,
       addedFolders,
-      ...given("cwd", root),
+      ...optional("cwd", root),
     },
     model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state.model) },
     permissions: {
       ...permissions,
       mode: ports.mode(),
       modeGiven: false,
-      ...given("rules", rules?.texts),
+      ...optional("rules", rules?.texts),
     },
     // The same beginning lets the provider's cache be used.
     system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
     limits: {
       ...limits,
-      thinking: { ...state.thinking, ...given("effort", definition.effort) },
+      thinking: { ...state.thinking, ...optional("effort", definition.effort) },
       thinkingGiven: true,
-      ...given("maxTurns", definition.maxTurns),
+      ...optional("maxTurns", definition.maxTurns),
     },
     // Skills only: the output style is for people.
-    ...given("extensions", extensions && withoutStyle(extensions)),
-    ...given("compaction", compactionOf(definition, options.compaction)),
+    ...optional("extensions", extensions && withoutStyle(extensions)),
+    ...optional("compaction", compactionOf(definition, options.compaction)),
     ...(definition.omitsMemory && { memory: { ...options.memory, sources: [] } }),
-    ...given("mcp", servers),
+    ...optional("mcp", servers),
     ...(servers && { manner: waitingFor(servers, options.manner) }),
     names: false,
     child,
@@ -266,7 +266,7 @@ const compactionOf = (
 
 function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {
   if (maxBudgetUsd === undefined && maxBudgetTokens === undefined) return undefined
-  const budget = { ...given("usd", maxBudgetUsd), ...given("tokens", maxBudgetTokens) }
+  const budget = { ...optional("usd", maxBudgetUsd), ...optional("tokens", maxBudgetTokens) }
   return openLedger({ prices, budget: () => budget })
 }
 
@@ -309,7 +309,7 @@ function childOf(session: HeldSession, place: MemberPlace): Child {
     worktree: place.worktree,
     events: session.events(session.atOnce.opened),
     say: session.atOnce.say,
-    interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
+    interrupt: (graceMs) => void session.submit({ type: "interrupt", ...optional("graceMs", graceMs) }),
     settled: async () => void (await session.ask({ type: "settled" })),
     agents: session.atOnce.agents,
     isBusy: () => session.atOnce.background().length > 0,

@@ -6,10 +6,10 @@ import type { Origin } from "#ground/transcript/line.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
 import { type Conversation, openConversation } from "#kits/context/assemble.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { onceEach } from "#lib/once-each.ts"
-import { type Aside, openAside } from "#session/joints/aside.ts"
-import { type Ground, openGround } from "#session/joints/ground.ts"
+import { type Aside, openAside } from "#session/adapters/aside.ts"
+import { type Ground, openGround } from "#session/adapters/ground.ts"
 import { type Journal, openJournal } from "#session/journal/journal.ts"
 import type { Kept } from "#session/journal/kept.ts"
 import { type LiveGates, openLiveGates } from "#session/opening/gates.ts"
@@ -17,14 +17,14 @@ import { type Lineage, lineageOf } from "#session/opening/lineage.ts"
 import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import { openQuestions, type Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
-import { rememberSeen } from "#session/joints/seen-files.ts"
+import { rememberSeen } from "#session/adapters/seen-files.ts"
 import { openStanding, type Standing } from "#session/journal/standing.ts"
 import { openStageKeeper, type StageKeeper } from "#session/journal/stage.ts"
 import { openStates, type States } from "#session/opening/states.ts"
 import { openTurns, type Turns } from "#session/turn/turns.ts"
 import { openWiden, type Widen } from "#session/opening/widen.ts"
 
-export interface Spine extends Aside {
+export interface Foundation extends Aside {
   readonly lineage: Lineage
   readonly rules: SessionRules
   readonly turns: Turns
@@ -48,7 +48,7 @@ export interface Spine extends Aside {
   readonly transcript: string | undefined
 }
 
-export function openSpine(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Spine {
+export function openFoundation(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Foundation {
   const { place, clock, ids, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
@@ -69,7 +69,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     scope,
     factsOf: model.factsOf,
     bypassAvailable: options.permissions.bypassAvailable,
-    ...given("forMode", model.forMode),
+    ...optional("forMode", model.forMode),
   })
   const ground = openGround({
     ...options,
@@ -80,7 +80,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   })
   const originIn = onceEach((cwd): Origin => ({
     sessionId: lineage.sessionId,
-    ...given("agentId", lineage.agent?.id),
+    ...optional("agentId", lineage.agent?.id),
     cwd,
     version: place.version,
     gitBranch: ground.repository?.branch ?? "",

@@ -8,7 +8,7 @@ import type { Members } from "#kits/subagents/members.ts"
 import { type SubagentsKit, subagentsKit } from "#kits/subagents/kit.ts"
 import { bashOutputTool } from "#kits/tools/bash-output.ts"
 import { bashStopTool } from "#kits/tools/bash-stop.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Ground } from "./ground.ts"
@@ -42,7 +42,7 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     clock,
     ids,
     agents: parts.agents ?? builtinAgents(),
-    ...given("agentsNow", parts.agentsNow),
+    ...optional("agentsNow", parts.agentsNow),
     members: parts.members,
     background: shell.background,
     commands: {

@@ -12,7 +12,7 @@ import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
 import type { TeamKit } from "#session/opening/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
@@ -204,7 +204,7 @@ function grantsIn(entries: readonly Entry[]): readonly Grant[] {
     if (entry.kind !== "grant" || entry.destination !== "session") continue
     const { rule, destination, behavior, gone } = entry
     const isOther = (one: Grant): boolean => one.rule !== rule || (one.behavior ?? "allow") !== (behavior ?? "allow")
-    grants = gone ? grants.filter(isOther) : [...grants, { rule, destination, ...given("behavior", behavior) }]
+    grants = gone ? grants.filter(isOther) : [...grants, { rule, destination, ...optional("behavior", behavior) }]
   }
   return grants
 }

@@ -2,7 +2,7 @@
 
 import type { Next } from "#agent/words/middleware.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -36,7 +36,7 @@ export async function callServer(
     progress: () => {},
     hook: { behavior: "allow", name: "the client" },
   })
-  return ok({ content, isError, ...given("data", data) })
+  return ok({ content, isError, ...optional("data", data) })
 }
 
 /** It was asked for by name, so it is worth waiting for its server. */

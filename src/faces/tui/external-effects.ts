@@ -49,7 +49,7 @@ export interface EditorPort {
   readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
 }
 
-export interface Outside {
+export interface ExternalEffects {
   readonly act: (effect: OutsideEffect) => void
   /** Undefined if there is no editor or the user gave up. */
   readonly editText: (text: string) => Promise<string | undefined>
@@ -68,7 +68,7 @@ export function openOutside(parts: {
   readonly lend: Terminal["lend"]
   readonly change: (next: (state: TuiState) => TuiState) => void
   readonly tell: (effect: Effect) => void
-}): Outside {
+}): ExternalEffects {
   const { ports, lend, change, tell } = parts
   const { history, pictures, editor, findFiles } = ports
   const closed = new AbortController()

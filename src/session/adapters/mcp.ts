@@ -4,7 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import { keepBytes } from "#ground/transcript/keep.ts"
 import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
@@ -54,7 +54,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
   const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
   const inside = client && (await import("#ground/mcp/in-client.ts")).openClientServers(client.port.mcpMessage)
   const ports = connectPorts({
-    ...given("inside", inside?.open),
+    ...optional("inside", inside?.open),
     place,
     clock,
     ids: parts.ids,

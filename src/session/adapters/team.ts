@@ -3,7 +3,7 @@
 import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionHooks } from "./hooks.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -15,7 +15,7 @@ import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
 export function openTeamKit(
   parts: Pick<SessionOptions, "team" | "place" | "agents" | "clock" | "ids"> & {
     readonly canAsk: boolean
-    readonly spine: {
+    readonly foundation: {
       readonly questions: Pick<Questions, "ask">
       readonly states: Pick<States, "forAgents">
       readonly lineage: { readonly sessionId: string }
@@ -29,9 +29,9 @@ export function openTeamKit(
   },
   crew: () => Crew,
 ): TeamKit | undefined {
-  const { team, place, clock, ids, spine, spawner, hooks } = parts
+  const { team, place, clock, ids, foundation, spawner, hooks } = parts
   return team?.({
-    sessionId: spine.lineage.sessionId,
+    sessionId: foundation.lineage.sessionId,
     cwd: place.cwd,
     pid: place.pid,
     stateFolder: place.stateFolder,
@@ -43,14 +43,14 @@ export function openTeamKit(
       working: (agentId) => crew().working(agentId),
       look: (agentId) => crew().look(agentId),
     },
-    ...(parts.canAsk && { ask: spine.questions.ask }),
-    mode: spine.states.forAgents,
-    ...given("git", gitOf(place, clock, spine.ground)),
+    ...(parts.canAsk && { ask: foundation.questions.ask }),
+    mode: foundation.states.forAgents,
+    ...optional("git", gitOf(place, clock, foundation.ground)),
     noWorktree: spawner.noWorktree,
     pathOf: spawner.pathOf,
     entriesOf: spawner.entriesOf,
-    record: spine.record,
-    tell: spine.tell,
+    record: foundation.record,
+    tell: foundation.tell,
     hook: teamHooks(hooks),
     ...parts.where,
     clock,

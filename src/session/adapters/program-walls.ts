@@ -4,7 +4,7 @@ import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclosed } from "#ground/workspace/enclose.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPolicies } from "./policies.ts"
 
@@ -44,7 +44,7 @@ export async function confinedBy<P extends Program>(
     policy,
     needed,
     isTrial,
-    ...given("callId", callId),
+    ...optional("callId", callId),
   })
   if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
   const { started, confirm, finish, ...rest } = wrapped.value

@@ -18,7 +18,7 @@ import { findRepository } from "#ground/workspace/git.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import { trustedLines, type TrustedLines } from "#ground/settings/trust.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { OwnNetwork } from "#ground/network/network.ts"
 import type { Arguments } from "./argv.ts"
@@ -28,7 +28,7 @@ import { type Loading, loadingOf } from "./loading.ts"
 import { networkHere } from "./network-here.ts"
 import { isOffline, offlineWords } from "./offline-words.ts"
 
-export interface Setting {
+export interface StartupContext {
   readonly cwd: string
   readonly home: string
   readonly state: string
@@ -52,7 +52,7 @@ export interface Setting {
   readonly files: readonly SettingsChange[]
   /** Every connection of this process goes through it. */
   readonly network: OwnNetwork
-  readonly again: () => Promise<Result<Setting, StartFailure>>
+  readonly again: () => Promise<Result<StartupContext, StartFailure>>
 }
 
 /** `declined`: only what was trusted before counts. A set: digests of what the user accepted for this session alone. */
@@ -64,7 +64,7 @@ export async function readSetting(
   folder?: string,
   answer: TrustAnswer = "as kept",
   raw: RawEnvironment = processEnvironment(),
-): Promise<Result<Setting, StartFailure>> {
+): Promise<Result<StartupContext, StartFailure>> {
   const before = readEnvironment(raw)
   const home = homeFolder(before)
   const state = stateFolder(before, home)
@@ -84,13 +84,13 @@ export async function readSetting(
     claudeFolder: before.claudeFolder ?? join(home, ".claude"),
     managedFile: managedSettingsFile(process.platform),
     ...(settingsFlag !== undefined && { settingsFlag }),
-    ...given("managedFlag", args.value("managed-settings")),
-    ...given("chosen", loading.value.settings),
+    ...optional("managedFlag", args.value("managed-settings")),
+    ...optional("chosen", loading.value.settings),
   }
   const loaded = await loadSettings({
     ...places,
     home,
-    ...given("top", findRepository(cwd)?.root),
+    ...optional("top", findRepository(cwd)?.root),
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
     trusts,
@@ -116,7 +116,7 @@ export async function readSetting(
   const files = sourcesOf(places).flatMap(({ file: path, name, text }) =>
     text === undefined ? [{ path, source: changeSource(name) }] : [],
   )
-  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer, raw)
+  const again = (): Promise<Result<StartupContext, StartFailure>> => readSetting(args, folder, answer, raw)
   const declined = answer === "declined"
   return ok({
     cwd,
@@ -157,13 +157,13 @@ export function realFolder(folder?: string): string | undefined {
 function flagSettings(args: Arguments<FlagName>): NonNullable<Parameters<typeof loadSettings>[0]["flags"]> {
   const list = (flag: FlagName): readonly string[] | undefined => (args.has(flag) ? args.list(flag) : undefined)
   return {
-    ...given("model", args.value("model")),
+    ...optional("model", args.value("model")),
     permissions: {
-      ...given("allow", list("allowed-tools")),
-      ...given("deny", list("disallowed-tools")),
-      ...given("additionalDirectories", list("add-dir")),
+      ...optional("allow", list("allowed-tools")),
+      ...optional("deny", list("disallowed-tools")),
+      ...optional("additionalDirectories", list("add-dir")),
       // The parser has held the value against the list of modes.
-      ...given("defaultMode", args.value("permission-mode") as PermissionMode | "manual" | undefined),
+      ...optional("defaultMode", args.value("permission-mode") as PermissionMode | "manual" | undefined),
     },
   }
 }

@@ -17,7 +17,7 @@ import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import { isOfUser } from "#kits/permissions/of-user.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
 import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
@@ -76,7 +76,7 @@ export function openGround(parts: GroundParts): Ground {
     get ignoresCase() {
       return isCaseIgnored()
     },
-    ...given("apart", lineage.worktree),
+    ...optional("apart", lineage.worktree),
     ...(place.confined && { confined: true as const }),
   }
   const scratch = scratchFolder(sessionFolder, ids)
@@ -112,9 +112,9 @@ export function openGround(parts: GroundParts): Ground {
     enabled: parts.sandbox?.values.enabled === true,
     reached: ({ host, port }, how) => place.network.note({ why: "command", host, port, ...how }),
     upstream: ({ host, port }) => place.network.upstreamOf(host, port),
-    ...given("confine", place.confine),
-    ...given("resolve", place.resolve),
-    ...given("bubblewrap", place.bubblewrap),
+    ...optional("confine", place.confine),
+    ...optional("resolve", place.resolve),
+    ...optional("bubblewrap", place.bubblewrap),
   })
   const workspace = openWorkspace({
     root: cwd,
@@ -126,8 +126,8 @@ export function openGround(parts: GroundParts): Ground {
     ids,
     isAllowedFolder,
     hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
-    ...given("snapshot", shell.snapshot),
-    ...given("prefix", shell.prefix),
+    ...optional("snapshot", shell.snapshot),
+    ...optional("prefix", shell.prefix),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
       ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),

@@ -26,7 +26,7 @@ import { type SkillPorts, type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { onceFor } from "#lib/once-each.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -75,8 +75,8 @@ export interface Extensions {
 
 /** How long the list of skills may be. */
 const listingOf = ({ listingShare, listingCharacters }: ExtensionChoice): Pick<SkillPorts, "share" | "characters"> => ({
-  ...given("share", listingShare),
-  ...given("characters", listingCharacters),
+  ...optional("share", listingShare),
+  ...optional("characters", listingCharacters),
 })
 
 export function openExtensions(parts: ExtensionParts): Extensions {
@@ -89,8 +89,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     stateFolder: place.stateFolder,
     claudeFolder: choice.claudeFolder,
     inner: ground.folders.inner,
-    ...given("sources", choice.sources),
-    ...given("plugins", choice.plugins),
+    ...optional("sources", choice.sources),
+    ...optional("plugins", choice.plugins),
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
   const isOff = choice.commands === "off"
@@ -143,7 +143,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const isChosen = (name: string): boolean =>
     choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
-    ...given("preload", isOff ? undefined : parts.preload),
+    ...optional("preload", isOff ? undefined : parts.preload),
     ...listingOf(choice),
     isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
     usePreloaded(definition) {
@@ -162,9 +162,9 @@ export function openExtensions(parts: ExtensionParts): Extensions {
         isBelieved(definition, { trusted, believes }),
       )
       commands.turn.add({
-        ...given("allowedTools", allows(definition) ? allowedTools : undefined),
-        ...given("disallowedTools", disallowedTools),
-        ...given("effort", effort),
+        ...optional("allowedTools", allows(definition) ? allowedTools : undefined),
+        ...optional("disallowedTools", disallowedTools),
+        ...optional("effort", effort),
       })
       openFolder(definition, readable)
     },
@@ -240,7 +240,7 @@ function runner({ ids, tools, call }: ExtensionParts) {
       within,
       signal,
       progress: () => {},
-      ...given("complaint", complaint),
+      ...optional("complaint", complaint),
     })
   }
 }

@@ -21,7 +21,7 @@ import { fileIn } from "#kits/mcp/file-address.ts"
 import type { Skills } from "#kits/skills/kit.ts"
 import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ground } from "./ground.ts"
 import { openMentioned } from "./seen-files.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
@@ -74,7 +74,7 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
     ],
     ...gitPort(parts, ground),
     patienceMs: manner.patienceMs.git,
-    ...given("environment", parts.environment),
+    ...optional("environment", parts.environment),
     ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
     date: () => dayOf(clock.now()),
     promptDate: parts.promptDate,
@@ -182,7 +182,7 @@ function memoryPlace(
     user: [join(place.stateFolder, "AGENTS.md"), join(claudeFolder, "CLAUDE.md")],
     userRules: [claudeFolder, place.stateFolder].map((folder) => join(folder, "rules")),
     excludes: memory?.excludes ?? [],
-    ...given("sources", memory?.sources),
+    ...optional("sources", memory?.sources),
   }
 }
 

@@ -13,13 +13,13 @@ import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, settleRules } from "#kits/permissions/rule.ts"
 import { noWalls } from "#kits/permissions/walls.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Network } from "#lib/network.ts"
 import { failed } from "#lib/result.ts"
 import { opensHostToProject } from "./ground.ts"
 
 const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
-  parseRules([{ behavior: "ask", text, source: "session", ...given("base", base) }])
+  parseRules([{ behavior: "ask", text, source: "session", ...optional("base", base) }])
 
 export const ruleProblem = (text: string): string | undefined =>
   asRule(text).problems.find(({ level }) => level === "error")?.message

@@ -8,7 +8,7 @@ import type { Processes } from "#ground/workspace/process.ts"
 import { type ProcessFailure, type Program, sayProcess } from "#ground/workspace/process-groups.ts"
 import { attempts } from "#kits/tools/confined.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
@@ -35,7 +35,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       cwd: place.cwd,
       env: place.childEnv,
       network: place.network,
-      ...given("inside", parts.inside),
+      ...optional("inside", parts.inside),
       start: (program) => startServer(program, parts),
       openPinned: (name, local) => pinnedRequests({ ...parts, network: place.network }, name, local),
       runHelper: (command, signal) => runHelper(command, parts, signal),

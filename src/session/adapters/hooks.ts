@@ -17,7 +17,7 @@ import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
 import { openHookWatch } from "#kits/hooks/watch.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ground } from "./ground.ts"
 import { openHookAgents } from "./hook-agent.ts"
 import { openHookFeed } from "./hook-feed.ts"
@@ -90,7 +90,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     }),
     post: openHookPost({ clock, rules: parts.rules, network: place.network }),
     ask: parts.askSmall,
-    ...given("callback", parts.client?.port.hook),
+    ...optional("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd, places: workspace.places }),
     common: (event) => ({
@@ -98,11 +98,11 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
       transcript_path: lineage.transcript(parts.transcript) ?? "",
       ...(agent && { agent_transcript_path: parts.transcript ?? "" }),
       cwd: workspace.cwd(),
-      ...given("prompt_id", promptId),
+      ...optional("prompt_id", promptId),
       ...(factsOf(event).mode && { permission_mode: state().mode }),
       ...(agent && { agent_id: agent.id, agent_type: agent.type }),
     }),
-    ...given("agent", agent),
+    ...optional("agent", agent),
     model: () => state().model,
     place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment), changesIn },
     isAwake: parts.isAwake,

@@ -2,7 +2,7 @@
 
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { Settings } from "#ground/settings/settings.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
@@ -16,7 +16,7 @@ export interface ScriptWishes {
   readonly gates: ChosenGates
 }
 
-export function scriptWishes(
+export function scriptOptions(
   args: Pick<Arguments<FlagName>, "value" | "list">,
   { settings, layers }: Pick<LoadedSettings, "layers"> & { readonly settings: Pick<Settings, "gates"> },
 ): Result<ScriptWishes, StartFailure> {
@@ -30,5 +30,5 @@ export function scriptWishes(
   const promptTool = tool === "stdio" || args.value("permission-prompts") === "none" ? undefined : tool
   if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
     return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
-  return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool), gates: gates.value })
+  return ok({ ...optional("outputSchema", schema), ...optional("promptTool", promptTool), gates: gates.value })
 }

@@ -8,7 +8,7 @@ import type { PathDenial, Surroundings } from "#kits/sandbox/facts.ts"
 import { type LeftBehind, openLeftBehind } from "#kits/sandbox/left-behind.ts"
 import { heldRepositories, lookAround } from "#kits/sandbox/look-around.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 
 export interface SurroundingsParts {
   readonly rules: () => readonly PermissionRule[]
@@ -131,7 +131,7 @@ export function openPolicySurroundings({
     const from = rules()
     const at = rootsNow()
     const isSame = around !== undefined && around.rules === from && clock.now() - around.at <= freshMs
-    const found = await look(from, { roots: at, ...given("secrets", isSame ? around?.found.secrets : undefined) })
+    const found = await look(from, { roots: at, ...optional("secrets", isSame ? around?.found.secrets : undefined) })
     around = { rules: from, at: isSame && around ? around.at : clock.now(), found: kept(around?.found, found) }
     return around.found
   }

@@ -10,20 +10,20 @@ import type { Compaction } from "#kits/compaction/kit.ts"
 import { type ContextDetails, contextDetails, type ContextParts, contextParts } from "#kits/context/parts.ts"
 import { brief, briefly } from "#kits/context/small.ts"
 import type { UsagePorts } from "#kits/context/usage.ts"
-import { given } from "#lib/given.ts"
-import { openCompacting } from "#session/joints/compacting.ts"
-import { type MemoryFiles, openMemoryFiles } from "#session/joints/memory.ts"
+import { optional } from "#lib/optional.ts"
+import { openCompacting } from "#session/adapters/compacting.ts"
+import { type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { inOrder, inSpeakingOrder } from "./order.ts"
 import { openPreparation, type Preparation } from "#session/request/prepare.ts"
 import type { Rooms } from "./rooms.ts"
 import { hiding } from "#session/opening/rules.ts"
 import { openSetup, type Setup } from "#session/request/setup.ts"
-import type { Spine } from "./spine.ts"
-import { dayOf, openAroundPrompts, openBeforehand, withSkills } from "#session/joints/surroundings.ts"
-import { openEnvironment, openSystem, type SystemParts } from "#session/joints/system.ts"
+import type { Foundation } from "./foundation.ts"
+import { dayOf, openAroundPrompts, openBeforehand, withSkills } from "#session/adapters/surroundings.ts"
+import { openEnvironment, openSystem, type SystemParts } from "#session/adapters/system.ts"
 
-export interface Desk {
+export interface RequestStage {
   readonly setup: Setup
   readonly preparation: Preparation
   /** The tools that are there as long as the session is, as far as the model is offered them. */
@@ -39,8 +39,8 @@ export interface Desk {
   readonly memory: MemoryFiles
 }
 
-export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): Desk {
-  const { lineage, ground, rules, states, record, questions, journal } = spine
+export function openRequestStage(options: SessionOptions, foundation: Foundation, rooms: Rooms): RequestStage {
+  const { lineage, ground, rules, states, record, questions, journal } = foundation
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
   const facts = (): ModelFacts => model.factsOf(states.answering().model)
@@ -64,14 +64,14 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     defers: rooms.defers,
     small,
     isForSmall: rooms.isForSmall,
-    ...given("begun", lineage.beginning()),
+    ...optional("begun", lineage.beginning()),
     day: () => dayOf(clock.now()),
     system: openSystem(speaking),
     setups: lineage.setups,
   })
   const preparation = openPreparation({
     aliases: options.client?.toolAliases,
-    ...spine,
+    ...foundation,
     setup,
     setups: lineage.setups,
     tells: options.attachments !== "off",
@@ -94,7 +94,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   const whole = withSkills(before.userContext, extensions?.skills)
   const compaction = openCompacting({
     ...options,
-    ...spine,
+    ...foundation,
     preparation,
     state: states.answering,
     logged: states.logged,
@@ -139,7 +139,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     context() {
       const { window, auto } = compaction.levels()
       const isSkills = extensions?.skills.isGiven
-      const { sourceOf } = spine.conversation
+      const { sourceOf } = foundation.conversation
       const request = preparation.ordinary()
       return contextParts({
         request,
@@ -150,7 +150,8 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
         isSkills,
       })
     },
-    contextDetails: () => contextDetails({ request: preparation.ordinary(), sourceOf: spine.conversation.sourceOf }),
+    contextDetails: () =>
+      contextDetails({ request: preparation.ordinary(), sourceOf: foundation.conversation.sourceOf }),
     isHidden,
     memory: openMemoryFiles(ground.workspace, before.place, before.userContext.noted),
   }

@@ -8,7 +8,7 @@ import type { McpChoice } from "#kits/mcp/ports.ts"
 import { type PermissionRule, type RuleText, ruleText } from "#kits/permissions/rule.ts"
 import type { MemberSeat, SpawnPorts } from "#kits/subagents/child.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { beginningState, foldState } from "#session/journal/state.ts"
 import type { ParentPorts, SeparateSession } from "#session/opening/child.ts"
@@ -74,18 +74,18 @@ export function openLeadPort(parts: SpawnerParts, hosts: MemberHosts, entriesOf:
       const made: MemberOpening = {
         agentId,
         definition,
-        ...given("model", model),
+        ...optional("model", model),
         log: log === "new" ? "new" : "again",
         lead: {
           sessionId: parent().sessionId,
           transcript: parent().transcript ?? "",
           sessionFolder: ground.sessionFolder,
-          ...given("repository", ground.repository?.root),
+          ...optional("repository", ground.repository?.root),
         },
         opening: { ...opening, place: { ...opening.place, addedFolders: ground.folders.added } },
-        ...given("sandbox", options.sandbox),
-        ...given("hooks", options.hooks),
-        ...given("worktree", worktree),
+        ...optional("sandbox", options.sandbox),
+        ...optional("hooks", options.hooks),
+        ...optional("worktree", worktree),
       }
       const plain: JsonValue = JSON.parse(JSON.stringify(made))
       return isObject(plain) ? plain : {}
@@ -116,7 +116,7 @@ const asText = (rule: PermissionRule): RuleText => ({
   behavior: rule.behavior,
   text: ruleText(rule),
   source: rule.source,
-  ...given("base", rule.base),
+  ...optional("base", rule.base),
 })
 
 /** Written by us to a file that only the user can read; still, anything else is refused. */
@@ -151,7 +151,7 @@ export function memberOptions(member: MemberOpening, live: LiveHalf, own: Separa
   const base: SessionOptions = {
     ...opened,
     permissions: { ...opened.permissions, rules: opening.permissions.rules },
-    ...given("sandbox", member.sandbox),
+    ...optional("sandbox", member.sandbox),
     hooks: member.hooks ?? [],
   }
   const options = optionsOf(
@@ -170,7 +170,7 @@ export function memberOptions(member: MemberOpening, live: LiveHalf, own: Separa
     agentShelf(live.shelf, lead.sessionFolder),
     worktree,
   )
-  return { ...options, ...given("mcp", together(live.mcp, options.mcp)) }
+  return { ...options, ...optional("mcp", together(live.mcp, options.mcp)) }
 }
 
 /** The servers of the session are those of the lead, in another process. */

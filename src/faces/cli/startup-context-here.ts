@@ -4,9 +4,12 @@ import { parseArguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { processEnvironment, type RawEnvironment } from "#ground/settings/environment.ts"
 import type { Io } from "./io.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { readSetting, type StartupContext } from "./startup-context.ts"
 
-export async function settingHere(io: Io, env: RawEnvironment = processEnvironment()): Promise<Setting | undefined> {
+export async function settingHere(
+  io: Io,
+  env: RawEnvironment = processEnvironment(),
+): Promise<StartupContext | undefined> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value, undefined, "as kept", env) : undefined
   if (setting?.ok) {

@@ -4,7 +4,7 @@ import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
 import type { Answerer } from "#agent/words/question.ts"
 import { type Environment, environmentPart, systemPrompt } from "#kits/context/system.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionPlace, SystemChoice } from "#session/opening/options.ts"
 
@@ -35,7 +35,7 @@ export const openSystem =
       asks,
       tools,
       servers,
-      ...given("style", style()),
+      ...optional("style", style()),
       ...(small() && { size: "small" }),
       environment: environmentOf({ place, ground, model }, day),
     })

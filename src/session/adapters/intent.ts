@@ -5,7 +5,7 @@ import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Result } from "#lib/result.ts"
 
 export function recordIntent(parts: {
@@ -24,7 +24,7 @@ export function recordIntent(parts: {
     parts.record({
       kind: "intent",
       callId,
-      ...given("within", within),
+      ...optional("within", within),
       tool: tool.name,
       title: tool.title(call.parsed),
       files,

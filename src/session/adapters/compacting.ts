@@ -12,7 +12,7 @@ import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
 import type { Reserved } from "#kits/compaction/summarize.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import type { UserContext } from "#kits/context/user-context.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -92,9 +92,9 @@ export function openCompacting(parts: CompactingParts): Compaction {
     standing: () => parts.standing.bodies(parts.logged()),
     todos: parts.standing.todos,
     plan: parts.standing.plan,
-    ...given("extras", parts.extras),
+    ...optional("extras", parts.extras),
     transcript: parts.transcript,
-    ...given("hooks", parts.hooks),
+    ...optional("hooks", parts.hooks),
     record,
     tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
     clock: parts.clock,

@@ -7,7 +7,7 @@ import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { Enclose } from "#ground/workspace/enclose.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
+import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { openEnclosing } from "./enclosing.ts"
 import type { SessionPolicies } from "./policies.ts"
@@ -76,8 +76,8 @@ export function openWalls(parts: WallParts): Walls {
       folder,
       network,
       diagnose: diagnoseHere,
-      ...given("confine", confine),
-      ...given("places", bubblewrap),
+      ...optional("confine", confine),
+      ...optional("places", bubblewrap),
     })
     isTried = () => !made.isUntried()
     return made

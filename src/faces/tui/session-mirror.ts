@@ -9,7 +9,7 @@ import type { SandboxState } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 
-export interface Here {
+export interface SessionMirror {
   readonly state: () => SessionState
   readonly commands: () => readonly CommandRow[]
   readonly background: () => number
@@ -33,7 +33,7 @@ export function openHere(
   session: SessionPort,
   first: SessionState,
   changed: (what: "state" | PolledFact) => void,
-): Here {
+): SessionMirror {
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
