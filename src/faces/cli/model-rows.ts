@@ -1,8 +1,8 @@
 /** The models to choose from: of every provider, with who offers each and what it needs. */
 
+import { listedModels } from "#ground/models/anthropic/prices.ts"
 import { anthropicName } from "#ground/models/anthropic/releases.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
-import { namedProvider } from "#ground/models/provider.ts"
 import type { Models } from "#ground/models/router.ts"
 import type { ModelsPort } from "#faces/tui/panels/ports.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
@@ -87,7 +87,7 @@ function rowOf(id: string, who: string, { factsOf, priceOf }: Models): ModelRow 
   }
 }
 
-/** What is known of a provider without a key; one row stands for a provider of which no model is. */
+/** Anthropic's models without a key; one row stands for all models of any other provider, which may be hundreds. */
 function waiting(models: Models, servers: readonly ServerHere[]): readonly ModelRow[] {
   const row = (id: string, variables: readonly string[], key: NonNullable<MissingKey>): ModelRow => ({
     id,
@@ -96,15 +96,12 @@ function waiting(models: Models, servers: readonly ServerHere[]): readonly Model
     window: models.factsOf(id).window,
     needs: { words: `needs a key: ${variables.join(" or ")}`, key },
   })
-  const anthropic = models
-    .offered()
-    .filter((id) => namedProvider(id) === undefined && models.refusal(id))
+  const anthropic = listedModels
+    .filter((id) => models.refusal(id))
     .map((id) => row(id, ["ANTHROPIC_API_KEY"], { name: anthropicName, who: "Anthropic" }))
   const others = servers.flatMap(({ isReady, choice: { name, who }, known, variables }) => {
     if (isReady() || known?.variantOf !== undefined) return []
-    const ids = models.offered().filter((id) => id.startsWith(`${name}/`))
-    const key = { name, who, ...(known?.signsIn && { signsIn: known.signsIn }) }
-    return (ids.length === 0 ? [`${name}/…`] : ids).map((id) => row(id, variables, key))
+    return row(`${name}/…`, variables, { name, who, ...(known?.signsIn && { signsIn: known.signsIn }) })
   })
   return [...anthropic, ...others]
 }

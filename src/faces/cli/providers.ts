@@ -86,7 +86,7 @@ export function serversHere(
   const servers: ServerHere[] = []
   const cloud = own.find((name) => cloudNames.has(name))
   if (cloud !== undefined)
-    return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables; see docs/guides/models.md.`)
+    return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables: codewright docs models`)
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read

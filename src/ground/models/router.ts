@@ -18,7 +18,7 @@ export interface Models extends Model {
   readonly refusal: (model: string) => ModelFailure | undefined
   /** The connection that requests to this model use; undefined if there is none. */
   readonly connectionOf: (model: string) => ConnectionFact | undefined
-  /** Models worth listing. Not before somebody wants a list: what is known of them may have to be read. */
+  /** Models worth listing, of providers that can be used. Not before somebody wants a list: what is known of them may have to be read. */
   readonly offered: () => readonly string[]
   readonly close: () => void
 }
@@ -83,7 +83,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
       if (name === undefined || address === undefined) return undefined
       return network.connectionTo({ why: "model", name, chosenBy: "user" }, address)
     },
-    offered: () => providers.flatMap(({ models }) => models),
+    offered: () => configured().flatMap(({ models }) => models),
     close() {
       for (const { close } of opened.values()) close()
     },

@@ -110,6 +110,8 @@ overEach("interrupts", (start) => {
     void t.session.submit({ type: "interrupt" })
     await t.settled()
     expect(t.story().at(-1)).toStartWith("turn_end aborted")
+    // The other end notices a moment later.
+    while (t.simulator.requests[0]?.outcome === "pending") await Bun.sleep(5)
     expect(t.simulator.requests[0]?.outcome).toBe("client_left")
     expect(await t.prompt("second")).toEqual({ reason: "completed" })
     expect(JSON.stringify(t.requests().at(-1))).toContain("word")

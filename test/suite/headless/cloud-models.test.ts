@@ -177,7 +177,7 @@ test.concurrent("what is missing is said before anything is sent", async () => {
   )
   const settings = JSON.stringify({ providers: { bedrock: { baseUrl: "http://127.0.0.1:1" } } })
   expect(await saying({ ANTHROPIC_API_KEY: "k" }, ["--settings", settings])).toBe(
-    "error: providers.bedrock is not a setting. bedrock is set up by variables; see docs/guides/models.md.\n",
+    "error: providers.bedrock is not a setting. bedrock is set up by variables: codewright docs models\n",
   )
 })
 
