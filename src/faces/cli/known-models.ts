@@ -49,7 +49,7 @@ function readOwn(path: string): Result<ModelTable, string> {
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return ok({ providers: {} })
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return ok({ providers: {} })
     return failed(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {

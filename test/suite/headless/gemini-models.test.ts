@@ -78,8 +78,8 @@ test("gemini/… works with a key in either variable, with tools, and is resumed
 
 test("what is missing or wrong is said", async () => {
   const missing = await runCodewright({ argv: ["-p", "x", "--model", "gemini/gemini-4-argon"], env: noAnthropic })
-  expect(missing.stderr).toBe(
-    "error: The model gemini/gemini-4-argon needs a key for Google. Set GEMINI_API_KEY or GOOGLE_API_KEY.\n",
+  expect(missing.stderr).toMatch(
+    /^error: The model gemini\/gemini-4-argon needs a key for Google\. Set GEMINI_API_KEY or GOOGLE_API_KEY, or run \S+ login gemini\.\n$/,
   )
   const wrong = { GOOGLE_GEMINI_BASE_URL: "127.0.0.1:8080" }
   const lost = await runCodewright({
@@ -97,7 +97,9 @@ test("what is missing or wrong is said", async () => {
       env: { ...noAnthropic, GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url },
     })
     expect(run.code).not.toBe(0)
-    expect(run.stderr + run.stdout).toContain("The key in GEMINI_API_KEY was rejected (400). Change the variable.")
+    expect(run.stderr + run.stdout).toContain(
+      "The key in GEMINI_API_KEY (…rstu) was rejected (400). Change the variable.",
+    )
   })
 })
 

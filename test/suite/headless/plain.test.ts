@@ -103,7 +103,7 @@ test("a mode is chosen by number, by its name or as it is spelled in settings; /
   expect(await after(terminal, "/mode deny unless allowed")).toContain("Mode: deny unless allowed\n")
   expect(await after(terminal, "/mode acceptedits")).toContain("Mode: accept edits\n")
   const login = await after(terminal, "/login")
-  expect(login).toMatch(/To change the key, run\s\S+\slogin\sin\sanother\sterminal\.\n/)
+  expect(login).toMatch(/To add or change a key, run\s\S+\slogin\sin\sanother\sterminal\.\n/)
   expect(login).toContain("Then choose a model here with /model: the simulator needs no key.\n")
 })
 
