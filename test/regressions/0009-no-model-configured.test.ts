@@ -24,9 +24,9 @@ const cases: {
     env: { OPENAI_API_KEY: "k" },
     says: `error: No model is configured. There is a key for OpenAI: use --model openai/<model>. ${how}`,
   },
-  "a provider that does not exist": {
+  "a provider without a key": {
     argv: ["--model", "gemini/gemini-3"],
-    says: `error: The model gemini/gemini-3 needs the provider gemini, which is not supported yet. ${how}`,
+    says: "error: The model gemini/gemini-3 needs a key for Google. Set GEMINI_API_KEY or GOOGLE_API_KEY, or run codewright login gemini.\n",
   },
   "a cloud without its resource": {
     env: { CLAUDE_CODE_USE_FOUNDRY: "1" },

@@ -266,7 +266,9 @@ const howToConfigure = (setting: StartupContext): string => `${foundKeys(setting
 
 function foundKeys(setting: StartupContext): string {
   const servers = serversHere(setting, "headless")
-  const keyed = servers.ok ? servers.value.filter(({ key }) => key().source !== "none") : []
+  const keyed = servers.ok
+    ? servers.value.filter(({ key, known }) => known?.variantOf === undefined && key().source !== "none")
+    : []
   if (keyed.length === 0) return ""
   const names = keyed.map(({ choice }) => `--model ${choice.name}/<model>`)
   return `There is a key for ${keyed.map(({ choice }) => choice.who).join(", ")}: use ${names.join(" or ")}. `

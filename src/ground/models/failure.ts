@@ -30,7 +30,7 @@ const longestAskedWaitMs = 60_000
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const isPassing = outcomeOf(refusal).retry !== "no"
-  const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
+  const waitMs = askedWait(refusal.headers, now) ?? refusal.waitMs
   if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing)
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
   const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")

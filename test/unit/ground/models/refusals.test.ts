@@ -53,7 +53,7 @@ test.each([
 
 test.each([
   [{ type: "service_unavailable_error", code: "server_is_overloaded" }, 503, "overloaded"],
-  [{ type: "insufficient_quota", code: "insufficient_quota" }, 429, "rate_limited"],
+  [{ type: "insufficient_quota", code: "insufficient_quota" }, 429, "no_credit"],
   [{ type: "invalid_request_error", param: "input[3].content[0].image_url" }, 400, "malformed"],
   [{ type: "invalid_request_error", param: "tools[0].name" }, 400, "rejected"],
 ] as const)("a provider that has codes and names fields is understood by them: %j", async (error, status, kind) => {
@@ -66,7 +66,7 @@ test.each([
 test("credit that is used up is not waited for", async () => {
   const error = { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded your quota." }
   await using server = await rawServer(refusesWith(429, error))
-  expect(await ask(openPort(server.url))).toMatchObject([{ type: "error", failure: { kind: "rate_limited" } }])
+  expect(await ask(openPort(server.url))).toMatchObject([{ type: "error", failure: { kind: "no_credit" } }])
   expect(server.seen).toHaveLength(1)
 })
 
