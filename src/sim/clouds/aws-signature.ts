@@ -4,11 +4,11 @@ import { createHash, createHmac } from "node:crypto"
 import type { Headers } from "#sim/strict.ts"
 
 /** The credentials that AWS uses in its examples; nobody else's count here. */
-export const exampleCredentials = {
+export const exampleCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string } = {
   // In pieces, because scanners take it for a leaked key.
   accessKeyId: ["AKIA", "IOSFODNN7EXAMPLE"].join(""),
   secretAccessKey: ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYEXAMPLEKEY"].join("/"),
-} as const
+}
 
 export interface SignedRequest {
   readonly method: string
