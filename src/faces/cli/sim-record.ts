@@ -6,7 +6,7 @@ import { parseArguments } from "./flags/argv.ts"
 import { commandHelp } from "./help/command-help.ts"
 import type { Flag } from "./flags/flag.ts"
 import type { Io } from "./io.ts"
-import { networkOfEnvironment } from "./models/network-here.ts"
+import { networkOfEnvironment } from "./models/configured-network.ts"
 import { readNumber } from "./flags/numbers.ts"
 
 type Name = "port" | "upstream" | "output" | "help"

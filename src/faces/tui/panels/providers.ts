@@ -3,7 +3,7 @@
 import { type Effect, note } from "#faces/tui/effect.ts"
 import { keyPanel } from "./key.ts"
 import type { LineDefinition, ListDefinition, PanelDefinition, PanelOutcome, PanelRow } from "./panel.ts"
-import type { ProviderRow, ProvidersPort } from "./provider-ports.ts"
+import type { ProviderRow, ProvidersPort } from "./provider-panel-port.ts"
 import { signInPanel } from "./sign-in.ts"
 
 /** What follows once a provider can be used. */

@@ -46,7 +46,7 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
     const bytes =
       held.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(held, size)
     // A character a byte: parts of it are cheaper than parts of the bytes.
-    const text = bytes.latin1Slice(0, size)
+    const text = bytes.toString("latin1", 0, size)
     const events: RawEvent[] = []
     let at = 0
     needed = preludeBytes
@@ -108,7 +108,7 @@ function openFrame(): (bytes: Buffer, text: string, at: number, length: number) 
   /** Into memory that is used again: a buffer for each would cost more than all the rest. */
   function decoded(base64: string): string {
     if (base64.length > memory.length) memory = Buffer.alloc(base64.length * 2)
-    return memory.utf8Slice(0, memory.base64Write(base64))
+    return memory.toString("utf8", 0, memory.write(base64, "base64"))
   }
 }
 

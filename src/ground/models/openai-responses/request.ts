@@ -61,9 +61,9 @@ export function openResponsesEncoder(
       return { ...memory.join(parts), path: "/responses", headers: [] }
     },
     adapt(request, refusal) {
-      const isAdapted = refused.learn(request, refusal)
-      if (isAdapted) prefixes.clear()
-      return isAdapted
+      const leftOut = refused.learn(request, refusal)
+      if (leftOut !== undefined) prefixes.clear()
+      return leftOut
     },
   }
 }

@@ -296,7 +296,7 @@ describe("after a refusal, what can be done without is left out", () => {
     const encoder = openResponsesEncoder(dialectOf(), () => {})
     const request = requestOf({ model, thinking, messages })
     return {
-      adapt: (more: Parameters<typeof refusal>[0]) => encoder.adapt?.(request, refusal(more)) ?? false,
+      adapt: (more: Parameters<typeof refusal>[0]) => encoder.adapt?.(request, refusal(more)) !== undefined,
       body: (more: Partial<Request> = {}) => decoded(encoder.encode({ ...request, ...more }).body),
     }
   }
