@@ -3,7 +3,7 @@
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
-import { bedrockAt } from "./clouds.ts"
+import { bedrockAt, foundryAt, vertexAt } from "./clouds.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
@@ -104,3 +104,21 @@ export const wireFormats: {
     survives: {},
   },
 }
+
+/** Messages over other addresses: as strict about faults, and not worth every other suite. */
+export const otherClouds: readonly WireFormat[] = [
+  {
+    name: "Vertex AI",
+    model: "vertex/claude-sonnet-5",
+    provider: (url) => vertexAt(url),
+    lacks: [],
+    survives: {},
+  },
+  {
+    name: "Foundry",
+    model: "foundry/claude-sonnet-5",
+    provider: (url) => foundryAt(url),
+    lacks: [],
+    survives: {},
+  },
+]

@@ -1,6 +1,7 @@
 /** One change of a file at a time, also across processes: what another wrote between our reading and writing would be lost. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { blockFor } from "#lib/clock.ts"
 import { codeOf } from "#lib/error-code.ts"
 import { failed, type Result } from "#lib/result.ts"
 
@@ -17,7 +18,7 @@ export function underLock<T>(file: string, change: () => Result<T, string>): Res
     if (isLeft(lock)) rmSync(lock, { force: true })
     else if (count === tries)
       return failed(`${file} is being changed by another process. Try again; if there is none, remove ${lock}.`)
-    else Bun.sleepSync(pauseMs)
+    else blockFor(pauseMs)
   }
   try {
     return change()
