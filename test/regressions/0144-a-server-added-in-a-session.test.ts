@@ -50,7 +50,7 @@ test("its models answer at once, also behind a gateway to which any name could b
   expect(events.flatMap((event) => (event.type === "text_delta" ? [event.text] : [])).join("")).toBe("Hello.")
   // The list of /model asks it, too.
   const rows = await new Promise<readonly string[]>((found) => {
-    modelsPort(setting.value, models, "servers").more((list) => {
+    modelsPort(setting.value, models, "servers").more?.((list) => {
       const own = list.map((row) => row.id).filter((row) => row.startsWith(`${added.value.name}/`))
       if (own.length > 0) found(own)
     }, signal)
