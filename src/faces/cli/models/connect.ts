@@ -60,6 +60,8 @@ export async function connect(
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const shared = sharedChoice(setting, face, betas)
   if (!shared.ok) return wrong(shared.failure)
+  // Whoever set it does not expect to reach Anthropic itself.
+  if (environment.useMantle && !usesCloud(setting) && !id.includes("/") && !isSimulated(id)) return noModel(noMantle)
   const { planModel, smallModel, subagentModel } = loaded.settings
   const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
   const named = [id, ...fallback, ...others, ...Object.values(aliases), environment.subagentModel ?? ""]
@@ -282,6 +284,9 @@ function foundKeys(setting: StartupContext): string {
 
 const waysToConfigure = ({ home }: StartupContext): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
+
+const noMantle =
+  "CLAUDE_CODE_USE_MANTLE is set, but the Mantle endpoint of Amazon Bedrock is not supported. Set CLAUDE_CODE_USE_BEDROCK=1 for Claude on Bedrock, or unset the variable."
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 
