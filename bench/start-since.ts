@@ -8,18 +8,18 @@
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { program, runAgent, startMs } from "./kit/agent.ts"
+import { type AgentRun, program, runAgent, startMs } from "./kit/agent.ts"
 import { says } from "./kit/answers.ts"
 import { median, shown } from "./kit/figures.ts"
 import { makePlace } from "./kit/place.ts"
-import { answer, rowOf } from "./kit/row.ts"
+import { answer, type Row, rowOf } from "./kit/row.ts"
 
 const root = resolve(import.meta.dir, "..")
-const commit = process.argv[process.argv.indexOf("--before") + 1 || Infinity] ?? "33377a1b"
+const commit = process.argv[process.argv.indexOf("--before") + 1 || Infinity] ?? "112bc2c5"
 const earlier = build(commit)
 const place = makePlace()
-const ours: number[] = []
-const theirs: number[] = []
+const ours: AgentRun[] = []
+const theirs: AgentRun[] = []
 try {
   for (let i = 0; i < 30; i++) {
     ours.push(await start(program))
@@ -31,21 +31,27 @@ try {
   rmSync(resolve(earlier, ".."), { recursive: true, force: true })
 }
 
-const best = (times: readonly number[]): string => shown(Math.min(...times), "ms")
 answer(
-  rowOf({
-    what: "start to first request, since other providers",
+  row("start to first request", startMs),
+  row("processor time of a short run", ({ cpuMs }) => cpuMs),
+)
+
+function row(what: string, figure: (run: AgentRun) => number): Row {
+  const [now, then] = [ours.map(figure), theirs.map(figure)]
+  const best = (times: readonly number[]): string => shown(Math.min(...times), "ms")
+  return rowOf({
+    what: `${what}, since other providers`,
     // Of each turn by itself: the machine is not the same from turn to turn.
-    ours: median(ours.map((time, i) => time / (theirs[i] ?? Number.NaN))),
+    ours: median(now.map((time, i) => time / (then[i] ?? Number.NaN))),
     unit: "times",
     floor: { name: `at ${commit}`, value: 1 },
     toReach: 1.05,
-    note: `${shown(median(ours), "ms")} to ${shown(median(theirs), "ms")}; at best ${best(ours)} to ${best(theirs)}`,
-  }),
-)
+    note: `${shown(median(now), "ms")} to ${shown(median(then), "ms")}; at best ${best(now)} to ${best(then)}`,
+  })
+}
 
-async function start(path: string): Promise<number> {
-  return startMs(await runAgent({ answers: [[says("Done.")]], place, argv: () => [path, "-p", "go on"] }))
+function start(path: string): Promise<AgentRun> {
+  return runAgent({ answers: [[says("Done.")]], place, argv: () => [path, "-p", "go on"] })
 }
 
 /** The program of another time, with the libraries of today. */
