@@ -6,10 +6,10 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
 import { framedEvents } from "./clouds/frames.ts"
-import { hearCompletion } from "./chat/hear.ts"
-import { hearGemini } from "./gemini/hear.ts"
-import { hearReply } from "./hear-reply.ts"
-import { hearResponse } from "./responses/hear.ts"
+import { parseCompletion } from "./chat/parse-reply.ts"
+import { parseGeminiReply } from "./gemini/parse-reply.ts"
+import { parseReply } from "./parse-reply.ts"
+import { parseResponse } from "./responses/parse-reply.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
@@ -85,13 +85,13 @@ type Hear = (text: string) => ScenarioReply | undefined
 
 /** By the end of the path. */
 const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
-  [/\/messages(?:\?|$)/, hearReply],
+  [/\/messages(?:\?|$)/, parseReply],
   // Of Bedrock and Vertex AI.
-  [/\/invoke(?:-with-response-stream)?(?:\?|$)/, hearReply],
-  [/:(?:streamR|r)awPredict(?:\?|$)/, hearReply],
-  [/\/chat\/completions(?:\?|$)/, hearCompletion],
-  [/\/responses(?:\?|$)/, hearResponse],
-  [/:(?:streamG|g)enerateContent(?:\?|$)/, hearGemini],
+  [/\/invoke(?:-with-response-stream)?(?:\?|$)/, parseReply],
+  [/:(?:streamR|r)awPredict(?:\?|$)/, parseReply],
+  [/\/chat\/completions(?:\?|$)/, parseCompletion],
+  [/\/responses(?:\?|$)/, parseResponse],
+  [/:(?:streamG|g)enerateContent(?:\?|$)/, parseGeminiReply],
 ]
 
 /** Undefined for a request that asks for no answer. */
