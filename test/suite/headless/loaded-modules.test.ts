@@ -24,7 +24,10 @@ async function loaded(model: string, env: (url: string) => { readonly [name: str
       `--preload=${root}/test/kit/list-modules.ts`,
       `${root}/src/main.ts`,
       "--",
-      ...["-p", "hi", "--model", model],
+      "-p",
+      "hi",
+      "--model",
+      model,
     ],
     {
       cwd: place.work,

@@ -150,8 +150,8 @@ describe("results", () => {
     const { contents } = sent({ messages: [{ role: "user", content: [{ type: "text", text: "look" }] }, call, result] })
     const args = { "n\ufffd": "v\ufffd", list: ["\ud83d\ude00", "\ufffd"] }
     const functionCall = { id: "a", name: "Look", args }
-    const [, model] = contents as unknown as readonly JsonObject[]
-    expect(model?.parts).toEqual([{ functionCall, thoughtSignature: "skip_thought_signature_validator" }])
+    const [, said] = contents as unknown as readonly JsonObject[]
+    expect(said?.parts).toEqual([{ functionCall, thoughtSignature: "skip_thought_signature_validator" }])
   })
 
   test("a conversation that goes to a second model is written for that model", () => {
