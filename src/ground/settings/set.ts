@@ -15,8 +15,9 @@ export interface SettingChange extends SettingsPlace {
   readonly value: JsonValue
 }
 
+/** In a project's folder nothing is written besides: its parts may be links. */
 export const setSetting = (change: SettingChange): Result<void, string> =>
-  underLock(change.file, () => setAlone(change))
+  change.project ? setAlone(change) : underLock(change.file, () => setAlone(change))
 
 function setAlone({ key, value, ...place }: SettingChange): Result<void, string> {
   const { file } = place
