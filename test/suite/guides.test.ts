@@ -14,7 +14,10 @@ const root = resolve(import.meta.dir, "../..")
 const guides: readonly Guide[] = ["README.md", ...new Glob("docs/guides/*.md").scanSync(root)]
   .toSorted()
   .map((path) => readGuide(path, readFileSync(join(root, path), "utf8")))
-const names = await programNames()
+const made = guides.flatMap(({ blocks }) =>
+  blocks.flatMap(({ mark, file }) => (mark === "command" ? (/([^/]+)\.md$/.exec(file ?? "")?.[1] ?? []) : [])),
+)
+const names = await programNames(made)
 
 test("commands, flags, settings, variables, slash commands and files that guides name exist", () => {
   const problems = guides.flatMap(({ spans }) =>

@@ -3,11 +3,11 @@
 import { Glob } from "bun"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { parseArguments } from "#faces/cli/argv.ts"
-import { commandHelp } from "#faces/cli/command-help.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import { commandHelp } from "#faces/cli/help/command-help.ts"
 import { commands } from "#faces/cli/commands.ts"
-import { flags } from "#faces/cli/flags.ts"
-import { foreignFlags } from "#faces/cli/foreign-flags.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
+import { foreignFlags } from "#faces/cli/flags/foreign-flags.ts"
 import { terminalCommands } from "#faces/tui/commands.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
@@ -41,7 +41,8 @@ const sdkNames = new Set(
 /** Folders that begin with a slash as commands do. */
 const folders = /^\/(?:api|tmp|proc|sys|dev|usr|etc|var|srv|home|path|plan|v1|v1beta|anthropic|opt|bin)?(?:\/|$|\b(?=[/:]))/
 
-export async function programNames(): Promise<ProgramNames> {
+/** `made`: slash commands that the guides themselves define, in files that they show. */
+export async function programNames(made: readonly string[] = []): Promise<ProgramNames> {
   const sources = [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].map((path) => readFileSync(join(root, path), "utf8"))
   const words = new Set(sources.flatMap((text) => text.match(/[\w.-]+/g) ?? []).flatMap((word) => [word, ...word.split(".")]))
   const helps = new Map(
@@ -55,6 +56,7 @@ export async function programNames(): Promise<ProgramNames> {
   const slashes = new Set([
     ...[...slashTable, ...terminalCommands].flatMap(({ name, aliases = [] }) => [name, ...aliases]),
     ...bundledCommands({ trailer: undefined }).map(({ name }) => name),
+    ...made,
   ])
   const schema = settingsJsonSchema()
 
@@ -87,7 +89,7 @@ export async function programNames(): Promise<ProgramNames> {
       .map((word) => word.split("=", 1)[0] ?? "")
       .find((word) => /^--?[a-z]/i.test(word) && !known.includes(word))
     if (unknown !== undefined) return `codewright ${name} has no option ${unknown}`
-    return name === "config" && ["get", "set", "explain"].includes(verb) ? settingProblem(key) : undefined
+    return name === "config" && ["get", "set", "explain"].includes(verb) && key !== "" ? settingProblem(key) : undefined
   }
 
   const fileProblem = (path: string): string | undefined => {
