@@ -75,7 +75,8 @@ export function movieOf(frames: readonly Frame[], columns: number, rows: number)
     names.set(row, name)
     return name
   }
-  const times = frames.reduce<readonly number[]>((all, { ms }) => [...all, (all.at(-1) ?? 0) + ms], [0])
+  const times = [0]
+  for (const { ms } of frames) times.push((times.at(-1) ?? 0) + ms)
   const whole = times.at(-1) ?? 0
   const moves = new Map<string, string>()
   const moveOf = ({ from, until }: Stay): string => {

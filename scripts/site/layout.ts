@@ -25,7 +25,8 @@ export interface PageParts {
 }
 
 /** Nothing is loaded from anywhere else, nothing is sent anywhere, and text cannot become a script. */
-const policy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'"
+const policy =
+  "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'"
 
 export function pageHtml({ title, html, headings, isHome, up, before, after, contents }: PageParts): string {
   const name = isHome ? "Codewright: a coding agent for your terminal" : `${title} · Codewright`
@@ -77,7 +78,9 @@ const groupHtml = ({ title, links }: PageParts["contents"][number]): string =>
 
 function wayOn(before: Neighbor | undefined, after: Neighbor | undefined): string {
   const link = (to: Neighbor | undefined, kind: string, word: string): string =>
-    to ? `<a class="${kind}" href="${escaped(to.address)}"><small>${word}</small>${escaped(to.title)}</a>` : "<span></span>"
+    to
+      ? `<a class="${kind}" href="${escaped(to.address)}"><small>${word}</small>${escaped(to.title)}</a>`
+      : "<span></span>"
   return `<nav class="on" aria-label="More pages">${link(before, "before", "Previous")}${link(after, "after", "Next")}</nav>`
 }
 

@@ -84,6 +84,9 @@ const sections = (globalThis.searchIndex ?? []).map(([address, id, page, title, 
   lowText: text.toLowerCase(),
 }))
 
+/** Other forms of a word are found too: proxy and proxies, test and testing. */
+const rootOf = (word) => word.replace(/(?<=\w{4})(?:ies|ing|ed|es|s|y)$/, "")
+
 /** Every word must occur; a word in a title counts more than one in the text, and a whole word more than a part. */
 function score(section, words) {
   let sum = 0
@@ -95,14 +98,15 @@ function score(section, words) {
     if (inTitle + inPage + inText === 0) return 0
     sum += inTitle + inPage + inText
   }
-  const isReference = section.address.startsWith("reference/") ? 3 : 0
-  return sum - isReference
+  const isTitle = words.length === 1 && rootOf(section.lowTitle) === words[0] ? 10 : 0
+  const isReference = section.address.startsWith("reference/") ? 0.5 : 1
+  return (sum + isTitle) * isReference
 }
 
 const isWordAt = (text, at, length) => !/\w/.test(text[at - 1] ?? " ") && !/\w/.test(text[at + length] ?? " ")
 
 function showResults() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean).map(rootOf)
   const found =
     words.length === 0
       ? []
@@ -141,8 +145,8 @@ function resultOf(section, words, at) {
 function excerpt({ text, lowText }, words) {
   const first = Math.max(0, Math.min(...words.map((word) => lowText.indexOf(word)).filter((at) => at >= 0), text.length))
   const from = first > 60 ? text.indexOf(" ", first - 50) + 1 : 0
-  const shown = text.slice(from, from + 140)
-  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[^\w\s]/g, "\\$&")).join("|")})`, "gi")
+  const shown = text.slice(from, from + 140).replace(from + 140 < text.length ? /\s\S*$/ : /$^/, "")
+  const pattern = new RegExp(`((?:${words.map((word) => word.replaceAll(/[^\w\s]/g, "\\$&")).join("|")})\\w*)`, "gi")
   const pieces = shown.split(pattern).map((piece, at) => (at % 2 === 1 ? element("mark", "", piece) : piece))
   return [from > 0 ? "… " : "", ...pieces, from + 140 < text.length ? " …" : ""]
 }

@@ -135,7 +135,8 @@ function sectionsOf(html: string, headings: readonly Heading[]): readonly Sectio
   })
 }
 
-const plain = (html: string): string => unescaped(html.replaceAll(/<[^>]+>/g, " ").replaceAll(/ (?=[.,;:)])/g, "")).trim()
+const plain = (html: string): string =>
+  unescaped(html.replaceAll(/<[^>]+>/g, " ").replaceAll(/ (?=[.,;:)])/g, "")).trim()
 
 const unescaped = (text: string): string =>
   text

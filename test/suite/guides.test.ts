@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { Glob } from "bun"
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { openSimulator } from "#sim/server.ts"
 import { blockProblems, isRun } from "../kit/guides/check-block.ts"
@@ -63,6 +63,8 @@ function prepare(place: Place): void {
     Bun.spawnSync(["git", ...words.split(" ")], { cwd: place.work })
   mkdirSync(join(place.path, "bin"))
   symlinkSync(program, join(place.path, "bin", "codewright"))
+  // What npm adds to the tests of the sample is most of what they cost.
+  writeFileSync(join(place.path, "bin", "npm"), "#!/bin/sh\nexec node --test\n", { mode: 0o755 })
 }
 
 function save(place: Place, { text, language }: Block, file: string): void {
@@ -82,7 +84,11 @@ async function runBlock(place: Place, url: string, block: Block, next: Block | u
   })
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   const output = `${stdout}\n${stderr}`
-  expect({ block: `${block.path}:${block.line}`, code, output }).toEqual({ block: `${block.path}:${block.line}`, code: 0, output })
+  expect({ block: `${block.path}:${block.line}`, code, output }).toEqual({
+    block: `${block.path}:${block.line}`,
+    code: 0,
+    output,
+  })
   if (next?.language !== "text" || next.mark !== "output") return
   const shown = next.text.split("…").map((part) => part.trim().split(/\s+/).join(" "))
   let rest = output.split(/\s+/).join(" ")
@@ -94,6 +100,40 @@ async function runBlock(place: Place, url: string, block: Block, next: Block | u
     rest = rest.slice(rest.indexOf(part) + part.length)
   }
 }
+
+/** Rows between the two comments; the newest run of the comparison must have each of their cells, in the row of the same name. */
+function inventedFigures(readme: string, results: string): readonly string[] {
+  const cellsOf = (row: string): readonly string[] =>
+    row
+      .split("|")
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== "")
+  const rowsIn = (text: string): readonly (readonly string[])[] =>
+    text
+      .split("\n")
+      .filter((line) => line.startsWith("|") && !/^[|\s:-]+$/.test(line))
+      .map(cellsOf)
+  const place = /<!-- field -->(.*?)<!-- \/field -->/s.exec(readme)?.[1]
+  if (place === undefined) return ["README has no place for the comparison"]
+  const measured = rowsIn(results)
+  return rowsIn(place).flatMap(([name = "", ...cells]) => {
+    const same =
+      measured.find((row) => row[0] === name) ?? measured.find((row) => cells.every((cell) => row.includes(cell)))
+    return cells.filter((cell) => !same?.includes(cell)).map((cell) => `${name}: ${cell} was not measured`)
+  })
+}
+
+test("figures on the front page are those of the newest comparison", () => {
+  const results = [...new Glob("bench/field/results/*.md").scanSync(root)].toSorted().at(-1)
+  const measured = results === undefined ? "" : readFileSync(join(root, results), "utf8")
+  expect(inventedFigures(readFileSync(join(root, "README.md"), "utf8"), measured)).toEqual([])
+  const row = (cell: string): string =>
+    `<!-- field -->\n| | a | b |\n|---|---|---|\n| start | ${cell} | 9 ms |\n<!-- /field -->`
+  const table = "| | a | b | c |\n| start | 5 ms | 7 ms | 9 ms |\n"
+  expect(inventedFigures(row("5 ms"), table)).toEqual([])
+  expect(inventedFigures(row("4 ms"), table)).toEqual(["start: 4 ms was not measured"])
+  expect(inventedFigures("", table)).toHaveLength(1)
+})
 
 test("a guide cannot name what does not exist, nor leave a block unsaid", async () => {
   const wrong = readGuide(

@@ -62,12 +62,14 @@ export async function blockProblems(block: Block, names: ProgramNames): Promise<
 function shellProblems({ mark, text }: Block, names: ProgramNames): readonly string[] {
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts)
   const commands = commandsIn(text)
-  const unknownScripts = commands.flatMap(([program, run, name]) =>
-    program === "npm" && mark === "install" && run === "run" && !scripts.includes(name ?? "")
-      ? [`package.json has no script ${name}`]
-      : [],
+  const unknownScripts = commands.flatMap(([program, verb = "", named]) => {
+    if (program !== "npm" || mark !== "install" || verb === "ci") return []
+    const name = verb === "run" ? (named ?? "") : verb
+    return scripts.includes(name) ? [] : [`package.json has no script ${name}`]
+  })
+  const variables = commands.flatMap((words) =>
+    words.flatMap((word) => /^([A-Z][A-Z0-9_]*_[A-Z0-9_]+)=/.exec(word)?.[1] ?? []),
   )
-  const variables = commands.flatMap((words) => words.flatMap((word) => /^([A-Z][A-Z0-9_]*_[A-Z0-9_]+)=/.exec(word)?.[1] ?? []))
   return [
     ...unknownScripts,
     ...callsIn(text).flatMap(({ words }) => names.callProblem(words) ?? []),
@@ -101,12 +103,24 @@ function settingsProblems(settings: SettingsFile): readonly string[] {
   const complaints = checkSettings(settings).map((complaint) => JSON.stringify(complaint))
   if (complaints.length > 0) return complaints
   const { allow = [], ask = [], deny = [] } = settings.permissions ?? {}
-  const texts = Object.entries({ allow, ask, deny }).flatMap(([behavior, rules]) =>
-    rules.map((text) => ({ behavior: behavior as "allow", text, source: "user" as const })),
-  )
+  const texts = [
+    ...allow.map((text) => ({ behavior: "allow" as const, text })),
+    ...ask.map((text) => ({ behavior: "ask" as const, text })),
+    ...deny.map((text) => ({ behavior: "deny" as const, text })),
+  ].map((rule) => ({ ...rule, source: "user settings" as const }))
   const hooks = readHooks(
-    [{ source: "user", file: "settings.json", isProject: false, hooks: (settings.hooks ?? {}) as JsonObject }],
-    { ruleProblem: (rule) => parseRules([{ behavior: "allow", text: rule, source: "user" }]).problems[0]?.message },
+    [
+      {
+        source: "user",
+        file: "settings.json",
+        isProject: false,
+        hooks: JSON.parse(JSON.stringify(settings.hooks ?? {})),
+      },
+    ],
+    {
+      ruleProblem: (rule) =>
+        parseRules([{ behavior: "allow", text: rule, source: "user settings" }]).problems[0]?.message,
+    },
   )
   return [...parseRules(texts).problems.map(({ message }) => message), ...hooks.problems]
 }
@@ -139,7 +153,9 @@ async function yamlProblems(mark: string, text: string): Promise<readonly string
   if (mark === "action") {
     const known = Bun.YAML.parse(await Bun.file(join(root, "action.yml")).text()) as { readonly inputs: JsonObject }
     const { steps } = Bun.YAML.parse(text) as { readonly steps: readonly JsonObject[] }
-    const given = steps.filter(({ uses }) => String(uses).startsWith("codewright/")).map((step) => step.with as JsonObject)
+    const given = steps
+      .filter(({ uses }) => String(uses).startsWith("codewright/"))
+      .map((step) => step.with as JsonObject)
     return given.flatMap((inputs) =>
       Object.keys(inputs).flatMap((name) => (name in known.inputs ? [] : [`action.yml has no input ${name}`])),
     )

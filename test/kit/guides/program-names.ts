@@ -39,12 +39,17 @@ const sdkNames = new Set(
 )
 
 /** Folders that begin with a slash as commands do. */
-const folders = /^\/(?:api|tmp|proc|sys|dev|usr|etc|var|srv|home|path|plan|v1|v1beta|anthropic|opt|bin)?(?:\/|$|\b(?=[/:]))/
+const folders =
+  /^\/(?:api|tmp|proc|sys|dev|usr|etc|var|srv|home|path|plan|v1|v1beta|anthropic|opt|bin)?(?:\/|$|\b(?=[/:]))/
 
 /** `made`: slash commands that the guides themselves define, in files that they show. */
 export async function programNames(made: readonly string[] = []): Promise<ProgramNames> {
-  const sources = [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].map((path) => readFileSync(join(root, path), "utf8"))
-  const words = new Set(sources.flatMap((text) => text.match(/[\w.-]+/g) ?? []).flatMap((word) => [word, ...word.split(".")]))
+  const sources = [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].map((path) =>
+    readFileSync(join(root, path), "utf8"),
+  )
+  const words = new Set(
+    sources.flatMap((text) => text.match(/[\w.-]+/g) ?? []).flatMap((word) => [word, ...word.split(".")]),
+  )
   const helps = new Map(
     await Promise.all(commands.map(async ({ name, help }) => [name, commandHelp(await help())] as const)),
   )

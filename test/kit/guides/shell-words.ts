@@ -38,7 +38,8 @@ interface Word {
 }
 
 function wordsOf(line: string): readonly Word[] {
-  const pattern = /(\s+)|(#.*$)|(\$\(|<\(|\|\|?|&&?|;|\)|\(|[0-9]?>>?|[0-9]?<)|"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:\\.|[^\s"'|;&<>()\\$]|\$(?!\())+)/gy
+  const pattern =
+    /(\s+)|(#.*$)|(\$\(|<\(|\|\|?|&&?|;|\)|\(|[0-9]?>>?|[0-9]?<)|"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:\\.|[^\s"'|;&<>()\\$]|\$(?!\())+)/gy
   const words: Word[] = []
   let isJoined = false
   for (const [, space, comment, operator, double, single, bare] of line.matchAll(pattern)) {
@@ -56,4 +57,3 @@ function wordsOf(line: string): readonly Word[] {
   }
   return words
 }
-
