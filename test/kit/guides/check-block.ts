@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import type { FileKind } from "#ground/extensions/fields.ts"
-import { givenServers } from "#ground/mcp/config-files.ts"
+import { serversOfFlag } from "#ground/mcp/config-files.ts"
 import { readServer } from "#ground/mcp/read-config.ts"
 import { parseJsonc } from "#ground/settings/jsonc.ts"
 import { checkSettings } from "#ground/settings/schema.ts"
@@ -84,7 +84,7 @@ function jsonProblems(mark: string, text: string): readonly string[] {
     case "settings":
       return settingsProblems(parsed.value.value as SettingsFile)
     case "mcp": {
-      const servers = givenServers(text, root)
+      const servers = serversOfFlag(text, root)
       if (!servers.ok) return [servers.failure]
       return servers.value.flatMap(({ value }) => {
         const server = readServer(value)
