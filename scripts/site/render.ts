@@ -82,7 +82,7 @@ export function render(markdown: string, { link, picture }: Addresses): Rendered
 }
 
 /** As GitHub names them, so that links work in both places. */
-export const anchorOf = (text: string): string =>
+const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")

@@ -34,8 +34,10 @@ const languages = ["sh", "json", "md", "ts", "js", "yaml", "text"]
 
 export const isRun = ({ language, mark }: Block): boolean => language === "sh" && mark === ""
 
+/** The mark `other` is for files of other programs, such as an editor. */
 export async function blockProblems(block: Block, names: ProgramNames): Promise<readonly string[]> {
   const { language, mark, text } = block
+  if (mark === "other") return language === "json" ? jsonProblems("data", text) : []
   switch (language) {
     case "sh":
       return mark === "" || mark === "file" || mark in reasonsNotToRun
@@ -55,7 +57,9 @@ export async function blockProblems(block: Block, names: ProgramNames): Promise<
       if (mark !== "prompt") return ["text is output or prompt"]
       return [...text.matchAll(/^\/([a-z-]+)/gm)].flatMap(([, name = ""]) => names.slashProblem(name) ?? [])
     default:
-      return [`the language is ${JSON.stringify(language)}; ${languages.join(", ")} are known`]
+      return [
+        `the language is ${JSON.stringify(language)}; ${languages.join(", ")} are known, and any other with the mark other`,
+      ]
   }
 }
 
@@ -63,7 +67,7 @@ function shellProblems({ mark, text }: Block, names: ProgramNames): readonly str
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts)
   const commands = commandsIn(text)
   const unknownScripts = commands.flatMap(([program, verb = "", named]) => {
-    if (program !== "npm" || mark !== "install" || verb === "ci") return []
+    if (program !== "npm" || mark !== "install" || verb === "ci" || verb === "install") return []
     const name = verb === "run" ? (named ?? "") : verb
     return scripts.includes(name) ? [] : [`package.json has no script ${name}`]
   })

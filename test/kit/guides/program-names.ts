@@ -27,7 +27,7 @@ export interface ProgramNames {
 }
 
 /** Flags of programs that the guides talk about beside ours. */
-const othersFlags = new Set(["--security-opt", "--pre", "--output"])
+const othersFlags = new Set(["--security-opt", "--pre", "--output", "--ignore-scripts", "--omit"])
 
 /** What the Agent SDK calls things that it does not pass on; its own suite compares the guide about it with its types. */
 const sdkNames = new Set(
@@ -50,13 +50,16 @@ export async function programNames(made: readonly string[] = []): Promise<Progra
   const words = new Set(
     sources.flatMap((text) => text.match(/[\w.-]+/g) ?? []).flatMap((word) => [word, ...word.split(".")]),
   )
+  const installers = [...new Glob("scripts/release/*.sh").scanSync(root)].map((path) =>
+    readFileSync(join(root, path), "utf8"),
+  )
   const helps = new Map(
     await Promise.all(commands.map(async ({ name, help }) => [name, commandHelp(await help())] as const)),
   )
   const spelledIn = (text: string): readonly string[] => text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? []
   const ownFlags = new Set([
     ...[...flags, ...foreignFlags].flatMap(({ name, also = [] }) => [`--${name}`, ...also]),
-    ...[...helps.values()].flatMap(spelledIn),
+    ...[...helps.values(), ...installers].flatMap(spelledIn),
   ])
   const slashes = new Set([
     ...[...slashTable, ...terminalCommands].flatMap(({ name, aliases = [] }) => [name, ...aliases]),
