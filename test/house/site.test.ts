@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { Glob } from "bun"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path/posix"
 import { groups } from "../../scripts/site/contents.ts"
 import { buildSite } from "../../scripts/site/pages.ts"
@@ -51,6 +51,13 @@ test("nothing is fetched from elsewhere, and no page has a script or style of it
     })
     expect(html).toContain("default-src 'none'")
   }
+})
+
+test("the moving picture is small, loads nothing, and stands still where motion is unwanted", () => {
+  const picture = readFileSync(join(root, "docs/pictures/first-task.svg"), "utf8")
+  expect(picture.length).toBeLessThan(200_000)
+  expect(picture).toContain("prefers-reduced-motion:reduce")
+  expect(picture.replace("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|<script|url\(/)
 })
 
 test("what a document says is text, whatever it looks like", () => {
