@@ -12,8 +12,8 @@ const element = (tag, className, text) => {
 
 const theme = document.getElementById("theme")
 const isDark = () =>
-  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
-  "dark"
+  (document.documentElement.dataset.theme ??
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark"
 theme?.addEventListener("click", () => {
   const next = isDark() ? "light" : "dark"
   document.documentElement.dataset.theme = next
@@ -143,7 +143,10 @@ function resultOf(section, words, at) {
 }
 
 function excerpt({ text, lowText }, words) {
-  const first = Math.max(0, Math.min(...words.map((word) => lowText.indexOf(word)).filter((at) => at >= 0), text.length))
+  const first = Math.max(
+    0,
+    Math.min(...words.map((word) => lowText.indexOf(word)).filter((at) => at >= 0), text.length),
+  )
   const from = first > 60 ? text.indexOf(" ", first - 50) + 1 : 0
   const shown = text.slice(from, from + 140).replace(from + 140 < text.length ? /\s\S*$/ : /$^/, "")
   const pattern = new RegExp(`((?:${words.map((word) => word.replaceAll(/[^\w\s]/g, "\\$&")).join("|")})\\w*)`, "gi")
