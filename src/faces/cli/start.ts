@@ -46,6 +46,8 @@ export interface Started {
 /** A program drives the session: whether it answers questions, and what it brings along. */
 export interface Driven {
   readonly asks: "client" | "nobody"
+  /** Sessions get titles, as at a terminal. */
+  readonly names?: true
   readonly client?: ClientChoice
   /** What the client says about the session beyond flags and settings. */
   readonly shape: (options: SettledOptions) => SettledOptions
@@ -99,7 +101,7 @@ export async function startSession(
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
-    names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
+    names: (face === "terminal" || driven?.names === true) && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
