@@ -76,8 +76,10 @@ export async function runAcp(run: AcpRun): Promise<void> {
     for await (const line of run.input) rpc.take(line, connection.methods)
   })()
   await Promise.race([read.catch(() => {}), stopped])
-  rpc.end()
+  // Whoever only closed its input still hears how it ended.
   await connection.close()
+  rpc.end()
+  await run.written()
 }
 
 interface Connection {

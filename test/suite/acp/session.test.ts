@@ -216,7 +216,9 @@ test("killed with a question open: another process asks it under the same id, an
 })
 
 test("sessions are listed, loaded with their conversation, copied, closed and deleted", async () => {
-  await using world = await openWorld([calls(read("a.txt")), says("It says one."), says("Again.")], { "a.txt": "one\n" })
+  await using world = await openWorld([calls(read("a.txt")), says("It says one."), says("Again.")], {
+    "a.txt": "one\n",
+  })
   await using editor = await openEditor(world)
   const { sessionId } = await editor.newSession()
   await editor.prompt(sessionId, "what is in a.txt?")

@@ -1,6 +1,6 @@
 /** `codewright acp`: the agent for editors that speak the Agent Client Protocol, over standard input and output. */
 
-import { join } from "node:path"
+import { type EditorFiles, openEditorFiles } from "#faces/acp/editor-files.ts"
 import { type AcpRun, type ClientLink, type OpenFailure, runAcp, type SessionRequest } from "#faces/acp/run.ts"
 import type { OpenedSession } from "#faces/acp/editor-session.ts"
 import { choicesOf } from "#faces/cli/terminal/choices.ts"
@@ -17,12 +17,15 @@ import { startSession } from "#faces/cli/start.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { mcpLimits } from "#faces/cli/extensions/mcp-servers.ts"
+import { isSessionId } from "#ground/transcript/shelf.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import { systemClock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
 import { systemIds } from "#lib/ids.ts"
 import { linesIn } from "#lib/input-lines.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import type { SessionPlace } from "#session/opening/options.ts"
 
 /** What the editor itself says about a session is not asked for here. */
 const offered: readonly FlagName[] = [
@@ -133,12 +136,16 @@ function openProgramSide(args: Arguments<FlagName>, io: Io): Pick<AcpRun, "open"
 async function open(
   args: Arguments<FlagName>,
   request: SessionRequest,
-  _link: ClientLink,
+  link: ClientLink,
   io: Io,
 ): Promise<Result<OpenedSession, OpenFailure>> {
+  // Words that find a session are for people.
+  if (request.from && !isSessionId(request.from.id))
+    return failed({ kind: "not_found", message: `No session has the id ${request.from.id}.` })
   const asked = withRequest(args, request)
   const setting = await ownSetting(asked, request)
   if (!setting.ok) return failure(setting.failure, request)
+  const files = deferred<EditorFiles>()
   const started = await startSession(asked, setting.value, "headless", {
     asks: "client",
     names: true,
@@ -146,11 +153,13 @@ async function open(
     shape: (options) => ({
       mcp: { servers: [], limits: mcpLimits(setting.value) },
       ...options,
+      place: { ...options.place, ...buffersOf(link, files.promise) },
       permissions: { ...options.permissions, watch: (hear) => watchRules(setting.value, hear) },
     }),
   })
   if (!started.ok) return failure(started.failure, request)
   const { session, models, notes, fileNotes, close } = started.value
+  files.resolve(openEditorFiles(session.id, link))
   const told = [...setting.value.warnings, ...notes, ...fileNotes]
   for (const note of told) io.warn(note)
   return ok({
@@ -160,6 +169,19 @@ async function open(
     notes: told,
     close: () => close(),
   })
+}
+
+/** Requests name the session, whose id is known once it is open. */
+function buffersOf({ client: { fs } }: ClientLink, files: Promise<EditorFiles>): Pick<SessionPlace, "buffers"> {
+  if (fs?.readTextFile !== true) return {}
+  return {
+    buffers: {
+      read: async (path, signal) => (await files).read(path, signal),
+      ...(fs.writeTextFile === true && {
+        write: async (path, text, signal) => (await files).write(path, text, signal),
+      }),
+    },
+  }
 }
 
 /** A resumed session continues in its own folder, a copy where the editor is. */
