@@ -97,7 +97,7 @@ export function openPrompts({
     take: (event) => (event.type === "entry" ? entry(event.entry) : undefined),
     end() {
       isOver = true
-      for (const promptId of [...waiting.keys()]) settle(promptId, stopped("cancelled"))
+      for (const promptId of waiting.keys()) settle(promptId, stopped("cancelled"))
     },
   }
 }

@@ -34,7 +34,7 @@ export function openQuestions(parts: QuestionParts): EditorQuestions {
   const open = new Map<string, AbortController>()
   const urls = new Set<string>()
 
-  async function ask(question: Question): Promise<void> {
+  async function put(question: Question): Promise<void> {
     if (open.has(question.id)) return
     const closed = new AbortController()
     open.set(question.id, closed)
@@ -84,12 +84,12 @@ export function openQuestions(parts: QuestionParts): EditorQuestions {
 
   return {
     take(event) {
-      if (event.type === "question_open") void ask(event.question)
+      if (event.type === "question_open") void put(event.question)
       if (event.type === "question_close") open.get(event.questionId)?.abort()
       if (event.type === "elicitation_end" && urls.delete(event.elicitationId))
         parts.rpc.notify("elicitation/complete", { elicitationId: event.elicitationId })
     },
-    ask: (question) => void ask(question),
+    ask: (question) => void put(question),
     close() {
       for (const closed of open.values()) closed.abort()
     },

@@ -35,10 +35,10 @@ export interface IncomingCall {
   readonly signal: AbortSignal
 }
 
-/** `then` runs once the answer is sent. */
+/** `afterwards` runs once the answer is sent. */
 export interface CallAnswer {
   readonly result: JsonObject
-  readonly then?: () => void
+  readonly afterwards?: () => void
 }
 
 export interface RpcMethods {
@@ -65,10 +65,10 @@ export function openRpc(send: (text: string) => void): Rpc {
   let count = 0
   let isOver = false
 
-  const write = (message: JsonObject): void => {
-    if (!isOver) send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const write = (message: JsonObject & { readonly jsonrpc: "2.0" }): void => {
+    if (!isOver) send(`${JSON.stringify(message)}\n`)
   }
-  const fail = (id: RequestId | null, error: RpcError): void => write({ id, error: { ...error } })
+  const fail = (id: RequestId | null, error: RpcError): void => write({ jsonrpc, id, error: { ...error } })
 
   async function answer(id: RequestId, method: string, params: JsonObject, methods: RpcMethods): Promise<void> {
     const run = Object.hasOwn(methods.requests, method) ? methods.requests[method] : undefined
@@ -81,8 +81,8 @@ export function openRpc(send: (text: string) => void): Rpc {
     )
     under.delete(id)
     if (!came.ok) return fail(id, came.failure)
-    write({ id, result: came.value.result })
-    came.value.then?.()
+    write({ jsonrpc, id, result: came.value.result })
+    came.value.afterwards?.()
   }
 
   function takeMessage(message: JsonValue | undefined, methods: RpcMethods): void {
@@ -106,13 +106,13 @@ export function openRpc(send: (text: string) => void): Rpc {
   }
 
   return {
-    notify: (method, params) => write({ method, params }),
+    notify: (method, params) => write({ jsonrpc, method, params }),
     request(method, params, { signal, id: wanted }) {
       if (isOver || signal.aborted) return Promise.resolve(refuse("cancelled", "The request was withdrawn."))
       const id = wanted === undefined || sent.has(wanted) ? ++count : wanted
       return new Promise((resolve) => {
         const withdraw = (): void => {
-          write({ method: "$/cancel_request", params: { requestId: id } })
+          write({ jsonrpc, method: "$/cancel_request", params: { requestId: id } })
           settle(refuse("cancelled", "The request was withdrawn."))
         }
         const settle = (answered: Result<JsonObject, RpcError>): void => {
@@ -122,7 +122,7 @@ export function openRpc(send: (text: string) => void): Rpc {
         }
         sent.set(id, settle)
         signal.addEventListener("abort", withdraw)
-        write({ id, method, params })
+        write({ jsonrpc, id, method, params })
       })
     },
     take(line, methods) {
@@ -133,11 +133,13 @@ export function openRpc(send: (text: string) => void): Rpc {
     },
     end() {
       isOver = true
-      for (const settle of [...sent.values()]) settle(refuse("cancelled", "The client is gone."))
+      for (const settle of sent.values()) settle(refuse("cancelled", "The client is gone."))
       for (const withdrawn of under.values()) withdrawn.abort()
     },
   }
 }
+
+const jsonrpc = "2.0"
 
 const lineWords = {
   too_long: "The line is too long: more than 32 MB.",

@@ -3,7 +3,7 @@
 import type { InputLine } from "#lib/input-lines.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { ok, type Result } from "#lib/result.ts"
 import { openEditorSession, type EditorSession, type OpenedSession } from "./editor-session.ts"
 import {
   authenticateParams,
@@ -93,7 +93,6 @@ function openConnection(run: AcpRun, rpc: Rpc): Connection {
   let client: ClientCapabilities = {}
   let isOver = false
 
-  /** `then`: what the answer says besides modes and options. */
   async function open(request: SessionRequest, how: "new" | "load" | "resume"): Promise<Result<CallAnswer, RpcError>> {
     const there = request.from?.as === "itself" ? sessions.get(request.from.id) : undefined
     const session = there ? ok(there) : await opened(request)
@@ -102,7 +101,7 @@ function openConnection(run: AcpRun, rpc: Rpc): Connection {
     const look = await session.value.look()
     return ok({
       result: how === "new" ? { sessionId: session.value.id, ...look } : look,
-      then: session.value.start,
+      afterwards: session.value.start,
     })
   }
 

@@ -42,8 +42,11 @@ export function openUpdates(parts: UpdateParts): Updates {
   let hasTodos = false
 
   const chunk = (kind: "agent_message" | "agent_thought", text: string, messageId?: string): void => {
-    if (text !== "")
-      send({ sessionUpdate: `${kind}_chunk`, content: { type: "text", text }, ...optional("messageId", messageId) })
+    if (text === "") return
+    const content = { type: "text", text }
+    // The most frequent of all, so nothing is spread.
+    if (messageId === undefined) send({ sessionUpdate: `${kind}_chunk`, content })
+    else send({ sessionUpdate: `${kind}_chunk`, content, messageId })
   }
 
   function delta(messageId: string, event: ModelEvent): void {
@@ -87,13 +90,9 @@ export function openUpdates(parts: UpdateParts): Updates {
       chunk("agent_thought", block.thinking, messageId)
   }
 
-  function result(entry: Entry & { readonly kind: "result" }): void {
-    send({
-      sessionUpdate: "tool_call_update",
-      toolCallId: entry.callId,
-      ...resultFields(entry, cwd),
-    })
-    calls.delete(entry.callId)
+  function result(one: ResultEntry): void {
+    send({ sessionUpdate: "tool_call_update", toolCallId: one.callId, ...resultFields(one, cwd) })
+    calls.delete(one.callId)
   }
 
   function progress(callId: string, output: string): void {

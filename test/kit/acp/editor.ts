@@ -90,7 +90,7 @@ export async function openEditor(world: EditorWorld, options: EditorOptions = {}
   const permissions: RequestPermissionRequest[] = []
   const forms: CreateElicitationRequest[] = []
   const waiting = new Set<() => void>()
-  let wrong: unknown
+  let wrong: Error | undefined
   let stderr = ""
   void (async () => {
     for await (const part of child.stderr) stderr += new TextDecoder().decode(part)
@@ -101,7 +101,7 @@ export async function openEditor(world: EditorWorld, options: EditorOptions = {}
     try {
       schema.said(message)
     } catch (error) {
-      wrong ??= error
+      wrong ??= error instanceof Error ? error : new Error(String(error))
     }
     for (const look of waiting) look()
   })
@@ -147,7 +147,7 @@ export async function openEditor(world: EditorWorld, options: EditorOptions = {}
 
   const call = async (method: string, params: JsonObject): Promise<JsonObject> => {
     const came: unknown = await agent.request(method, params)
-    if (wrong !== undefined) throw wrong
+    if (wrong !== undefined) throw new Error("A message breaks the schema.", { cause: wrong })
     return isObject(came) ? came : {}
   }
   const editor: Editor = {
@@ -189,13 +189,13 @@ export async function openEditor(world: EditorWorld, options: EditorOptions = {}
     async end() {
       await child.stdin.end()
       const code = await child.exited
-      if (wrong !== undefined) throw wrong
+      if (wrong !== undefined) throw new Error("A message breaks the schema.", { cause: wrong })
       return code
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL")
       await child.exited
-      if (wrong !== undefined) throw wrong
+      if (wrong !== undefined) throw new Error("A message breaks the schema.", { cause: wrong })
     },
   }
   await call("initialize", {

@@ -17,13 +17,13 @@ export async function throughAcp(t: TestSession): Promise<TestSession> {
   const answers = toClient.writable.getWriter()
   const encoder = new TextEncoder()
   const stop = new AbortController()
-  let wrong: unknown
+  let wrong: Error | undefined
   const noted = (text: string, take: (message: JsonObject) => void): void => {
     const message: unknown = JSON.parse(text)
     try {
       if (isObject(message)) take(message)
     } catch (error) {
-      wrong ??= error
+      wrong ??= error instanceof Error ? error : new Error(String(error))
     }
   }
   async function* asked() {
@@ -73,7 +73,7 @@ export async function throughAcp(t: TestSession): Promise<TestSession> {
     async prompt(text) {
       await say(text)
       await t.settled()
-      if (wrong !== undefined) throw wrong
+      if (wrong !== undefined) throw new Error("A message breaks the schema.", { cause: wrong })
       return lastEnd(t)
     },
     reopen: async (changes) => {
@@ -84,7 +84,7 @@ export async function throughAcp(t: TestSession): Promise<TestSession> {
       await t[Symbol.asyncDispose]()
       stop.abort()
       await served
-      if (wrong !== undefined) throw wrong
+      if (wrong !== undefined) throw new Error("A message breaks the schema.", { cause: wrong })
     },
   }
 }
