@@ -84,7 +84,7 @@ function streamed(): readonly number[] {
   const updates = openUpdates({
     cwd: "/work",
     send: (update) => rpc.notify("session/update", { sessionId, update }),
-    shows: { notices: true, compaction: true },
+    shows: { notices: true, compaction: true, terminals: false },
     isOwn: () => true,
     ids: systemIds,
   })

@@ -54,6 +54,7 @@ const eventsBeforeWaiting = 64
 
 export async function openEditorSession(parts: EditorSessionParts): Promise<EditorSession> {
   const { session, rpc, client } = parts
+  const { _meta: extensions } = client
   const events = session.events("now")
   const { cwd, opened } = await session.ask({ type: "about" })
   const models = lazily(() => parts.models())
@@ -62,7 +63,11 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
   const updates = openUpdates({
     cwd,
     send,
-    shows: { notices: client.session?.notices !== undefined, compaction: client.session?.compaction !== undefined },
+    shows: {
+      notices: client.session?.notices !== undefined,
+      compaction: client.session?.compaction !== undefined,
+      terminals: extensions?.terminal_output === true,
+    },
     isOwn: prompts.isOwn,
     ids: parts.ids,
   })

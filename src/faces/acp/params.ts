@@ -16,10 +16,10 @@ import {
 } from "#lib/shape.ts"
 import { type RpcError, rpcError } from "./rpc.ts"
 
-type Fields = Parameters<typeof object>[0]
+type NamedFields = Parameters<typeof object>[0]
 
 /** Only the named fields are read. */
-function fields<F extends Fields>(named: F): Readable<Shaped<F>> {
+function fields<F extends NamedFields>(named: F): Readable<Shaped<F>> {
   const strict = object(named)
   const names = Object.keys(named)
   const known = (value: JsonObject): JsonObject =>

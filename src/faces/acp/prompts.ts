@@ -56,7 +56,7 @@ export function openPrompts({
       case "command":
       case "unsent":
         if (!waiting.has(one.promptId)) return
-        // The turn goes on with the next prompt, so the one before is answered.
+        // The turn continues with the next prompt, so the one before is answered.
         settleDelivered(stopped("end_turn"))
         if (one.kind === "unsent") return settle(one.promptId, stopped("refusal"))
         delivered = [one.promptId]

@@ -28,7 +28,7 @@ export interface QuestionParts {
 }
 
 /** `cancelled`: the editor dismissed the question, which ends the turn. */
-type Asked = Result<Answer | "cancelled", RpcError>
+type EditorAnswer = Result<Answer | "cancelled", RpcError>
 
 export function openQuestions(parts: QuestionParts): EditorQuestions {
   const open = new Map<string, AbortController>()
@@ -53,7 +53,7 @@ export function openQuestions(parts: QuestionParts): EditorQuestions {
     await parts.session.submit({ type: "answer", questionId, answer, digest })
   }
 
-  function answerOf({ id, ask, agent, digest }: Question, signal: AbortSignal): Promise<Asked> {
+  function answerOf({ id, ask, agent, digest }: Question, signal: AbortSignal): Promise<EditorAnswer> {
     const how: AskingHow = { ...parts, signal, id, meta: { codewright: { questionId: id, digest } } }
     switch (ask.kind) {
       case "permission":
@@ -70,7 +70,7 @@ export function openQuestions(parts: QuestionParts): EditorQuestions {
   async function byServerForm(
     ask: Extract<QuestionAsk, { readonly kind: "elicitation" }>,
     how: AskingHow,
-  ): Promise<Asked> {
+  ): Promise<EditorAnswer> {
     const form = serverForm(ask, parts.can)
     const choices = form ? undefined : asChoices(ask)
     if (!form) return choices ? byChoosing(choices, how) : ok({ kind: "elicited", action: "decline" })
@@ -103,7 +103,7 @@ interface AskingHow extends Pick<QuestionParts, "rpc" | "sessionId" | "can"> {
   readonly meta: JsonObject
 }
 
-async function byPermission({ toolCall, options }: PermissionRequest, how: AskingHow): Promise<Asked> {
+async function byPermission({ toolCall, options }: PermissionRequest, how: AskingHow): Promise<EditorAnswer> {
   const asked = await how.rpc.request(
     "session/request_permission",
     {
@@ -142,7 +142,7 @@ async function askWords(toolCallId: string, how: AskingHow): Promise<string | un
   return typeof words === "string" ? words : undefined
 }
 
-async function byForm(ask: ChoiceAsk, how: AskingHow): Promise<Asked> {
+async function byForm(ask: ChoiceAsk, how: AskingHow): Promise<EditorAnswer> {
   const message = ask.questions.map(({ question }) => question).join("\n")
   const said = await elicit({ mode: "form", message, requestedSchema: choiceForm(ask) }, ask.callId, how)
   if (!said.ok) return said
@@ -152,7 +152,7 @@ async function byForm(ask: ChoiceAsk, how: AskingHow): Promise<Asked> {
 }
 
 /** For editors without forms: one question after the other, each as a permission with its choices. */
-async function byChoosing(ask: ChoiceAsk, how: AskingHow): Promise<Asked> {
+async function byChoosing(ask: ChoiceAsk, how: AskingHow): Promise<EditorAnswer> {
   const answers: [string, string][] = []
   for (const [at, { question, options }] of ask.questions.entries()) {
     const request: PermissionRequest = {

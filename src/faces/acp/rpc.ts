@@ -70,7 +70,7 @@ export function openRpc(send: (text: string) => void): Rpc {
   }
   const fail = (id: RequestId | null, error: RpcError): void => write({ jsonrpc, id, error: { ...error } })
 
-  async function answer(id: RequestId, method: string, params: JsonObject, methods: RpcMethods): Promise<void> {
+  async function serve(id: RequestId, method: string, params: JsonObject, methods: RpcMethods): Promise<void> {
     const run = Object.hasOwn(methods.requests, method) ? methods.requests[method] : undefined
     if (!run) return fail(id, rpcError("method", `Unknown method: ${method}`))
     if (under.has(id)) return fail(id, rpcError("request", `A request with the id ${String(id)} is still open.`))
@@ -90,7 +90,7 @@ export function openRpc(send: (text: string) => void): Rpc {
     const { id, method, params } = message
     const given = isObject(params) ? params : {}
     if (typeof method === "string") {
-      if (typeof id === "string" || typeof id === "number") return void answer(id, method, given, methods)
+      if (typeof id === "string" || typeof id === "number") return void serve(id, method, given, methods)
       if (id !== undefined) return fail(null, rpcError("request", "The id of a request is a string or a number."))
       if (method === "$/cancel_request") return cancel(given)
       // A notification that nobody knows is no fault of its sender.
@@ -111,17 +111,18 @@ export function openRpc(send: (text: string) => void): Rpc {
       if (isOver || signal.aborted) return Promise.resolve(refuse("cancelled", "The request was withdrawn."))
       const id = wanted === undefined || sent.has(wanted) ? ++count : wanted
       return new Promise((resolve) => {
+        const answered = new AbortController()
+        const settle = (answer: Result<JsonObject, RpcError>): void => {
+          sent.delete(id)
+          answered.abort()
+          resolve(answer)
+        }
         const withdraw = (): void => {
           write({ jsonrpc, method: "$/cancel_request", params: { requestId: id } })
           settle(refuse("cancelled", "The request was withdrawn."))
         }
-        const settle = (answered: Result<JsonObject, RpcError>): void => {
-          sent.delete(id)
-          signal.removeEventListener("abort", withdraw)
-          resolve(answered)
-        }
         sent.set(id, settle)
-        signal.addEventListener("abort", withdraw)
+        signal.addEventListener("abort", withdraw, { signal: answered.signal })
         write({ jsonrpc, id, method, params })
       })
     },

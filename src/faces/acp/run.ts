@@ -82,12 +82,12 @@ export async function runAcp(run: AcpRun): Promise<void> {
   await run.written()
 }
 
-interface Connection {
+interface EditorConnection {
   readonly methods: RpcMethods
   readonly close: () => Promise<void>
 }
 
-function openConnection(run: AcpRun, rpc: Rpc): Connection {
+function openConnection(run: AcpRun, rpc: Rpc): EditorConnection {
   const sessions = new Map<string, EditorSession>()
   const opening = new Set<Promise<unknown>>()
   let client: ClientCapabilities = {}

@@ -2,22 +2,20 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import type { PromptBlock, ToolUseBlock } from "#agent/words/message.ts"
+import type { PromptBlock } from "#agent/words/message.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
-import { plainTitle } from "#agent/words/title.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { optional } from "#lib/optional.ts"
+import { openCallUpdates, pastCall } from "./call-updates.ts"
 import { planSteps } from "./plan-steps.ts"
-import { diffLocations, displayContent, inputLocations, kindOf, outputContent, resultContent } from "./tool-calls.ts"
 
 export interface UpdateParts {
   readonly cwd: string
   readonly send: (update: JsonObject) => void
   /** What the client can show. */
-  readonly shows: { readonly notices: boolean; readonly compaction: boolean }
+  readonly shows: { readonly notices: boolean; readonly compaction: boolean; readonly terminals: boolean }
   /** Whether this client sent the prompt, and so shows it already. */
   readonly isOwn: (promptId: string) => boolean
   readonly ids: Ids
@@ -29,14 +27,11 @@ export interface Updates {
   readonly replay: (entries: readonly Entry[]) => void
 }
 
-/** All that is shown of a running call. */
-const mostTail = 8_000
-
 export function openUpdates(parts: UpdateParts): Updates {
   const { cwd, send, shows } = parts
   /** What of each message has been sent as it came, by kind of block. */
   const streamed = new Set<string>()
-  const calls = new Map<string, { readonly tool: string; tail: string }>()
+  const calls = openCallUpdates({ cwd, send, terminals: shows.terminals })
   const agents = new Map<string, (event: Event) => void>()
   let compactionId: string | undefined
   let hasTodos = false
@@ -58,48 +53,18 @@ export function openUpdates(parts: UpdateParts): Updates {
         streamed.add(`thinking ${messageId}`)
         return chunk("agent_thought", event.thinking, messageId)
       case "block_start":
-        return event.block.type === "tool_use" ? begin(event.block) : undefined
+        return event.block.type === "tool_use" ? calls.begin(event.block) : undefined
       default:
         return undefined
     }
   }
 
-  function begin({ id, name }: ToolUseBlock): void {
-    if (calls.has(id)) return
-    calls.set(id, { tool: name, tail: "" })
-    send({ sessionUpdate: "tool_call", toolCallId: id, title: name, name, kind: kindOf(name), status: "pending" })
-  }
-
-  function made(use: ToolUseBlock): void {
-    begin(use)
-    const locations = inputLocations(use.input, cwd)
-    send({
-      sessionUpdate: "tool_call_update",
-      toolCallId: use.id,
-      title: plainTitle(use),
-      rawInput: use.input,
-      ...(locations.length > 0 && { locations }),
-    })
-  }
-
   function reply({ block, messageId }: Entry & { readonly kind: "reply" }): void {
-    if (block.type === "tool_use") return made(block)
+    if (block.type === "tool_use") return calls.made(block)
     // What came in pieces is there already; an answer that came whole is not.
     if (block.type === "text" && !streamed.has(`text ${messageId}`)) chunk("agent_message", block.text, messageId)
     if (block.type === "thinking" && !streamed.has(`thinking ${messageId}`))
       chunk("agent_thought", block.thinking, messageId)
-  }
-
-  function result(one: ResultEntry): void {
-    send({ sessionUpdate: "tool_call_update", toolCallId: one.callId, ...resultFields(one, cwd) })
-    calls.delete(one.callId)
-  }
-
-  function progress(callId: string, output: string): void {
-    const call = calls.get(callId)
-    if (!call || output === "") return
-    call.tail = (call.tail + output).slice(-mostTail)
-    send({ sessionUpdate: "tool_call_update", toolCallId: callId, content: [outputContent(call.tail)] })
   }
 
   function notice(severity: "info" | "warning" | "error", text: string): void {
@@ -124,7 +89,7 @@ export function openUpdates(parts: UpdateParts): Updates {
       case "reply":
         return reply(one)
       case "result":
-        return result(one)
+        return calls.end(one)
       case "todo":
         hasTodos = one.todos.length > 0
         return send({ sessionUpdate: "plan", entries: todoEntries(one.todos) })
@@ -178,17 +143,10 @@ export function openUpdates(parts: UpdateParts): Updates {
           return entry(event.entry)
         case "model_delta":
           return delta(event.messageId, event.delta)
-        case "tool_start": {
-          if (!calls.has(event.callId)) return undefined
-          return send({
-            sessionUpdate: "tool_call_update",
-            toolCallId: event.callId,
-            title: event.title,
-            status: "in_progress",
-          })
-        }
+        case "tool_start":
+          return calls.start(event.callId, event.title)
         case "tool_progress":
-          return progress(event.callId, event.progress.output)
+          return calls.progress(event.callId, event.progress.output)
         case "child":
           return child(event.agentId, event.callId, event.event)
         case "chore":
@@ -214,33 +172,6 @@ export function openUpdates(parts: UpdateParts): Updates {
 
 const todoEntries = (todos: readonly Todo[]): readonly JsonObject[] =>
   todos.map(({ content, status }) => ({ content, status, priority: "medium" }))
-
-type ResultEntry = Entry & { readonly kind: "result" }
-
-function resultFields(entry: ResultEntry, cwd: string): JsonObject {
-  const locations = diffLocations(entry.display, cwd)
-  return {
-    status: entry.isError ? "failed" : "completed",
-    ...optional("title", entry.title),
-    content: displayContent(entry.display, cwd) ?? resultContent(entry.content),
-    ...(locations && { locations }),
-  }
-}
-
-/** A call and its result in one: an earlier conversation is long enough without its stages. */
-function pastCall(use: ToolUseBlock, result: ResultEntry | undefined, cwd: string): JsonObject {
-  const locations = inputLocations(use.input, cwd)
-  return {
-    sessionUpdate: "tool_call",
-    toolCallId: use.id,
-    title: plainTitle(use),
-    name: use.name,
-    kind: kindOf(use.name),
-    rawInput: use.input,
-    ...(locations.length > 0 && { locations }),
-    ...(result ? resultFields(result, cwd) : { status: "pending" }),
-  }
-}
 
 function promptUpdates(entry: Entry & { readonly kind: "prompt" }): readonly JsonObject[] {
   if (entry.origin?.kind === "made") return []
