@@ -56,6 +56,8 @@ export interface AcpRun {
   /** The process is told to stop. */
   readonly stop: AbortSignal
   readonly version: string
+  /** The program and its arguments with which a user logs in. */
+  readonly login: readonly [command: string, ...args: string[]]
   readonly ids: Ids
 }
 
@@ -140,7 +142,7 @@ function openConnection(run: AcpRun, rpc: Rpc): EditorConnection {
   const requests: RpcMethods["requests"] = {
     initialize: reading(initializeParams, async ({ clientCapabilities = {} }) => {
       client = clientCapabilities
-      return answer(introduction(client, run.version))
+      return answer(introduction(client, run))
     }),
     authenticate: reading(authenticateParams, async () => {
       const missing = await run.missingModel()
@@ -237,7 +239,7 @@ async function list(
 }
 
 /** What we can do, and how to log in. */
-function introduction(client: ClientCapabilities, version: string): JsonObject {
+function introduction(client: ClientCapabilities, { version, login }: Pick<AcpRun, "version" | "login">): JsonObject {
   return {
     protocolVersion: 1,
     agentInfo: { name: "codewright", title: "Codewright", version },
@@ -253,17 +255,28 @@ function introduction(client: ClientCapabilities, version: string): JsonObject {
         name: "Use the configured model",
         description: "A key from the environment, the settings, or codewright login",
       },
-      ...(client.auth?.terminal === true
-        ? [
-            {
-              type: "terminal",
-              id: "login",
-              name: "Log in",
-              description: "Choose a provider and save a key",
-              args: ["login"],
-            },
-          ]
-        : []),
+      ...terminalLogin(client, login),
     ],
   }
 }
+
+/** Only for editors that can run it. Those from before the field `auth` say so elsewhere, and want the whole command there. */
+function terminalLogin(
+  { auth, _meta: extensions }: ClientCapabilities,
+  [command, ...args]: AcpRun["login"],
+): readonly JsonObject[] {
+  const isOlder = extensions?.[olderLogin] === true
+  if (auth?.terminal !== true && !isOlder) return []
+  return [
+    {
+      type: "terminal",
+      id: "login",
+      name: "Log in",
+      description: "Choose a provider and save a key",
+      args: ["login"],
+      ...(isOlder && { _meta: { [olderLogin]: { command, args, label: "Codewright: log in" } } }),
+    },
+  ]
+}
+
+const olderLogin = "terminal-auth"

@@ -52,6 +52,7 @@ export async function throughAcp(t: TestSession): Promise<TestSession> {
     missingModel: async () => undefined,
     stop: stop.signal,
     version: "0",
+    login: ["codewright", "login"],
     ids: systemIds,
   })
   const app = client({ name: "editor" })

@@ -12,6 +12,7 @@ import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { watchRules } from "#faces/cli/flags/session-options.ts"
+import { ownProgram } from "#faces/cli/own-program.ts"
 import { onSignals } from "#faces/cli/signals.ts"
 import { startSession } from "#faces/cli/start.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
@@ -87,6 +88,7 @@ export async function acpCommand(argv: readonly string[], io: Io): Promise<numbe
   if (parsed.value.rest.length > 0)
     return io.fail(`acp takes no prompt, and got '${parsed.value.rest.join(" ")}'. An editor sends prompts.`)
   allowWaiting(mostSlowReads)
+  const [command = "codewright", ...words] = ownProgram() ?? []
   const stop = new AbortController()
   const signals = onSignals(() => stop.abort(), systemClock)
   void io.readerGone.then(() => stop.abort())
@@ -97,6 +99,7 @@ export async function acpCommand(argv: readonly string[], io: Io): Promise<numbe
     written: async () => void (await io.flushed()),
     stop: stop.signal,
     version,
+    login: [command, ...words, "login"],
     ids: systemIds,
   })
   return signals.code() ?? 0
