@@ -10,14 +10,14 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout, ThinkingLook } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 
-export interface ConfigLook {
+export interface SessionConfig {
   readonly about: Pick<SessionAbout, "modeCycle" | "bypassAvailable">
   readonly state: Pick<SessionState, "mode" | "model">
   readonly thinking: ThinkingLook
   readonly models: readonly ModelRow[]
 }
 
-export async function lookAtConfig(session: SessionPort, models: readonly ModelRow[]): Promise<ConfigLook> {
+export async function readConfig(session: SessionPort, models: readonly ModelRow[]): Promise<SessionConfig> {
   const [about, state, thinking] = await Promise.all([
     session.ask({ type: "about" }),
     session.ask({ type: "state" }),
@@ -36,7 +36,7 @@ const modes: { readonly [mode in PermissionMode]: { readonly name: string; reado
   bypassPermissions: { name: "Bypass", description: "Run everything without asking" },
 }
 
-function offeredModes({ about: { modeCycle, bypassAvailable }, state }: ConfigLook): readonly PermissionMode[] {
+function offeredModes({ about: { modeCycle, bypassAvailable }, state }: SessionConfig): readonly PermissionMode[] {
   const usual: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk"]
   return permissionModes.filter(
     (mode) =>
@@ -47,19 +47,19 @@ function offeredModes({ about: { modeCycle, bypassAvailable }, state }: ConfigLo
   )
 }
 
-export const modesOf = (look: ConfigLook): JsonObject => ({
-  currentModeId: look.state.mode,
-  availableModes: offeredModes(look).map((id) => ({ id, ...modes[id] })),
+export const modesOf = (config: SessionConfig): JsonObject => ({
+  currentModeId: config.state.mode,
+  availableModes: offeredModes(config).map((id) => ({ id, ...modes[id] })),
 })
 
-export function configOptions(look: ConfigLook): readonly JsonObject[] {
-  const { state, models, thinking } = look
+export function configOptions(config: SessionConfig): readonly JsonObject[] {
+  const { state, models, thinking } = config
   const efforts = effortsOf(thinking.ability)
   return [
     {
       ...select("mode", "Mode", "What may happen without asking", state.mode),
       category: "mode",
-      options: offeredModes(look).map((value) => ({ value, ...modes[value] })),
+      options: offeredModes(config).map((value) => ({ value, ...modes[value] })),
     },
     {
       ...select("model", "Model", "The model that answers", state.model),
@@ -114,19 +114,19 @@ export async function setOption(
   session: SessionPort,
   id: string,
   value: string,
-  look: ConfigLook,
+  config: SessionConfig,
 ): Promise<Result<void, string>> {
   switch (id) {
     case "mode": {
-      const mode = offeredModes(look).find((one) => one === value)
+      const mode = offeredModes(config).find((one) => one === value)
       return mode === undefined ? failed(`Unknown mode: ${value}`) : submitted(session, { type: "set_mode", mode })
     }
     case "model": {
-      const isKnown = modelOptions(look.models, look.state.model).some((one) => one.value === value)
+      const isKnown = modelOptions(config.models, config.state.model).some((one) => one.value === value)
       return isKnown ? submitted(session, { type: "set_model", model: value }) : failed(`Unknown model: ${value}`)
     }
     case "effort":
-      return setEffort(session, value, look.thinking)
+      return setEffort(session, value, config.thinking)
     default:
       return failed(`Unknown option: ${id}`)
   }

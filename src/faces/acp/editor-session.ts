@@ -10,7 +10,7 @@ import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import type { Session } from "#session/port/session.ts"
-import { configOptions, lookAtConfig, modesOf, setOption } from "./config.ts"
+import { configOptions, readConfig, modesOf, setOption } from "./config.ts"
 import type { ClientCapabilities, ContentBlock } from "./params.ts"
 import { openPrompts } from "./prompts.ts"
 import { openQuestions } from "./questions.ts"
@@ -40,7 +40,7 @@ export interface EditorSession {
   readonly prompt: (blocks: readonly ContentBlock[], call: IncomingCall) => Promise<Result<JsonObject, RpcError>>
   readonly cancel: () => void
   /** Modes and options, as they are now. */
-  readonly look: () => Promise<JsonObject>
+  readonly config: () => Promise<JsonObject>
   readonly setOption: (id: string, value: string) => Promise<Result<JsonObject, RpcError>>
   /** The conversation so far. */
   readonly replay: () => Promise<void>
@@ -78,7 +78,7 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
     rpc,
     can: { form: client.elicitation?.form !== undefined, url: client.elicitation?.url !== undefined },
   })
-  const states = openStates({ send, factsOf: parts.factsOf, changed: tellConfig })
+  const states = openStates({ send, factsOf: parts.factsOf, changed: publishConfig })
   let last: Cursor | "beginning" = opened
   let commands = ""
   let isStarted = false
@@ -87,17 +87,17 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
     send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
   }
 
-  async function lookNow(): Promise<JsonObject> {
-    const look = await lookAtConfig(session, await models())
-    return { modes: modesOf(look), configOptions: configOptions(look) }
+  async function configNow(): Promise<JsonObject> {
+    const config = await readConfig(session, await models())
+    return { modes: modesOf(config), configOptions: configOptions(config) }
   }
 
-  async function tellConfig(): Promise<void> {
-    const look = await lookAtConfig(session, await models())
-    send({ sessionUpdate: "config_option_update", configOptions: configOptions(look) })
+  async function publishConfig(): Promise<void> {
+    const config = await readConfig(session, await models())
+    send({ sessionUpdate: "config_option_update", configOptions: configOptions(config) })
   }
 
-  async function tellCommands(): Promise<void> {
+  async function publishCommands(): Promise<void> {
     const rows = await session.ask({ type: "commands" })
     const availableCommands = rows.map(({ name, about, takes }) => ({
       name,
@@ -110,20 +110,20 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
     send({ sessionUpdate: "available_commands_update", availableCommands })
   }
 
-  function take(event: Event): void {
+  function onEvent(event: Event): void {
     if (event.type === "entry") last = event.cursor
-    updates.take(event)
-    questions.take(event)
-    if (event.type === "state_change") states.take(event.state)
-    if (event.type === "servers_change") void tellCommands()
+    updates.onEvent(event)
+    questions.onEvent(event)
+    if (event.type === "state_change") states.onState(event.state)
+    if (event.type === "servers_change") void publishCommands()
     // After the updates: whoever waits for a prompt has everything that came of it.
-    prompts.take(event)
+    prompts.onEvent(event)
   }
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     let count = 0
     for await (const event of events) {
-      take(event)
+      onEvent(event)
       if (++count % eventsBeforeWaiting === 0) await parts.written()
     }
     questions.close()
@@ -134,11 +134,11 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
     id: session.id,
     prompt: prompts.prompt,
     cancel: () => void session.submit({ type: "interrupt", withdraw: "editor" }),
-    look: lookNow,
+    config: configNow,
     async setOption(id, value) {
-      const done = await setOption(session, id, value, await lookAtConfig(session, await models()))
+      const done = await setOption(session, id, value, await readConfig(session, await models()))
       if (!done.ok) return failed(rpcError("params", done.failure))
-      return ok({ configOptions: configOptions(await lookAtConfig(session, await models())) })
+      return ok({ configOptions: configOptions(await readConfig(session, await models())) })
     },
     async replay() {
       updates.replay(onPath(await entriesUpTo(session, last)))
@@ -147,13 +147,13 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
     start() {
       if (isStarted) return
       isStarted = true
-      void tell()
-      void tellCommands()
+      void publish()
+      void publishCommands()
       for (const text of parts.notes)
         if (client.session?.notices !== undefined) send({ sessionUpdate: "notice", severity: "warning", title: text })
       // What was asked before the session was opened here is asked again, under the same id.
       void session.ask({ type: "questions" }).then((open) => open.forEach(questions.ask))
-      void session.ask({ type: "state" }).then(states.take)
+      void session.ask({ type: "state" }).then(states.onState)
     },
     async close() {
       questions.close()
@@ -172,10 +172,10 @@ function openStates({
   readonly send: (update: JsonObject) => void
   readonly factsOf: OpenedSession["factsOf"]
   readonly changed: () => Promise<void>
-}): { readonly take: (state: SessionState) => void } {
+}): { readonly onState: (state: SessionState) => void } {
   let known: SessionState | undefined
   return {
-    take(state) {
+    onState(state) {
       const before = known
       known = state
       if (before && before.mode !== state.mode)

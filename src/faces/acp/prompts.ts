@@ -19,7 +19,7 @@ export interface EditorPrompts {
   readonly prompt: (blocks: readonly ContentBlock[], call: Pick<IncomingCall, "signal">) => Promise<Came>
   /** Whether this client sent it. */
   readonly isOwn: (promptId: string) => boolean
-  readonly take: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   /** The session is closed. */
   readonly end: () => void
 }
@@ -94,7 +94,7 @@ export function openPrompts({
       else signal.addEventListener("abort", () => withdraw(promptId), { once: true })
       return came
     },
-    take: (event) => (event.type === "entry" ? entry(event.entry) : undefined),
+    onEvent: (event) => (event.type === "entry" ? entry(event.entry) : undefined),
     end() {
       isOver = true
       for (const promptId of waiting.keys()) settle(promptId, stopped("cancelled"))

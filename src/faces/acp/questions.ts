@@ -13,7 +13,7 @@ import { type PermissionRequest, permissionRequest, planRequest } from "./permis
 import { codes, type Rpc, type RpcError } from "./rpc.ts"
 
 export interface EditorQuestions {
-  readonly take: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   /** Asks one that was open before anybody listened. */
   readonly ask: (question: Question) => void
   readonly close: () => void
@@ -83,7 +83,7 @@ export function openQuestions(parts: QuestionParts): EditorQuestions {
   }
 
   return {
-    take(event) {
+    onEvent(event) {
       if (event.type === "question_open") void put(event.question)
       if (event.type === "question_close") open.get(event.questionId)?.abort()
       if (event.type === "elicitation_end" && urls.delete(event.elicitationId))

@@ -54,7 +54,7 @@ export interface Rpc {
     params: JsonObject,
     how: { readonly signal: AbortSignal; readonly id?: string },
   ) => Promise<Result<JsonObject, RpcError>>
-  readonly take: (line: InputLine, methods: RpcMethods) => void
+  readonly receive: (line: InputLine, methods: RpcMethods) => void
   /** Nobody is left to answer. */
   readonly end: () => void
 }
@@ -85,7 +85,7 @@ export function openRpc(send: (text: string) => void): Rpc {
     came.value.afterwards?.()
   }
 
-  function takeMessage(message: JsonValue | undefined, methods: RpcMethods): void {
+  function receiveMessage(message: JsonValue | undefined, methods: RpcMethods): void {
     if (!isObject(message)) return fail(null, rpcError("request", "Send one JSON-RPC message a line."))
     const { id, method, params } = message
     const given = isObject(params) ? params : {}
@@ -126,11 +126,11 @@ export function openRpc(send: (text: string) => void): Rpc {
         write({ jsonrpc, id, method, params })
       })
     },
-    take(line, methods) {
+    receive(line, methods) {
       if (line.kind !== "line") return fail(null, rpcError("parse", lineWords[line.kind]))
       const parsed = parse(line.text)
       if (!parsed.ok) return fail(null, rpcError("parse", "The line is not JSON."))
-      takeMessage(parsed.value, methods)
+      receiveMessage(parsed.value, methods)
     },
     end() {
       isOver = true

@@ -75,7 +75,7 @@ export async function runAcp(run: AcpRun): Promise<void> {
   const connection = openConnection(run, rpc)
   const stopped = new Promise<void>((resolve) => run.stop.addEventListener("abort", () => resolve(), { once: true }))
   const read = (async () => {
-    for await (const line of run.input) rpc.take(line, connection.methods)
+    for await (const line of run.input) rpc.receive(line, connection.methods)
   })()
   await Promise.race([read.catch(() => {}), stopped])
   // Whoever only closed its input still hears how it ended.
@@ -100,9 +100,9 @@ function openConnection(run: AcpRun, rpc: Rpc): EditorConnection {
     const session = there ? ok(there) : await opened(request)
     if (!session.ok) return session
     if (how === "load") await session.value.replay()
-    const look = await session.value.look()
+    const config = await session.value.config()
     return ok({
-      result: how === "new" ? { sessionId: session.value.id, ...look } : look,
+      result: how === "new" ? { sessionId: session.value.id, ...config } : config,
       afterwards: session.value.start,
     })
   }

@@ -22,7 +22,7 @@ export interface UpdateParts {
 }
 
 export interface Updates {
-  readonly take: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   /** An earlier conversation, each call with its result. */
   readonly replay: (entries: readonly Entry[]) => void
 }
@@ -131,13 +131,13 @@ export function openUpdates(parts: UpdateParts): Updates {
           if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update")
             send({ ...update, _meta: { codewright: { agentId, parentToolCallId: callId } } })
         },
-      }).take
+      }).onEvent
     agents.set(agentId, own)
     own(event)
   }
 
   return {
-    take(event) {
+    onEvent(event) {
       switch (event.type) {
         case "entry":
           return entry(event.entry)

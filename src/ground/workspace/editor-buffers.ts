@@ -77,14 +77,14 @@ export function withBuffers(files: Files, { buffers, isInside, scratch, clock, i
     return ok({
       ...staged.value,
       async commit(): Promise<Result<WrittenState, FileFailure>> {
-        const before = files.look(real)
+        const before = files.stat(real)
         const isAsExpected = over === "nothing" ? !before.ok : before.ok && isSameState(before.value.identity, over)
         if (!isAsExpected) return staged.value.commit()
         // The folder must be there, and stay; only the file itself comes from the editor.
         const isTaken =
           over !== "nothing" &&
           (await inTime(signal, (until) => buffers.write?.(real, text, until) ?? Promise.resolve(false)))
-        const after = files.look(real)
+        const after = files.stat(real)
         if (isTaken !== true || !after.ok) return staged.value.commit()
         staged.value.drop()
         return ok({ ...after.value, madeFolder: undefined })

@@ -83,7 +83,7 @@ test("an editor that draws terminals is sent the output as it comes, and the exi
   const { sessionId } = await editor.newSession()
   expect(await editor.prompt(sessionId, "run it")).toBe("end_turn")
   const updates = editor.updatesOf("tool_call_update")
-  const [begun] = updates.filter(({ content }) => JSON.stringify(content ?? "").includes('"terminal"'))
+  const begun = updates.find(({ content }) => JSON.stringify(content ?? "").includes('"terminal"'))
   expect(begun).toMatchObject({ status: "in_progress", content: [{ type: "terminal" }] })
   const data = JSON.stringify(updates)
   expect(data).toContain('"data":"one')

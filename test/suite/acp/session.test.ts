@@ -80,17 +80,12 @@ test("a plain no ends the turn, and the next prompt goes on", async () => {
   expect(existsSync(`${world.place.work}/one`)).toBe(false)
 })
 
-test("a list of work is the editor's plan; a plan is approved there and changes the mode", async () => {
+test("a list of work is the editor's plan", async () => {
   const todos = [
     { content: "Look", status: "completed", activeForm: "Looking" },
     { content: "Change", status: "in_progress", activeForm: "Changing" },
   ]
-  const plan = "# Plan\n\n1. Write b.txt\n2. Read it again\n"
-  await using world = await openWorld([
-    calls(use("Write", { file_path: "PLAN", content: plan })),
-    calls(use("TodoWrite", { todos })),
-    says("Listed."),
-  ])
+  await using world = await openWorld([calls(use("TodoWrite", { todos })), says("Listed.")])
   await using editor = await openEditor(world, { permission: async () => "yes" })
   const { sessionId } = await editor.newSession()
   await editor.prompt(sessionId, "list it")
@@ -239,4 +234,17 @@ test("sessions are listed, loaded with their conversation, copied, closed and de
   expect(JSON.stringify(left)).not.toContain(sessionId)
   const gone = await editor.prompt(sessionId, "hello").catch((error: unknown) => String(error))
   expect(gone).toContain("is not open")
+})
+
+test("a session that another process has open is refused in words, and continues as a copy", async () => {
+  await using world = await openWorld([says("Hello."), says("Hello again.")])
+  await using first = await openEditor(world)
+  await using second = await openEditor(world)
+  const { sessionId } = await first.newSession()
+  await first.prompt(sessionId, "hello")
+  const place = { sessionId, cwd: world.place.work, mcpServers: [] }
+  const refused = await second.call("session/resume", place).catch((error: unknown) => String(error))
+  expect(refused).toMatch(/already open, in process \d+\. Close it there first\.$/)
+  const { sessionId: copy } = await second.call("session/fork", place)
+  expect(await second.prompt(String(copy), "and again")).toBe("end_turn")
 })

@@ -151,7 +151,7 @@ async function open(
   const files = deferred<EditorFiles>()
   const started = await startSession(asked, setting.value, "headless", {
     asks: "client",
-    names: true,
+    inEditor: true,
     // Servers of the editor have the same limits as others, even if there are no others.
     shape: (options) => ({
       mcp: { servers: [], limits: mcpLimits(setting.value) },

@@ -63,7 +63,7 @@ test("a write goes through the editor; one that it refuses goes to the disk; a f
     },
   })
   const write = async (text: string) => {
-    const state = files.look(path)
+    const state = files.stat(path)
     if (!state.ok) throw new Error(state.failure.kind)
     return files.write(path, Buffer.from(text), state.value.identity, signal)
   }
@@ -72,7 +72,7 @@ test("a write goes through the editor; one that it refuses goes to the disk; a f
   expect((await write("to the disk\n")).ok).toBe(true)
   expect(taken).toEqual(["through\n", "to the disk\n"])
   expect(readFileSync(path, "utf8")).toBe("to the disk\n")
-  const before = files.look(path)
+  const before = files.stat(path)
   writeFileSync(path, "changed by somebody else\n")
   const late = await files.write(path, Buffer.from("x"), before.ok ? before.value.identity : "nothing", signal)
   expect(late).toMatchObject({ ok: false, failure: { kind: "changed" } })
