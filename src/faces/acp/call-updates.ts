@@ -20,7 +20,7 @@ export interface CallUpdates {
   readonly end: (result: ResultEntry) => void
 }
 
-interface OpenCall {
+interface ShownCall {
   readonly tool: string
   /** What it has printed: all of it in a terminal, else the end. */
   printed: string
@@ -31,8 +31,8 @@ interface OpenCall {
 const mostTail = 8_000
 
 /**
- * `terminals`: the editor draws the output of our commands as a terminal, as several editors do: it is sent as it comes
- * rather than anew each time.
+ * `terminals`: the editor draws the output of our commands as a terminal, as several editors do: each part of it is sent
+ * once.
  */
 export function openCallUpdates({
   cwd,
@@ -43,7 +43,7 @@ export function openCallUpdates({
   readonly send: (update: JsonObject) => void
   readonly terminals: boolean
 }): CallUpdates {
-  const calls = new Map<string, OpenCall>()
+  const calls = new Map<string, ShownCall>()
   const update = (toolCallId: string, fields: JsonObject): void =>
     send({ sessionUpdate: "tool_call_update", toolCallId, ...fields })
 

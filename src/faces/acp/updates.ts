@@ -33,7 +33,6 @@ export function openUpdates(parts: UpdateParts): Updates {
   const streamed = new Set<string>()
   const calls = openCallUpdates({ cwd, send, terminals: shows.terminals })
   const agents = new Map<string, (event: Event) => void>()
-  let compactionId: string | undefined
   let hasTodos = false
 
   const chunk = (kind: "agent_message" | "agent_thought", text: string, messageId?: string): void => {
@@ -43,6 +42,8 @@ export function openUpdates(parts: UpdateParts): Updates {
     if (messageId === undefined) send({ sessionUpdate: `${kind}_chunk`, content })
     else send({ sessionUpdate: `${kind}_chunk`, content, messageId })
   }
+
+  const notices = openNotices({ ...parts, say: (text) => chunk("agent_message", text) })
 
   function delta(messageId: string, event: ModelEvent): void {
     switch (event.type) {
@@ -65,23 +66,6 @@ export function openUpdates(parts: UpdateParts): Updates {
     if (block.type === "text" && !streamed.has(`text ${messageId}`)) chunk("agent_message", block.text, messageId)
     if (block.type === "thinking" && !streamed.has(`thinking ${messageId}`))
       chunk("agent_thought", block.thinking, messageId)
-  }
-
-  function notice(severity: "info" | "warning" | "error", text: string): void {
-    if (shows.notices) send({ sessionUpdate: "notice", severity, title: text })
-    else if (severity !== "info") chunk("agent_message", `\n\n${text}\n\n`)
-  }
-
-  function compaction(status: "in_progress" | "completed", summary?: string): void {
-    if (!shows.compaction) return status === "completed" ? notice("info", "Summarized the conversation.") : undefined
-    const id = (compactionId ??= parts.ids.uuid())
-    if (status === "completed") compactionId = undefined
-    send({
-      sessionUpdate: "compaction_update",
-      compactionId: id,
-      status,
-      ...(summary !== undefined && { summary: [{ type: "text", text: summary }] }),
-    })
   }
 
   function entry(one: Entry): void {
@@ -111,9 +95,9 @@ export function openUpdates(parts: UpdateParts): Updates {
           updatedAt: new Date(one.at).toISOString(),
         })
       case "compaction":
-        return compaction("completed", one.summary)
+        return notices.compaction("completed", one.summary)
       case "notice":
-        return notice(one.level, one.text)
+        return notices.notice(one.level, one.text)
       case "shell":
         return chunk("agent_message", `\n\n$ ${one.command}\n${one.output}\n`)
       default:
@@ -150,7 +134,7 @@ export function openUpdates(parts: UpdateParts): Updates {
         case "child":
           return child(event.agentId, event.callId, event.event)
         case "chore":
-          if (event.name === "compact" && event.running) compaction("in_progress")
+          if (event.name === "compact" && event.running) notices.compaction("in_progress")
           return undefined
         default:
           return undefined
@@ -166,6 +150,39 @@ export function openUpdates(parts: UpdateParts): Updates {
         else if (one.kind === "reply" || one.kind === "command") entry(one)
       }
       if (todos) entry(todos)
+    },
+  }
+}
+
+interface Notices {
+  readonly notice: (severity: "info" | "warning" | "error", text: string) => void
+  readonly compaction: (status: "in_progress" | "completed", summary?: string) => void
+}
+
+/** What is no part of the conversation. An editor that has no place for it reads warnings as text. */
+function openNotices({
+  send,
+  shows,
+  ids,
+  say,
+}: Pick<UpdateParts, "send" | "shows" | "ids"> & { readonly say: (text: string) => void }): Notices {
+  let compactionId: string | undefined
+  const notice: Notices["notice"] = (severity, text) => {
+    if (shows.notices) send({ sessionUpdate: "notice", severity, title: text })
+    else if (severity !== "info") say(`\n\n${text}\n\n`)
+  }
+  return {
+    notice,
+    compaction(status, summary) {
+      if (!shows.compaction) return status === "completed" ? notice("info", "Summarized the conversation.") : undefined
+      const id = (compactionId ??= ids.uuid())
+      if (status === "completed") compactionId = undefined
+      send({
+        sessionUpdate: "compaction_update",
+        compactionId: id,
+        status,
+        ...(summary !== undefined && { summary: [{ type: "text", text: summary }] }),
+      })
     },
   }
 }
