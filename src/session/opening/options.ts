@@ -22,6 +22,7 @@ import type { SearchSource } from "#ground/web/search.ts"
 import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import type { FindRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
+import type { CallAllowance } from "#kits/budget/call-limit.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
 import type { ReadEditor } from "#kits/context/editor.ts"
@@ -166,6 +167,7 @@ export interface LimitChoice extends TurnLimits {
   readonly maxBudgetUsd?: number
   /** All tokens of all requests, in and out. */
   readonly maxBudgetTokens?: number
+  readonly calls?: CallAllowance
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
   /** Whether it was set for this start, and so overrides a resumed log. */
