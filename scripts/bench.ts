@@ -14,6 +14,7 @@ const order = [
   "start",
   "start-since",
   "initialize",
+  "acp",
   "read-step",
   "shell-step",
   "sandbox",
