@@ -74,8 +74,8 @@ export const executor: readonly Mutant[] = [
   mutant(
     "E113",
     "agent/line.ts",
-    'line.failed || (outcome.isError && ran?.lane === "alone")',
-    "line.failed || outcome.isError",
+    'outcome.isError && ran?.lane === "alone" && failure',
+    "outcome.isError && failure",
     `${executorTests} unit/agent/line.test.ts`,
   ),
   mutant(
