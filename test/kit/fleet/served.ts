@@ -7,7 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import type { Somebody } from "../confine.ts"
-import { program } from "../run-codewright.ts"
+import { lessCompiling, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 import { temporaryFolder } from "../tmp.ts"
 
@@ -58,6 +58,7 @@ export async function openServed(
     USER: "ann",
     ANTHROPIC_BASE_URL: simulator.url,
     ANTHROPIC_API_KEY: "any",
+    ...lessCompiling,
     ...options.env,
   }
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
