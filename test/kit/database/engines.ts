@@ -14,10 +14,14 @@ import { openPostgres, type PostgresDatabase } from "./postgres-server.ts"
 const isLong = process.env["CODEWRIGHT_LONG"] === "1"
 const isShared = process.env["CODEWRIGHT_TEST_POSTGRES"] !== undefined
 
+/** A database on the server where cases use it; otherwise nothing, and the embedded one is meant. */
+export const openUsualServer = async (): Promise<PostgresDatabase | undefined> =>
+  isLong || !isShared ? undefined : openPostgres()
+
 /** One database that nobody else uses. */
 export async function openUsual(folder: Pick<TemporaryFolder, "join">): Promise<Database> {
-  if (isLong || !isShared) return opened(await embeddedIn(folder))
-  const postgres = await openPostgres()
+  const postgres = await openUsualServer()
+  if (!postgres) return opened(await embeddedIn(folder))
   const database = await opened({ kind: "server", url: postgres.url })
   return {
     ...database,
