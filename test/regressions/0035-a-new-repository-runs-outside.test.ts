@@ -1,7 +1,8 @@
 /** A confined command made a repository, and the user's git ran what it named, outside: in a nested one, in a folder without the name, through a file or a link. */
 
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { byKind } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { canConfine } from "../kit/escapes.ts"
@@ -155,7 +156,9 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
   })
 
   test("a link to the temporary files of commands", async () => {
-    const script = `git init -q /tmp/hidden; ${monitor} >> /tmp/hidden/.git/config; ln -s "$(grep ' /tmp ' /proc/self/mountinfo | cut -d' ' -f4 | tail -1)/hidden" sub`
+    // The kernel names the folder as its file system does, which may be mounted among the temporary files.
+    const above = statSync(tmpdir()).dev === statSync("/").dev ? "" : tmpdir()
+    const script = `git init -q /tmp/hidden; ${monitor} >> /tmp/hidden/.git/config; ln -s "${above}$(grep ' /tmp ' /proc/self/mountinfo | cut -d' ' -f4 | tail -1)/hidden" sub`
     await using t = await confined({ name: "temporary", script, visits: inSub })
     await t.session.prompt("go")
     expect(await outside(t.project, "cd sub && git rev-parse --git-dir")).toBe(".git\n")
