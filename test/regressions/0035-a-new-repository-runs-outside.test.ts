@@ -186,7 +186,7 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(text).toContain("92 more of these")
     expect(text).toContain("<U+000A>]x<U+001B>[2J/.git/config was left by")
     expect(await outside(t.project, "find . -name config.set-aside | grep -c set-aside")).toBe("100\n")
-  }, 60_000)
+  }, 300_000)
 
   test("what the user put back stays, and is held from then on", async () => {
     const scripts = [nested.script, "true", `echo '# later' >> sub/.git/config`, "true"]
@@ -220,7 +220,7 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(t.results().filter((text) => text.includes("has more than 4,000 folders")).length).toBe(1)
     expect(t.results()[2]).toContain("sub/.git/config was left by a command")
     expect(await t.isMet()).toBe(false)
-  }, 60_000)
+  }, 300_000)
 
   test("while a command runs in the background, the next command and the end of the session come after a check", async () => {
     const script = `git init -q first; ${monitor} >> first/.git/config; touch made; while ! [ -e go ]; do sleep 0.05; done; git init -q sub; ${monitor} >> sub/.git/config; sleep 100`

@@ -89,4 +89,4 @@ test("the audit of a day answers who allowed which command, as shown and as run,
   const table = await file("csv")
   for (const text of [`"${safer}"`, "Four things", "audit exported (jsonl)"])
     expect(table).toContain(text.replaceAll('"', ""))
-}, 240_000)
+}, 300_000)

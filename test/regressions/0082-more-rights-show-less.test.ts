@@ -68,4 +68,4 @@ test("with any visibility, a role sees what lower ones see, and changes only wha
     await server.close()
   }
   await database.close()
-}, 60_000)
+}, 300_000)

@@ -79,4 +79,4 @@ test("over HTTP it is refused with the reason, unless a worker on another machin
   }
   await server.close()
   await database.close()
-}, 60_000)
+}, 300_000)

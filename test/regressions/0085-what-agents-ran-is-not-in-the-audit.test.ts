@@ -81,7 +81,7 @@ test("agents, agents of agents, and agents in the background", async () => {
       [mine, "approved", `echo ${name} >> ${name}.txt`],
       [mine, "ran as shown", `echo ${name} >> ${name}.txt`],
     ])
-}, 240_000)
+}, 300_000)
 
 test("members of a team", async () => {
   const story = teamStory({
@@ -103,4 +103,4 @@ test("members of a team", async () => {
       `echo safer${id}`,
     ])
   }
-}, 240_000)
+}, 300_000)

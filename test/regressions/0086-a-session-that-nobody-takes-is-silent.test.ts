@@ -40,4 +40,4 @@ test("the list of sessions and whoever follows one are told that nobody can take
   expect(await codewright("sessions").stdout.text()).not.toContain("no worker")
   await server.close()
   await database.close()
-}, 120_000)
+}, 300_000)

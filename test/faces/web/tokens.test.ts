@@ -15,7 +15,7 @@ const reports: string[] = []
 beforeAll(async () => {
   database = await openUsual({ join: (name = "") => join(folder, name) })
   server = await openTestServer(database, { report: (text) => reports.push(text) })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await server.close()

@@ -14,7 +14,7 @@ let server: TestServer
 beforeAll(async () => {
   database = await openUsual({ join: (name = "") => join(folder, name) })
   server = await openTestServer(database, { workspaces: ["/srv/apps", "https://git.example/acme"] })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await server.close()

@@ -29,7 +29,7 @@ const processes = openProcesses({
 beforeAll(async () => {
   database = await openUsual({ join: (...parts) => join(folder, ...parts) })
   store = valueOf(await openFleetStore(database))
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await store.close()
   await database.close()
