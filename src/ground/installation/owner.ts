@@ -25,7 +25,7 @@ export interface OwnerOptions {
   readonly dpkg?: string
 }
 
-/** The file that marks an installation of our own; see `release/install.sh`. */
+/** The file that marks an installation of our own; see `scripts/release/install.sh`. */
 export const recordFile = "installation"
 
 export function ownerOf({

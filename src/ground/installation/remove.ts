@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, readlinkSync, rmdirSync, rmSync, writeFileSync
 import { join } from "node:path"
 import { recordFile } from "./owner.ts"
 
-/** The line that install.sh adds to a shell profile when asked; see `release/install.sh`. */
+/** The line that install.sh adds to a shell profile when asked; see `scripts/release/install.sh`. */
 const profileMark = "# added by the Codewright installer"
 
 /** What was removed, as paths; whatever cannot be removed throws. */
