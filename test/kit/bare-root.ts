@@ -8,6 +8,7 @@ import {
   readdirSync,
   realpathSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
@@ -23,6 +24,7 @@ interface BareRun {
   /** For bubblewrap, such as more mounts. */
   readonly mounts?: readonly string[]
   readonly env?: { readonly [name: string]: string }
+  readonly cwd?: string
 }
 
 /** What install.sh needs; a shell, but no bash. */
@@ -32,6 +34,7 @@ export const installerTools: readonly string[] =
 export function bareRoot(path: string, tools: readonly string[]): BareRoot {
   for (const folder of ["bin", "usr", "tmp", "etc", "dev", "proc", "home/user", "releases"])
     mkdirSync(join(path, folder), { recursive: true })
+  symlinkSync("../bin", join(path, "usr/bin"))
   for (const tool of tools) addTool(path, tool)
   // What the program links to, which no tool might need.
   for (const name of ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"])
@@ -39,12 +42,12 @@ export function bareRoot(path: string, tools: readonly string[]): BareRoot {
   writeFileSync(join(path, "etc/passwd"), "user:x:1000:1000::/home/user:/bin/sh\n")
   return {
     path,
-    run(argv, { mounts = [], env = {} } = {}) {
+    run(argv, { mounts = [], env = {}, cwd = "/home/user" } = {}) {
       const variables = { HOME: "/home/user", PATH: "/bin:/home/user/.local/bin", TMPDIR: "/tmp", ...env }
       const { exitCode, stdout, stderr } = Bun.spawnSync(
         [
           ...["bwrap", "--unshare-all", "--die-with-parent", "--uid", "1000", "--gid", "1000", "--bind", path, "/"],
-          ...["--proc", "/proc", "--dev", "/dev", "--clearenv", "--chdir", "/home/user", ...mounts],
+          ...["--proc", "/proc", "--dev", "/dev", "--clearenv", "--chdir", cwd, ...mounts],
           ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
           ...argv,
         ],
