@@ -17,12 +17,12 @@ export function loaderEntries(targets: readonly Target[], version: string): read
     version,
     description,
     license,
-    bin: { codewright: "bin/codewright.cjs", cw: "bin/codewright.cjs" },
+    bin: { codewright: "bin/codewright.mjs", cw: "bin/codewright.mjs" },
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(targets.map((target) => [platformPackage(target), version])),
   }
   return inPackage(manifest, [
-    { path: "bin/codewright.cjs", contents: readFileSync(join(import.meta.dir, "loader.cjs")), mode: 0o755 },
+    { path: "bin/codewright.mjs", contents: readFileSync(join(import.meta.dir, "loader.mjs")), mode: 0o755 },
     { path: "README.md", contents: readFileSync(join(root, "README.md")) },
   ])
 }

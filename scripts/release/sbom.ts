@@ -46,7 +46,10 @@ function component(
   const purl = `pkg:npm/${name.replace("@", "%40")}@${itsVersion}`
   const [, sha512] = /^sha512-(\S+)/.exec(integrity ?? "") ?? []
   return {
-    ...{ type: "library", "bom-ref": purl, name, version: itsVersion },
+    type: "library",
+    "bom-ref": purl,
+    name,
+    version: itsVersion,
     purl,
     ...(sha512 !== undefined && {
       hashes: [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }],

@@ -32,9 +32,9 @@ export const installerTools: readonly string[] =
   "sh uname mkdir mv ln rm cp cat dirname sed sort rmdir grep tar gzip sha256sum ssh-keygen".split(" ")
 
 export function bareRoot(path: string, tools: readonly string[]): BareRoot {
-  for (const folder of ["bin", "usr", "tmp", "etc", "dev", "proc", "home/user", "releases"])
+  for (const folder of ["usr/bin", "tmp", "etc", "dev", "proc", "home/user", "releases"])
     mkdirSync(join(path, folder), { recursive: true })
-  symlinkSync("../bin", join(path, "usr/bin"))
+  symlinkSync("usr/bin", join(path, "bin"))
   for (const tool of tools) addTool(path, tool)
   // What the program links to, which no tool might need.
   for (const name of ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"])
@@ -46,8 +46,12 @@ export function bareRoot(path: string, tools: readonly string[]): BareRoot {
       const variables = { HOME: "/home/user", PATH: "/bin:/home/user/.local/bin", TMPDIR: "/tmp", ...env }
       const { exitCode, stdout, stderr } = Bun.spawnSync(
         [
-          ...["bwrap", "--unshare-all", "--die-with-parent", "--uid", "1000", "--gid", "1000", "--bind", path, "/"],
-          ...["--proc", "/proc", "--dev", "/dev", "--clearenv", "--chdir", cwd, ...mounts],
+          ..."bwrap --unshare-all --die-with-parent --uid 1000 --gid 1000 --clearenv --bind".split(" "),
+          path,
+          ..."/ --proc /proc --dev /dev".split(" "),
+          "--chdir",
+          cwd,
+          ...mounts,
           ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
           ...argv,
         ],

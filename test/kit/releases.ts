@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path"
 const root = resolve(import.meta.dir, "../..")
 
 /** The target that this machine's releases are for. */
-export const targetHere = `linux-${process.arch}`
+export const targetHere: string = `linux-${process.arch}`
 
 /** A private key without a password; beside it its public key. */
 export function makeKey(path: string): string {
@@ -31,7 +31,12 @@ export function makeRelease(
   run([
     process.execPath,
     join(root, "scripts/release.ts"),
-    ...["--fast", "--targets", targetHere, "--out", out, "--version", version, "--key", key, "--program", program],
+    "--fast",
+    `--targets=${targetHere}`,
+    `--out=${out}`,
+    `--version=${version}`,
+    `--key=${key}`,
+    `--program=${program}`,
   ])
 }
 

@@ -8,7 +8,7 @@ const block = 512
 export async function programIn(archive: Uint8Array): Promise<Result<Uint8Array, string>> {
   const tar = await Bun.zstdDecompress(archive)
   for (let at = 0; at + block <= tar.length && tar[at] !== 0;) {
-    const name = tar.toString("utf8", at, at + 100).replace(/\0.*$/s, "")
+    const name = tar.toString("utf8", at, at + 100).split("\0", 1)[0] ?? ""
     const size = Number.parseInt(tar.toString("latin1", at + 124, at + 135), 8)
     if (!Number.isSafeInteger(size)) break
     if (name.endsWith("/codewright") && String.fromCharCode(tar[at + 156] ?? 0) === "0")

@@ -109,8 +109,8 @@ async function changing<Value>(
   } catch (error) {
     return failed(words(root, error))
   } finally {
-    for (const name of entries(root).filter((name) => name.startsWith(incoming)))
-      rmSync(join(root, name), { recursive: true, force: true })
+    for (const left of entries(root).filter((name) => name.startsWith(incoming)))
+      rmSync(join(root, left), { recursive: true, force: true })
     lock.close()
   }
 }

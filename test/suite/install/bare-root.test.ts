@@ -44,8 +44,10 @@ function rootWithSample(path: string, tools: readonly string[]): BareRoot {
 const mountsOf = (releases: string): readonly string[] => ["--ro-bind", releases, "/releases", "--ro-bind", npm, "/npm"]
 
 const fixIt = [
-  ...["-p", "--model", "sim", "--permission-mode", "acceptEdits"],
-  ...["--allowed-tools", "Bash(npm test:*)", "--", "Fix the failing test"],
+  ..."-p --model sim --permission-mode acceptEdits --allowed-tools".split(" "),
+  "Bash(npm test:*)",
+  "--",
+  "Fix the failing test",
 ]
 
 /** What the run leaves in the sample and in the cache of npm is not what is compared. */
@@ -76,7 +78,7 @@ if (isNight) {
     expect(run(old, "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
     expect(run("codewright", "uninstall")).toMatchObject({ code: 1 })
     expect(run("codewright", "uninstall", "--all")).toMatchObject({ code: 0 })
-    expect(compared(root)).toEqual(before)
+    expect(compared(root)).toEqual([...before])
   }, 600_000)
 
   test("npm: install, run, remove by its own commands", () => {
@@ -109,7 +111,7 @@ if (isNight) {
     const left = compared(root).filter(
       (line) => !/^\/home\/user\/(?:\.npm|\.local)\/(?:bin\/|lib\/|lib\/node_modules\/)?$/.test(line),
     )
-    expect(left.filter((line) => !line.includes("/.package-lock.json"))).toEqual(before)
+    expect(left.filter((line) => !line.includes("/.package-lock.json"))).toEqual([...before])
   }, 600_000)
 
   test("Debian: install, run, remove with dpkg", () => {
@@ -131,7 +133,7 @@ if (isNight) {
     )
     root.run(["/usr/bin/codewright", "uninstall", "--all"], { mounts })
     expect(dpkg("--purge", "codewright")).toBe(0)
-    expect(compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))).toEqual(before)
+    expect(compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))).toEqual([...before])
   }, 600_000)
 
   test("two builds of one commit are the same file, and name no folder of this machine", async () => {

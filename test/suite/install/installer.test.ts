@@ -132,7 +132,7 @@ test("the npm loader starts the program of its platform, and says what to do whe
   const run = (): { readonly code: number; readonly said: string } => {
     const { exitCode, stdout, stderr } = Bun.spawnSync([
       "node",
-      join(modules, "codewright/bin/codewright.cjs"),
+      join(modules, "codewright/bin/codewright.mjs"),
       "--version",
     ])
     return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` }

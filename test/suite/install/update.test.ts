@@ -52,18 +52,22 @@ function installation(env: { readonly [name: string]: string } = {}): Installati
       const { exitCode, stdout, stderr } = Bun.spawnSync([join(root, "versions", version, "codewright"), ...argv], {
         cwd: home,
         stdin: "ignore",
-        env: {
-          PATH: "/usr/bin:/bin",
-          HOME: home,
-          CODEWRIGHT_UPDATE_SOURCE: source,
-          CODEWRIGHT_UPDATE_KEY: `${key}.pub`,
-          ...env,
-        },
+        env: { ...environmentOf({ home, source }), ...env },
       })
       return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}`.trim() }
     },
   }
 }
+
+const environmentOf = ({
+  home,
+  source,
+}: Pick<Installation, "home" | "source">): { readonly [name: string]: string } => ({
+  PATH: "/usr/bin:/bin",
+  HOME: home,
+  CODEWRIGHT_UPDATE_SOURCE: source,
+  CODEWRIGHT_UPDATE_KEY: `${key}.pub`,
+})
 
 const current = ({ root }: Installation): string => readlinkSync(join(root, "current"))
 const versions = ({ root }: Installation): readonly string[] => readdirSync(join(root, "versions")).toSorted()
@@ -154,12 +158,8 @@ test("while another update runs, in a read-only place and on a full disk nothing
   const readOnly = installation()
   const bound = (it: Installation, ...mounts: readonly string[]): string => {
     const { stdout, stderr } = Bun.spawnSync(
-      [
-        ...["bwrap", "--dev-bind", "/", "/", ...mounts, "--setenv", "HOME", it.home],
-        ...["--setenv", "CODEWRIGHT_UPDATE_SOURCE", it.source, "--setenv", "CODEWRIGHT_UPDATE_KEY", `${key}.pub`],
-        ...[join(it.root, "versions", version, "codewright"), "update"],
-      ],
-      { cwd: it.home, stdin: "ignore" },
+      [..."bwrap --dev-bind / /".split(" "), ...mounts, join(it.root, "versions", version, "codewright"), "update"],
+      { cwd: it.home, stdin: "ignore", env: environmentOf(it) },
     )
     return `${stdout.toString()}${stderr.toString()}`
   }
@@ -200,12 +200,7 @@ test("killed at any moment, the link leads to a complete version, and the next u
     const child = Bun.spawn([join(it.root, "versions", version, "codewright"), "update"], {
       cwd: it.home,
       stdio: ["ignore", "ignore", "ignore"],
-      env: {
-        PATH: "/usr/bin:/bin",
-        HOME: it.home,
-        CODEWRIGHT_UPDATE_SOURCE: it.source,
-        CODEWRIGHT_UPDATE_KEY: `${key}.pub`,
-      },
+      env: environmentOf(it),
     })
     await Bun.sleep((at * 150) / kills)
     child.kill("SIGKILL")

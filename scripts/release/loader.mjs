@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /** Starts the program of the package for this platform, which npm has installed beside this one. */
 
-"use strict"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
 
-const { existsSync } = require("node:fs")
+const { resolve } = createRequire(import.meta.url)
 
 /** Which C library is there decides on Linux; npm installs both where it does not know. */
 const hasGlibc = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", "/lib64/ld-linux-aarch64.so.1"].some(
@@ -16,7 +18,7 @@ const wanted = process.platform !== "linux" ? [own] : hasGlibc ? [own, musl] : [
 function find() {
   for (const name of wanted) {
     try {
-      return require.resolve(`codewright-${name}/bin/codewright`)
+      return resolve(`codewright-${name}/bin/codewright`)
     } catch {
       // Not installed; perhaps the next one is.
     }
@@ -43,8 +45,9 @@ if (typeof process.execve === "function") {
     // As below, then.
   }
 }
-const child = require("node:child_process").spawn(program, args, { stdio: "inherit" })
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.on(signal, () => signal === "SIGINT" || child.kill(signal))
+const child = spawn(program, args, { stdio: "inherit" })
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
+  process.on(signal, () => signal === "SIGINT" || child.kill(signal))
 child.on("error", (error) => {
   console.error(`error: ${program} does not start: ${error.message}`)
   process.exit(1)
