@@ -39,10 +39,17 @@ export function sbom(version: string, date: string): string {
   return `${JSON.stringify(document, undefined, 2)}\n`
 }
 
-function component(
-  name: string,
-  { version: itsVersion = "", integrity, license: itsLicense }: Locked,
-): { readonly purl: string } {
+interface Component {
+  readonly type: "library"
+  readonly "bom-ref": string
+  readonly name: string
+  readonly version: string
+  readonly purl: string
+  readonly hashes?: readonly object[]
+  readonly licenses?: readonly object[]
+}
+
+function component(name: string, { version: itsVersion = "", integrity, license: itsLicense }: Locked): Component {
   const purl = `pkg:npm/${name.replace("@", "%40")}@${itsVersion}`
   const [, sha512] = /^sha512-(\S+)/.exec(integrity ?? "") ?? []
   return {

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path"
 const root = resolve(import.meta.dir, "../..")
 
 /** The target that this machine's releases are for. */
-export const targetHere: string = `linux-${process.arch}`
+export const targetHere: string = ["linux", process.arch].join("-")
 
 /** A private key without a password; beside it its public key. */
 export function makeKey(path: string): string {
