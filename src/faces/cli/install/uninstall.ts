@@ -13,9 +13,9 @@ import { isCompiled } from "#faces/cli/own-program.ts"
 import { agrees } from "#faces/cli/terminal/agrees.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 
-type Name = "keep-data" | "all"
+type UninstallFlag = "keep-data" | "all"
 
-const table: readonly Flag<Name>[] = [
+const table: readonly Flag<UninstallFlag>[] = [
   { name: "keep-data", kind: "switch", about: "Keep sessions, settings and saved keys." },
   { name: "all", kind: "switch", about: "Remove sessions, settings and saved keys too. This cannot be undone." },
 ]

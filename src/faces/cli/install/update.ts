@@ -15,9 +15,9 @@ import { isCompiled } from "#faces/cli/own-program.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
 
-type Name = "check" | "to" | "back"
+type UpdateFlag = "check" | "to" | "back"
 
-const table: readonly Flag<Name>[] = [
+const table: readonly Flag<UpdateFlag>[] = [
   { name: "check", kind: "switch", about: "Only say whether there is a newer version." },
   { name: "to", kind: "value", takes: "version", about: "Install this version, also an older one." },
   { name: "back", kind: "switch", about: "Go back to the version before. It is still here, so nothing is downloaded." },
