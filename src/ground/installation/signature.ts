@@ -4,7 +4,7 @@ import { createHash, createPublicKey, verify } from "node:crypto"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 /** What releases are signed for: a signature for anything else does not count. */
-export const releaseNamespace = "codewright-release"
+const releaseNamespace = "codewright-release"
 
 const magic = "SSHSIG"
 const kind = "ssh-ed25519"

@@ -30,7 +30,7 @@ export interface Versions {
   readonly before: string | undefined
 }
 
-export const programFile = "codewright"
+const programFile = "codewright"
 /** In the folder of a version: which one was current when it became so. */
 const beforeFile = "before"
 const incoming = "incoming-"
