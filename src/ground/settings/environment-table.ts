@@ -609,6 +609,18 @@ export const environmentTable = {
     personal: true,
     meaning: "The token for a server that --server names.",
   },
+  updateSource: {
+    name: "CODEWRIGHT_UPDATE_SOURCE",
+    type: "string",
+    personal: true,
+    meaning: "Where codewright update finds releases: an https address or a folder. Stronger than updates.source.",
+  },
+  updateKey: {
+    name: "CODEWRIGHT_UPDATE_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The public key that signs releases, or a file with it. Stronger than updates.key.",
+  },
   database: {
     name: "CODEWRIGHT_DATABASE",
     type: "string",
