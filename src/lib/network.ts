@@ -17,6 +17,7 @@ export const connectionReasons = [
   "webhook",
   "server",
   "command",
+  "telemetry",
 ] as const
 export type ConnectionReason = (typeof connectionReasons)[number]
 

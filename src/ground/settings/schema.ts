@@ -27,6 +27,7 @@ import type {
   SandboxSettings,
   ServerSettings,
   SettingsFile,
+  TelemetrySettings,
   TreeSettings,
   WebhookSettings,
 } from "./settings.ts"
@@ -154,6 +155,15 @@ const settingsFile = object<SettingsFile>({
   webSearch: object({ endpoint: text }),
   offline: flag,
   network: object({ proxy: text, noProxy: texts, caFile: text }),
+  telemetry: object<TelemetrySettings>({
+    enabled: flag,
+    endpoint: text,
+    exporters: list(choice("otlp", "file", "console", "none")),
+    file: text,
+    prompts: flag,
+    toolInput: flag,
+    toolOutput: flag,
+  }),
 })
 
 /** Nothing is changed or filled in: a value without complaints is a valid settings file. */

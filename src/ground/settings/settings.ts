@@ -123,6 +123,17 @@ export interface SettingsFile {
   readonly webSearch?: { readonly endpoint?: string }
   readonly offline?: boolean
   readonly network?: NetworkSettings
+  readonly telemetry?: TelemetrySettings
+}
+
+export interface TelemetrySettings {
+  readonly enabled?: boolean
+  readonly endpoint?: string
+  readonly exporters?: readonly string[]
+  readonly file?: string
+  readonly prompts?: boolean
+  readonly toolInput?: boolean
+  readonly toolOutput?: boolean
 }
 
 export interface NetworkSettings {

@@ -7,7 +7,6 @@ export const unfollowed: readonly string[] = [
   "enabledPlugins",
   "extraKnownMarketplaces",
   "forceLoginMethod",
-  "otelHeadersHelper",
   "teams",
 ]
 

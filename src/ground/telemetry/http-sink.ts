@@ -70,7 +70,7 @@ async function once(body: string | Uint8Array, options: HttpSinkOptions, signal:
     })
     return await judge(response, clock.now())
   } catch (error) {
-    const why = late.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : connectionWords(error)
+    const why = late.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : connectionWords(error instanceof Error ? error : new Error(String(error)))
     return { kind: "again", why }
   } finally {
     cancel()

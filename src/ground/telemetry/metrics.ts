@@ -45,7 +45,7 @@ export interface MetricsOptions {
   readonly names: "codewright" | "claude_code"
   readonly isDelta: boolean
   /** On every point. */
-  readonly common: Attributes
+  readonly common: () => Attributes
   readonly startedAt: number
 }
 
@@ -81,7 +81,7 @@ export function openMetrics({ names, isDelta, common, startedAt }: MetricsOption
           description: meaning,
           kind,
           isDelta,
-          points: [...known.values()].map((series) => pointOf(series, common, bounds, now)),
+          points: [...known.values()].map((series) => pointOf(series, common(), bounds, now)),
         }
       })
       if (isDelta) {

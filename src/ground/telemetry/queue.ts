@@ -18,6 +18,8 @@ export interface Queue<T> {
   /** Sends what is left and closes; resolves at the latest after so many milliseconds. */
   readonly close: (mostMs: number) => Promise<void>
   readonly losses: () => Losses | undefined
+  /** Nothing waits or is on its way. */
+  readonly isIdle: () => boolean
 }
 
 export interface QueueOptions<T> {
@@ -97,6 +99,7 @@ export function openQueue<T>({ clock, most, batch, delayMs, send }: QueueOptions
       waiting.length = 0
       onItsWay = 0
     },
+    isIdle: () => waiting.length === 0 && onItsWay === 0,
     losses: () => (lost === 0 ? undefined : { count: lost, why }),
   }
 }
