@@ -52,6 +52,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/adapters/add-rule.ts"
 import { openCommands } from "#session/adapters/command-sight.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
+import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
 import type { Foundation } from "./foundation.ts"
@@ -106,6 +107,7 @@ export interface Gathered {
   readonly planWatch: Kit
   readonly gates: GatesKit
   readonly checkpoints: Checkpoints
+  readonly trace: Kit | undefined
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
@@ -219,6 +221,7 @@ export function gatherKits(parts: Gathering): Gathered {
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,
     checkpoints,
+    trace: foundation.trace && traceKit(foundation.trace),
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },

@@ -59,6 +59,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.planWatch,
     own.gates.watch,
     own.checkpoints,
+    own.trace,
     own.intent,
     own.recorded,
     own.bound,

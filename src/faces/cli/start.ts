@@ -28,6 +28,7 @@ import { openProgram } from "./terminal/program.ts"
 import { type SettledOptions, settledOptions } from "./flags/session-options.ts"
 import { offlineNotes } from "./models/offline.ts"
 import { isOffline } from "./models/offline-words.ts"
+import { isTelemetryOn } from "./telemetry/is-on.ts"
 import { teammateMode } from "./flags/teammate-mode.ts"
 import type { StartupContext } from "./startup-context.ts"
 
@@ -91,6 +92,9 @@ export async function startSession(
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
+  const watching = isTelemetryOn(setting)
+    ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
+    : undefined
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),
@@ -100,6 +104,7 @@ export async function startSession(
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
+    ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
@@ -145,6 +150,7 @@ export async function startSession(
     ],
     notes: [
       ...notes,
+      ...(watching?.notes ?? []),
       ...(isOffline(args, setting.loaded) ? await offlineNotes(setting) : []),
       ...settled.value.warnings,
       ...about.notes,
@@ -153,6 +159,7 @@ export async function startSession(
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close(how) {
       await session.value.close(how)
+      await watching?.close(how)
       await close()
       forget()
     },

@@ -49,7 +49,7 @@ export function openHttpSink(options: HttpSinkOptions): SendText {
   }
 }
 
-async function once(body: string | Uint8Array, options: HttpSinkOptions, signal: AbortSignal): Promise<Attempt> {
+async function once(body: string | Uint8Array<ArrayBuffer>, options: HttpSinkOptions, signal: AbortSignal): Promise<Attempt> {
   const { url, compression, timeoutMs, network, clock } = options
   const own = await options.headers()
   if (!own.ok) return { kind: "again", why: own.failure }

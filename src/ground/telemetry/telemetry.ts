@@ -29,7 +29,7 @@ export interface TracedSession {
 export interface Telemetry {
   readonly follow: (session: TracedSession) => SessionTrace
   /** Sends what is left, for a second at most. Returns what was lost, as sentences. */
-  readonly close: () => Promise<readonly string[]>
+  readonly close: (sessions?: "end" | "continue elsewhere") => Promise<readonly string[]>
 }
 
 export interface TelemetryParts {
@@ -120,13 +120,11 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
       }
       return trace
     },
-    async close() {
+    async close(sessions = "end") {
       hearers.length = 0
       cancel()
-      for (const trace of mains) {
-        const span = trace.session()
-        if (span) outlets.span?.(span)
-      }
+      const ended = sessions === "end" ? mains.flatMap((trace) => trace.session() ?? []) : []
+      for (const span of ended) outlets.span?.(span)
       collect()
       const open = [pipes.traces, pipes.metrics, pipes.logs].filter((pipe) => pipe !== undefined)
       await Promise.all(open.map((pipe) => pipe.close()))

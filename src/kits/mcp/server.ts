@@ -1,6 +1,7 @@
 /** The lifecycle of one server: connected in the background, listed, watched, reconnected when lost, and closed. */
 
 import type {
+  CallRequest,
   CallOptions,
   McpCallResult,
   McpConnection,
@@ -35,7 +36,7 @@ export interface LiveServer {
   readonly stop: (status: "disabled" | "closed") => Promise<void>
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
   readonly call: (
-    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
+    request: CallRequest,
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
