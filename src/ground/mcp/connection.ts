@@ -95,10 +95,7 @@ export interface McpConnection {
   readonly about: string | undefined
   readonly identity: McpIdentity | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
-  readonly call: (
-    request: CallRequest,
-    options: CallOptions,
-  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
   readonly getPrompt: (
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },

@@ -115,6 +115,7 @@ function traceparentIn(body: string): string | undefined {
   if (!body.includes('"traceparent"')) return undefined
   const message: unknown = JSON.parse(body)
   const params = isObject(message) && isObject(message.params) ? message.params : {}
-  const meta = isObject(params._meta) ? params._meta : {}
+  const { _meta: said } = params
+  const meta = isObject(said) ? said : {}
   return typeof meta.traceparent === "string" ? meta.traceparent : undefined
 }

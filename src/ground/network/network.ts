@@ -1,12 +1,12 @@
 /** Every connection of the program to another machine is made here: through which proxy, with which certificates, or not at all. */
 
-import { sinceStart } from "#lib/clock.ts"
 import { lazily } from "#lib/lazily.ts"
 import type { ConnectionFact, FetchInit, HearConnection, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type ProxyChoice, proxyFor, upstreamFor } from "./proxies.ts"
 import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
+import { type HearExchange, watchedSend } from "./exchange.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
 import type { Certificate, TlsOptions } from "./tls.ts"
 
@@ -20,21 +20,9 @@ export interface NetworkParts {
   readonly offline?: string
 }
 
-/** One request and how it was answered, without anything that could be secret. */
-export interface Exchange {
-  readonly why: Purpose["why"]
-  readonly name?: string
-  readonly method: string
-  /** Without its query. */
-  readonly url: string
-  readonly status?: number
-  readonly error?: string
-  readonly ms: number
-}
-
 export interface OwnNetwork extends Network {
   /** Told of every exchange from here on. */
-  readonly watch: (hear: (exchange: Exchange) => void) => void
+  readonly watch: (hear: HearExchange) => void
   /** The addresses of the chosen models: offline, the only ones. Clouds are named: where they are depends on the region. */
   readonly permit: (urls: readonly string[], providers?: readonly string[]) => void
 }
@@ -43,7 +31,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
   const proxies = lazily(parts.proxies)
   const permitted = new Set<string>()
   const clouds = new Set<string>()
-  const watchers: ((exchange: Exchange) => void)[] = []
+  const watchers: HearExchange[] = []
   const tls = lazily(() => tlsOf(parts))
 
   const isPermitted = ({ why, name }: Purpose, url: URL): boolean =>
@@ -74,25 +62,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     const way = route(purpose, url, hear)
     if (!way.ok) throw way.failure
     hear(way.value.connection)
-    return watchers.length === 0 ? overTheWire(url, init, way.value) : watched(purpose, url, init, way.value)
-  }
-
-  async function watched(purpose: Purpose, url: URL, init: FetchInit, way: ChosenRoute): Promise<Response> {
-    const begun = sinceStart()
-    const { why, name } = purpose
-    const tell = (end: Pick<Exchange, "status" | "error">): void => {
-      const asked = { why, ...(name !== undefined && { name }), method: init.method ?? "GET" }
-      const exchange = { ...asked, url: `${url.origin}${url.pathname}`, ...end, ms: Math.round(sinceStart() - begun) }
-      for (const watcher of watchers) watcher(exchange)
-    }
-    try {
-      const response = await overTheWire(url, init, way)
-      tell({ status: response.status })
-      return response
-    } catch (error) {
-      tell({ error: error instanceof Error ? error.message : String(error) })
-      throw error
-    }
+    return watchers.length === 0 ? overTheWire(url, init, way.value) : watchedSend(watchers, { purpose, url, init, way: way.value })
   }
 
   function viewFor(hear: HearConnection): Network {

@@ -3,13 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Retry } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
-import {
-  measureCommand,
-  measureEntry,
-  measureRetry,
-  measureSpan,
-  type Metrics,
-} from "./metrics.ts"
+import { measureCommand, measureEntry, measureRetry, measureSpan, type Metrics } from "./metrics.ts"
 import { type EventContext, eventName, eventOf, retryEvent, type TracedEvent } from "./records.ts"
 import type { LogRecord, Span } from "./span.ts"
 import { foldSpans, type TracedLog } from "./spans.ts"

@@ -6,7 +6,7 @@ import type { Ids } from "#lib/ids.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Network, Purpose } from "#lib/network.ts"
 import type { Result } from "#lib/result.ts"
-import type { Delivery } from "./queue.ts"
+import type { BatchEnd } from "./queue.ts"
 
 export interface HttpSinkOptions {
   readonly url: string
@@ -19,7 +19,7 @@ export interface HttpSinkOptions {
   readonly ids: Ids
 }
 
-export type SendText = (text: string, signal: AbortSignal, hurry: AbortSignal) => Promise<Delivery>
+export type SendText = (text: string, signal: AbortSignal, hurry: AbortSignal) => Promise<BatchEnd>
 
 export const telemetryPurpose: Purpose = { why: "telemetry", chosenBy: "user" }
 
@@ -28,7 +28,7 @@ const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 const mostAnswerBytes = 64_000
 
-type Attempt = Delivery | { readonly kind: "again"; readonly why: string; readonly afterMs?: number }
+type Attempt = BatchEnd | { readonly kind: "again"; readonly why: string; readonly afterMs?: number }
 
 export function openHttpSink(options: HttpSinkOptions): SendText {
   const { clock, ids } = options
@@ -49,7 +49,11 @@ export function openHttpSink(options: HttpSinkOptions): SendText {
   }
 }
 
-async function once(body: string | Uint8Array<ArrayBuffer>, options: HttpSinkOptions, signal: AbortSignal): Promise<Attempt> {
+async function once(
+  body: string | Uint8Array<ArrayBuffer>,
+  options: HttpSinkOptions,
+  signal: AbortSignal,
+): Promise<Attempt> {
   const { url, compression, timeoutMs, network, clock } = options
   const own = await options.headers()
   if (!own.ok) return { kind: "again", why: own.failure }
@@ -70,7 +74,9 @@ async function once(body: string | Uint8Array<ArrayBuffer>, options: HttpSinkOpt
     })
     return await judge(response, clock.now())
   } catch (error) {
-    const why = late.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : connectionWords(error instanceof Error ? error : new Error(String(error)))
+    const why = late.signal.aborted
+      ? `no answer within ${timeoutMs / 1000} s`
+      : connectionWords(error instanceof Error ? error : new Error(String(error)))
     return { kind: "again", why }
   } finally {
     cancel()
@@ -90,7 +96,7 @@ async function judge(response: Response, now: number): Promise<Attempt> {
 }
 
 /** Of a success the collector may still have refused a part. */
-function partial(text: string): Delivery {
+function partial(text: string): BatchEnd {
   const said = objectIn(text)?.partialSuccess
   if (!isObject(said)) return { kind: "delivered" }
   const { rejectedSpans, rejectedDataPoints, rejectedLogRecords, errorMessage } = said

@@ -66,8 +66,9 @@ export function openMetrics({ names, isDelta, common, startedAt }: MetricsOption
       }
       series.sum += value
       series.count++
-      const at = bounds?.findIndex((bound) => value <= bound) ?? -1
-      if (series.buckets) series.buckets[at === -1 ? series.buckets.length - 1 : at]! += 1
+      const found = bounds?.findIndex((bound) => value <= bound) ?? -1
+      const at = found === -1 ? (bounds?.length ?? 0) : found
+      if (series.buckets) series.buckets[at] = (series.buckets[at] ?? 0) + 1
       hasNews = true
     },
     collect(now) {

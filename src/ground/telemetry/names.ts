@@ -55,8 +55,7 @@ export const eventKinds: { readonly [N in EventName]: EventKind } = {
   tool_result: {
     claude: true,
     fields: ["tool_name", "success", "duration_ms", "error_kind", "tool_input", "tool_output"],
-    meaning:
-      "A call has ended. Its input only with OTEL_LOG_TOOL_DETAILS, its output only with OTEL_LOG_TOOL_CONTENT.",
+    meaning: "A call has ended. Its input only with OTEL_LOG_TOOL_DETAILS, its output only with OTEL_LOG_TOOL_CONTENT.",
   },
   turn_end: { fields: ["reason", "cause"], meaning: "A turn has ended." },
   permission_wait: { fields: ["question", "answer", "duration_ms"], meaning: "A question to the user was answered." },

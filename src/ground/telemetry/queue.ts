@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 
-export type Delivery =
+export type BatchEnd =
   /** `rejected`: so many of them were refused. */
   | { readonly kind: "delivered"; readonly rejected?: number; readonly why?: string }
   | { readonly kind: "lost"; readonly why: string }
@@ -30,7 +30,7 @@ export interface QueueOptions<T> {
   /** How long the first of a batch waits for others. */
   readonly delayMs: number
   /** Ends early when the signal aborts. `hurry` aborts when there is no time left to wait before another attempt. */
-  readonly send: (items: readonly T[], signal: AbortSignal, hurry: AbortSignal) => Promise<Delivery>
+  readonly send: (items: readonly T[], signal: AbortSignal, hurry: AbortSignal) => Promise<BatchEnd>
 }
 
 export function openQueue<T>({ clock, most, batch, delayMs, send }: QueueOptions<T>): Queue<T> {

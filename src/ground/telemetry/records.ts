@@ -6,10 +6,8 @@ import { optional } from "#lib/optional.ts"
 import type { EntryKind } from "#agent/words/follower.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type EventKind, eventKinds, type EventName } from "./names.ts"
-import { bounded, promptText, resultError } from "./span-attributes.ts"
+import { bounded, type EntryOf, promptText, resultError } from "./span-attributes.ts"
 import type { Attributes, Contents, LogRecord } from "./span.ts"
-
-type Of<K extends EntryKind> = Entry & { readonly kind: K }
 
 /** An event before it knows where in the trace it happened. */
 export interface TracedEvent {
@@ -26,8 +24,8 @@ export interface EventContext {
   readonly askedAt: (questionId: string) => { readonly at: number; readonly kind: string } | undefined
 }
 
-/** As Claude Code says it: accepted or rejected, and by whom. */
-export function decisionWords({ behavior, reason }: Of<"decision">): {
+/** As Claude Code says it: accepted or rejected, and what decided. */
+export function decisionWords({ behavior, reason }: EntryOf<"decision">): {
   readonly decision: "accept" | "reject"
   readonly source: string
 } {
@@ -37,7 +35,7 @@ export function decisionWords({ behavior, reason }: Of<"decision">): {
   return { decision: isAllowed ? "accept" : "reject", source }
 }
 
-type Tellers = { readonly [K in EntryKind]?: (entry: Of<K>, context: EventContext) => TracedEvent | undefined }
+type Tellers = { readonly [K in EntryKind]?: (entry: EntryOf<K>, context: EventContext) => TracedEvent | undefined }
 
 const tellers: Tellers = {
   prompt(entry, { contents }) {

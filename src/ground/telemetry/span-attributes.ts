@@ -6,13 +6,13 @@ import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Attributes, Contents, Span } from "./span.ts"
 
-type Of<K extends Entry["kind"]> = Entry & { readonly kind: K }
+export type EntryOf<K extends Entry["kind"]> = Entry & { readonly kind: K }
 
 /** What is known of a call when it ends. */
 export interface ConcernedCall {
   readonly tool: string
   readonly input: JsonObject
-  decision: Of<"decision"> | undefined
+  decision: EntryOf<"decision"> | undefined
 }
 
 /** The version of the conventions that the names come from; later ones are not released yet. */
@@ -37,10 +37,10 @@ export const bounded = (text: string): string =>
 export const contentAttributes = (isOn: boolean, name: string, content: unknown): Attributes =>
   isOn ? { [name]: bounded(typeof content === "string" ? content : JSON.stringify(content)) } : {}
 
-export const promptText = ({ content }: Of<"prompt">): string =>
+export const promptText = ({ content }: EntryOf<"prompt">): string =>
   content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")
 
-export function promptAttributes(entry: Of<"prompt">, contents: Contents): Attributes {
+export function promptAttributes(entry: EntryOf<"prompt">, contents: Contents): Attributes {
   const text = promptText(entry)
   return {
     "codewright.prompt.id": entry.promptId,
@@ -53,7 +53,7 @@ export function promptAttributes(entry: Of<"prompt">, contents: Contents): Attri
 }
 
 /** The conventions count tokens from the cache as input, too. */
-export function usageAttributes({ usage, model, stopReason, costUsd, cut }: Of<"reply_end">): Attributes {
+export function usageAttributes({ usage, model, stopReason, costUsd, cut }: EntryOf<"reply_end">): Attributes {
   const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage
   return {
     "gen_ai.response.model": model,
@@ -67,12 +67,12 @@ export function usageAttributes({ usage, model, stopReason, costUsd, cut }: Of<"
   }
 }
 
-export const answerAttributes = ({ answer }: Of<"answer">): Attributes => ({ "codewright.answer": answer.kind })
+export const answerAttributes = ({ answer }: EntryOf<"answer">): Attributes => ({ "codewright.answer": answer.kind })
 
 /** Why a call failed; undefined if it did not. */
 export function resultError(
-  { isError, denied, interrupted }: Of<"result">,
-  decision: Of<"decision"> | undefined,
+  { isError, denied, interrupted }: EntryOf<"result">,
+  decision: EntryOf<"decision"> | undefined,
 ): Span["error"] {
   if (denied || (isError && decision?.behavior === "deny")) return { type: "denied" }
   if (interrupted) return { type: "interrupted" }

@@ -50,7 +50,7 @@ interface Open {
   attributes: Attributes
 }
 
-interface OpenCall extends ConcernedCall {
+interface TracedCall extends ConcernedCall {
   readonly span: Open
   ranAt: number | undefined
 }
@@ -69,7 +69,7 @@ interface Fold {
   request: Open | undefined
   mode: string | undefined
   turnsSinceCompaction: number
-  readonly calls: Map<string, OpenCall>
+  readonly calls: Map<string, TracedCall>
   readonly waits: Map<string, Open>
   readonly agents: Map<string, Open & { readonly callId: string }>
   readonly started: Set<string>

@@ -134,8 +134,7 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
 }
 
 /** The same for every process of a trace. */
-const isChosen = (traceId: string, share: number): boolean =>
-  Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
+const isChosen = (traceId: string, share: number): boolean => Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
 
 function openPipes(parts: TelemetryParts, network: () => Network) {
   const { choice } = parts

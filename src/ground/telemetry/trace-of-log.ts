@@ -46,6 +46,7 @@ function spansOf(traced: TracedLog, { entries, agentLog }: StoredLog): readonly 
 /** The span of another program that the session was started in. */
 function recordedParent(entries: readonly Entry[]): string | undefined {
   for (const entry of entries)
-    if (entry.kind === "begun") return typeof entry.opening.traceparent === "string" ? entry.opening.traceparent : undefined
+    if (entry.kind === "begun")
+      return typeof entry.opening.traceparent === "string" ? entry.opening.traceparent : undefined
   return undefined
 }

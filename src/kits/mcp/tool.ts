@@ -25,10 +25,7 @@ export interface ToolParts {
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
-  readonly call: (
-    request: CallRequest,
-    options: CallOptions,
-  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly save?: SaveFile | undefined
   readonly changed: () => string | undefined
   readonly change: () => Promise<FileDiff | undefined>

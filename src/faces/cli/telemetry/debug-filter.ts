@@ -12,13 +12,13 @@ export interface DebugFilter {
   readonly http: boolean
 }
 
-type Kind = Entry["kind"] | Moment["type"]
+type EventKindName = Entry["kind"] | Moment["type"]
 
-const subjects: { readonly [S in DebugSubject]: ReadonlySet<Kind> } = {
-  http: new Set<Kind>(["request_start", "retry_wait", "connection", "request", "reply_end", "orphan"]),
-  mcp: new Set<Kind>(["servers_change", "elicitation_end"]),
-  hooks: new Set<Kind>(["hook", "hook_status", "hook_start", "hook_progress", "hook_end"]),
-  permissions: new Set<Kind>([
+const subjects: { readonly [S in DebugSubject]: ReadonlySet<EventKindName> } = {
+  http: new Set<EventKindName>(["request_start", "retry_wait", "connection", "request", "reply_end", "orphan"]),
+  mcp: new Set<EventKindName>(["servers_change", "elicitation_end"]),
+  hooks: new Set<EventKindName>(["hook", "hook_status", "hook_start", "hook_progress", "hook_end"]),
+  permissions: new Set<EventKindName>([
     "decision",
     "verdict",
     "question",
@@ -70,7 +70,7 @@ export function readFilter(text: string): Result<DebugFilter, string> {
     http: (only.length === 0 || only.includes("http")) && !without.includes("http"),
     wants(event) {
       const inner = innermost(event)
-      const kind: Kind = inner.type === "entry" ? inner.entry.kind : inner.type
+      const kind: EventKindName = inner.type === "entry" ? inner.entry.kind : inner.type
       const isAbout = (name: string): boolean =>
         name === kind || (isSubject(name) && (subjects[name].has(kind) || (name === "mcp" && isServers(inner))))
       return (only.length === 0 || only.some(isAbout)) && !without.some(isAbout)

@@ -22,7 +22,9 @@ export interface DebugParts {
 
 export function followInto({ place, session, network, filter }: DebugParts): Result<void, string> {
   const append =
-    "write" in place ? (text: string): void => place.write(forReading(text)) : (text: string): void => appendFileSync(place.file, text, { mode: 0o600 })
+    "write" in place
+      ? (text: string): void => place.write(forReading(text))
+      : (text: string): void => appendFileSync(place.file, text, { mode: 0o600 })
   try {
     if ("file" in place) mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
     append("")

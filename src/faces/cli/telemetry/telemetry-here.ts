@@ -76,10 +76,10 @@ function possible(
 /** Tokens that helpers print live for an hour at least. */
 const helperMs = 29 * 60_000
 
-type Headers = { readonly [name: string]: string }
+type HeaderValues = { readonly [name: string]: string }
 
-function headersBy(command: string, env: Headers): () => Promise<Result<Headers, string>> {
-  let made: { readonly at: number; readonly headers: Promise<Result<Headers, string>> } | undefined
+function headersBy(command: string, env: HeaderValues): () => Promise<Result<HeaderValues, string>> {
+  let made: { readonly at: number; readonly headers: Promise<Result<HeaderValues, string>> } | undefined
   return () => {
     const now = systemClock.now()
     if (!made || now - made.at > helperMs) made = { at: now, headers: readHeaders(command, env) }
@@ -91,7 +91,7 @@ function headersBy(command: string, env: Headers): () => Promise<Result<Headers,
   }
 }
 
-async function readHeaders(command: string, env: Headers): Promise<Result<Headers, string>> {
+async function readHeaders(command: string, env: HeaderValues): Promise<Result<HeaderValues, string>> {
   const printed = await runKeyHelper(command, env, "otelHeadersHelper", "may print nothing")
   if (!printed.ok) return printed
   const value: JsonValue | undefined = objectIn(printed.value)
