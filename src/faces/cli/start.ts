@@ -28,7 +28,6 @@ import { openProgram } from "./terminal/program.ts"
 import { type SettledOptions, settledOptions } from "./flags/session-options.ts"
 import { offlineNotes } from "./models/offline.ts"
 import { isOffline } from "./models/offline-words.ts"
-import { isTelemetryOn } from "./telemetry/is-on.ts"
 import { teammateMode } from "./flags/teammate-mode.ts"
 import type { StartupContext } from "./startup-context.ts"
 
@@ -164,6 +163,14 @@ export async function startSession(
       forget()
     },
   })
+}
+
+/** All that a start without telemetry knows of it. */
+export function isTelemetryOn({ environment, loaded }: Pick<StartupContext, "environment" | "loaded">): boolean {
+  const { enableTelemetry, claudeTelemetry, otelDisabled, disableTelemetry, givenBy } = environment
+  if (otelDisabled || disableTelemetry) return false
+  if (enableTelemetry || claudeTelemetry) return true
+  return givenBy.enableTelemetry === undefined && loaded.settings.telemetry?.enabled === true
 }
 
 /** Most of a start runs once, so the program is built to compile only what runs very often. From here on it compiles as usual. */

@@ -62,7 +62,9 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     const way = route(purpose, url, hear)
     if (!way.ok) throw way.failure
     hear(way.value.connection)
-    return watchers.length === 0 ? overTheWire(url, init, way.value) : watchedSend(watchers, { purpose, url, init, way: way.value })
+    return watchers.length === 0
+      ? overTheWire(url, init, way.value)
+      : watchedSend(watchers, { purpose, url, init, way: way.value })
   }
 
   function viewFor(hear: HearConnection): Network {

@@ -44,7 +44,9 @@ test("spans, log records and metrics, live and from the log", async () => {
   expect(spans.length).toBeGreaterThan(8)
   expect(written(JsonTraceSerializer.serializeRequest(spans))).toEqual(asTheirs(traces))
   const kept = traceOfLog(t.id, { entries: t.entries(), agentLog: () => undefined }, noContents).map(encodeSpan)
-  const fromLog = JSON.parse(encodeRequest("traces", { "service.version": "0.0.0", "service.name": "codewright" }, kept))
+  const fromLog = JSON.parse(
+    encodeRequest("traces", { "service.version": "0.0.0", "service.name": "codewright" }, kept),
+  )
   expect(ProtobufTraceSerializer.serializeRequest(sorted(spansIn(fromLog).map(readSpan)))).toEqual(
     ProtobufTraceSerializer.serializeRequest(sorted(spans)),
   )

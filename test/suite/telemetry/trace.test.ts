@@ -87,7 +87,10 @@ test("calls, questions, hooks, servers and agents are one tree, the same live an
         calls(use("mcp__far__ping", {}), task("alpha", { subagent_type: "boss" })),
         says("Done."),
       ],
-      alpha: [calls(bash("echo parent=$TRACEPARENT"), task("beta", { subagent_type: "worker" })), says("alpha is done")],
+      alpha: [
+        calls(bash("echo parent=$TRACEPARENT"), task("beta", { subagent_type: "worker" })),
+        says("alpha is done"),
+      ],
       beta: [says("beta is done")],
     }),
   })
@@ -164,7 +167,14 @@ test("members of a team are in the trace of their lead", async () => {
   await using t = await openTeamSession({
     telemetry,
     script: cast({
-      main: [calls(create), calls(add("the parser")), calls(member("ann")), says("It works."), says("Good."), says("Ok.")],
+      main: [
+        calls(create),
+        calls(add("the parser")),
+        calls(member("ann")),
+        says("It works."),
+        says("Good."),
+        says("Ok."),
+      ],
       ann: [says("I am ready."), calls(done("1")), says("It is written.")],
     }),
   })
@@ -250,9 +260,12 @@ test("events and metrics say what happened, under the names that are wanted", as
   await using ours = await told({})
   const happened = ["mode_change", "model_change", "user_prompt", "api_request", "api_request", "turn_end"]
   const ofCalls = ["tool_decision", "tool_decision", "tool_result", "tool_result"]
-  expect(ours.records().map(({ eventName }) => String(eventName)).toSorted()).toEqual(
-    [...happened, ...ofCalls].map((name) => `codewright.${name}`).toSorted(),
-  )
+  expect(
+    ours
+      .records()
+      .map(({ eventName }) => String(eventName))
+      .toSorted(),
+  ).toEqual([...happened, ...ofCalls].map((name) => `codewright.${name}`).toSorted())
   const ids = new Set(ours.spans().map(({ spanId }) => spanId))
   for (const record of ours.records()) expect(ids).toContain(record.spanId)
   const exporters = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" }

@@ -20,8 +20,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
-import { isTelemetryOn } from "#faces/cli/telemetry/is-on.ts"
-import { givenPrices } from "#faces/cli/start.ts"
+import { givenPrices, isTelemetryOn } from "#faces/cli/start.ts"
 
 /** `from`: the file with what it is opened with, or `-` for standard input. */
 export async function runMember(from: string, io: Io): Promise<number> {

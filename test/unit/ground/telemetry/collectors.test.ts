@@ -77,9 +77,7 @@ for (const [what, response, why] of refusals)
     await using collector = openCollector(response)
     const telemetry = telemetryTo(collector.url, onlyTraces, { clock: impatient })
     turn(telemetry)
-    expect(await telemetry.close()).toEqual([
-      `Telemetry: 3 spans did not reach ${collector.url}/v1/traces: ${why}.`,
-    ])
+    expect(await telemetry.close()).toEqual([`Telemetry: 3 spans did not reach ${collector.url}/v1/traces: ${why}.`])
   })
 
 test("of a partial success, the rejected part is lost", async () => {
