@@ -43,7 +43,9 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const grounded = openFoundation(options, rules, kept.value)
   journaled.settle(grounded.record)
   const trace = followTrace(options, grounded.journal, connections.hear)
-  const foundation: Foundation = trace ? { ...grounded, trace, tell: tellTrace(trace, grounded.tell) } : grounded
+  const foundation: Foundation = trace
+    ? { ...grounded, trace, tell: tellTrace(trace, options.clock, grounded.tell) }
+    : grounded
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, foundation, calls, ahead)

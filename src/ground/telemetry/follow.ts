@@ -12,7 +12,7 @@ import { callSpanId, traceparentOf } from "./trace-ids.ts"
 export interface SessionTrace {
   /** `past`: it is read from the log, and was reported when it happened. */
   readonly take: (entry: Entry, when: "past" | "live") => void
-  readonly retried: (retry: Retry) => void
+  readonly retried: (retry: Retry, at: number) => void
   /** For what a call starts or asks. */
   readonly traceparent: (callId: string) => string
   /** The span of the session itself, once it is over. */
@@ -27,7 +27,6 @@ export interface Outlets {
   readonly names: "codewright" | "claude_code"
   /** Numbers the records of the process. */
   readonly sequence: () => number
-  readonly now: () => number
 }
 
 export function followSession(log: TracedLog, isSampled: boolean, outlets: Outlets): SessionTrace {
@@ -106,9 +105,9 @@ export function followSession(log: TracedLog, isSampled: boolean, outlets: Outle
       if (entry.kind === "turn_end") fold.take(entry)
       calls.forget(entry)
     },
-    retried(retry) {
+    retried(retry, at) {
       if (metrics) measureRetry(metrics, retry)
-      if (outlets.record) tell(retryEvent(model, retry), outlets.now(), undefined)
+      if (outlets.record) tell(retryEvent(model, retry), at, undefined)
     },
     traceparent: (callId) =>
       traceparentOf({ traceId, spanId: callSpanId(traceId, agent?.id ?? sessionId, callId), isSampled }),

@@ -47,7 +47,8 @@ interface Open {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly start: number
-  attributes: Attributes
+  /** Its own; filled while it is open. */
+  readonly attributes: { [name: string]: Attributes[string] }
 }
 
 interface TracedCall extends ConcernedCall {
@@ -344,9 +345,7 @@ function begin(
   return { name, kind, spanId, parentSpanId, start, attributes: { ...shared, ...attributes } }
 }
 
-function add(open: Open, attributes: Attributes): void {
-  open.attributes = { ...open.attributes, ...attributes }
-}
+const add = (open: Open, attributes: Attributes): void => void Object.assign(open.attributes, attributes)
 
 const finished = ({ log }: Fold, open: Open, at: number, error?: Span["error"]): Span => ({
   traceId: log.traceId,

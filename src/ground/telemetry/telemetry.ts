@@ -10,8 +10,9 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Exporter, TelemetryChoice } from "./choice.ts"
 import { followSession, type Outlets, type SessionTrace } from "./follow.ts"
 import { openHttpSink, type SendText, telemetryPurpose } from "./http-sink.ts"
+import { openLater } from "./later.ts"
 import { openMetrics } from "./metrics.ts"
-import { encodeLog, encodeMetric, encodeRequest, encodeSpan, type Signal } from "./otlp.ts"
+import { encodeLog, encodeMetric, encodeRequest, encodeSpan, type Mask, openMask, type Signal } from "./otlp.ts"
 import { openQueue, type Queue } from "./queue.ts"
 import type { TracedLog } from "./spans.ts"
 import { readTraceparent, traceIdOf } from "./trace-ids.ts"
@@ -61,6 +62,7 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
   const hearers: HearConnection[] = []
   const network = parts.network.heardBy((fact) => hearers.forEach((hear) => hear(fact)))
   const pipes = openPipes(parts, () => network)
+  const later = openLater(clock)
   let sequence = 0
   const sessionIds = new Set<string>()
   const metrics =
@@ -87,7 +89,6 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
     metrics,
     names: choice.names,
     sequence: () => sequence++,
-    now: clock.now,
   }
 
   function rootOf({ sessionId, traceparent }: TracedSession): NonNullable<ReturnType<typeof roots.get>> {
@@ -107,7 +108,7 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
       const { isSampled, ...root } = rootOf(session)
       const log: TracedLog = { ...root, sessionId, contents: choice.contents, ...optional("agent", agent) }
       sessionIds.add(sessionId)
-      const trace = followSession(log, isSampled, outlets)
+      const trace = later.deferred(followSession(log, isSampled, outlets))
       if (agent) return trace
       mains.push(trace)
       if (hear) {
@@ -123,6 +124,7 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
     async close(sessions = "end") {
       hearers.length = 0
       cancel()
+      later.finish()
       const ended = sessions === "end" ? mains.flatMap((trace) => trace.session() ?? []) : []
       for (const span of ended) outlets.span?.(span)
       collect()
@@ -138,17 +140,24 @@ const isChosen = (traceId: string, share: number): boolean => Number.parseInt(tr
 
 function openPipes(parts: TelemetryParts, network: () => Network) {
   const { choice } = parts
-  const pipe = <T>(signal: Signal, encode: (item: T) => object, delayMs: number): Pipe<T> | undefined => {
+  const mask = openMask()
+  const pipe = <T>(signal: Signal, encode: (item: T, mask: Mask) => object, delayMs: number): Pipe<T> | undefined => {
     const wanted = choice.exporters[signal]
     if (wanted.length === 0) return undefined
     const sinks = wanted.map((exporter) => sinkOf(exporter, signal, parts, network))
+    const encoded = (items: readonly T[]): string =>
+      encodeRequest(
+        signal,
+        choice.resource,
+        items.map((item) => encode(item, mask)),
+        mask,
+      )
     const queues: readonly Queue<T>[] = sinks.map(({ send }) =>
       openQueue({
         clock: parts.clock,
         ...choice.queue,
         delayMs,
-        send: (items, signals, hurry) =>
-          send(encodeRequest(signal, choice.resource, items.map(encode)), signals, hurry),
+        send: (items, signals, hurry) => send(encoded(items), signals, hurry),
       }),
     )
     return {

@@ -36,4 +36,4 @@ export function readTraceparent(text: string | undefined): TraceParent | undefin
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
+const digest = (text: string): string => Bun.CryptoHasher.hash("sha256", text, "hex")

@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { SessionTrace } from "#ground/telemetry/follow.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { HearConnection } from "#lib/network.ts"
 import { optional } from "#lib/optional.ts"
 import type { Journal } from "#session/journal/journal.ts"
@@ -44,9 +45,9 @@ export function followTrace(
 }
 
 export const tellTrace =
-  (trace: SessionTrace, tell: (moment: Moment) => void) =>
+  (trace: SessionTrace, clock: Clock, tell: (moment: Moment) => void) =>
   (moment: Moment): void => {
-    if (moment.type === "retry_wait") trace.retried(moment.retry)
+    if (moment.type === "retry_wait") trace.retried(moment.retry, clock.now())
     tell(moment)
   }
 

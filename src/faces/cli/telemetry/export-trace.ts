@@ -2,7 +2,7 @@
 
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { configure } from "#ground/telemetry/configure.ts"
-import { encodeRequest, encodeSpan } from "#ground/telemetry/otlp.ts"
+import { encodeRequest, encodeSpan, openMask } from "#ground/telemetry/otlp.ts"
 import { type StoredLog, traceOfLog } from "#ground/telemetry/trace-of-log.ts"
 import { agentPlace } from "#ground/transcript/agent-place.ts"
 import { loadLog } from "#ground/transcript/load.ts"
@@ -13,7 +13,9 @@ export function exportTrace({ row, entries }: Pick<ReadSession, "row" | "entries
   const { choice } = configure(readEnvironment(processEnvironment()), {}, version)
   const log: StoredLog = { entries, agentLog: agentsIn(row.path.replace(/\.jsonl$/, "")) }
   const spans = traceOfLog(row.id, log, choice.contents)
-  return `${encodeRequest("traces", choice.resource, spans.map(encodeSpan))}\n`
+  const mask = openMask()
+  const encoded = spans.map((span) => encodeSpan(span, mask))
+  return `${encodeRequest("traces", choice.resource, encoded, mask)}\n`
 }
 
 const agentsIn =
