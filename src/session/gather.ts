@@ -9,9 +9,10 @@ import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import { openRealPaths } from "#ground/workspace/paths.ts"
-import { openShellSight, type LazySight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight, type LazySight } from "#ground/workspace/shell-view.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { callLimitKit } from "#kits/budget/call-limit.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
@@ -20,7 +21,7 @@ import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import type { AskHook } from "#kits/permissions/by-hook.ts"
+import type { AskHook } from "#kits/permissions/hook-answers.ts"
 import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
@@ -62,6 +63,7 @@ export interface Gathering extends Pick<
   SessionOptions,
   | "place"
   | "model"
+  | "limits"
   | "permissions"
   | "plan"
   | "testing"
@@ -111,6 +113,7 @@ export interface Gathered {
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
+  readonly callLimit: Kit | undefined
   readonly seen: Kit
   readonly grants: Grants
   readonly update: UpdatePermissions
@@ -135,7 +138,7 @@ export function gatherKits(parts: Gathering): Gathered {
     lineage,
     ground,
     record,
-    crew: { crowd, tell: foundation.tell, ...parts.spawner },
+    crew: { crowd, publish: foundation.publish, ...parts.spawner },
   })
   if (agents) crew.settle(agents.crew)
   const clarifying = later<() => string | undefined>("The gates")
@@ -202,7 +205,7 @@ export function gatherKits(parts: Gathering): Gathered {
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),
-    background: backgroundKit({ background: workspace.background, clock, tell: foundation.tell }),
+    background: backgroundKit({ background: workspace.background, clock, publish: foundation.publish }),
     agents,
     team,
     plan,
@@ -235,6 +238,7 @@ export function gatherKits(parts: Gathering): Gathered {
         },
       ),
     },
+    callLimit: parts.limits.calls && callLimitKit(parts.limits.calls, lineage.depth === 0 ? "turns" : "calls"),
     grants,
     update,
     loadAhead: commands.loadAhead,

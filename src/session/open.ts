@@ -15,14 +15,14 @@ import { type Kept, type KeptFailure, openKept, unsavedWords } from "#session/jo
 import { begunBody, lastOpening, withPromptTool } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
-import { followTrace, tellTrace, withTraceparent } from "#session/opening/trace.ts"
+import { followTrace, publishTraced, withTraceparent } from "#session/opening/trace.ts"
 import { openRules } from "#session/opening/rules.ts"
 import { openPort } from "#session/turn/port.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { recallTexts } from "#session/adapters/seen-files.ts"
 import { openFoundation, type Foundation } from "./foundation.ts"
-import { cameOfCalls, wake } from "#session/turn/wake.ts"
+import { outcomesOfCalls, wake } from "#session/turn/wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
 
@@ -37,14 +37,14 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const { entries } = kept.value
   const journaled = later<Foundation["record"]>("The log")
   const connections = openConnectionLog((body) => void journaled.get()(body))
-  const told = withConnectionLog(asked, connections.hear)
+  const told = withConnectionLog(asked, connections.record)
   const options = withTraceparent(withPromptTool(withGates(withFolders(told, entries), entries), entries), entries)
 
   const grounded = openFoundation(options, rules, kept.value)
   journaled.settle(grounded.record)
-  const trace = followTrace(options, grounded.journal, connections.hear)
+  const trace = followTrace(options, grounded.journal, connections.record)
   const foundation: Foundation = trace
-    ? { ...grounded, trace, tell: tellTrace(trace, options.clock, grounded.tell) }
+    ? { ...grounded, trace, publish: publishTraced(trace, options.clock, grounded.publish) }
     : grounded
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
@@ -79,7 +79,7 @@ async function begin(
   const { agents, plan } = rooms.own
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
-  const came = await cameOfCalls(entries, requestStage.kits)
+  const came = await outcomesOfCalls(entries, requestStage.kits)
   const woken = wake({ ...engine, ...foundation, options, entries, state: states.logged, came })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
@@ -110,7 +110,7 @@ async function begin(
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
-  rooms.mcp?.onChange(() => foundation.tell({ type: "servers_change" }))
+  rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
   rooms.own.team?.start()

@@ -29,17 +29,17 @@ export async function watchedSend(
 ): Promise<Response> {
   const begun = sinceStart()
   const { why, name } = purpose
-  const tell = (end: Pick<HttpExchange, "status" | "error">): void => {
+  const report = (end: Pick<HttpExchange, "status" | "error">): void => {
     const asked = { why, ...(name !== undefined && { name }), method: init.method ?? "GET" }
     const exchange = { ...asked, url: `${url.origin}${url.pathname}`, ...end, ms: Math.round(sinceStart() - begun) }
     for (const watcher of watchers) watcher(exchange)
   }
   try {
     const response = await overTheWire(url, init, way)
-    tell({ status: response.status })
+    report({ status: response.status })
     return response
   } catch (error) {
-    tell({ error: error instanceof Error ? error.message : String(error) })
+    report({ error: error instanceof Error ? error.message : String(error) })
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { callSpanId, traceparentOf } from "./trace-ids.ts"
 
 export interface SessionTrace {
   /** `past`: it is read from the log, and was reported when it happened. */
-  readonly take: (entry: Entry, when: "past" | "live") => void
+  readonly onEntry: (entry: Entry, when: "past" | "live") => void
   readonly retried: (retry: Retry, at: number) => void
   /** For what a call starts or asks. */
   readonly traceparent: (callId: string) => string
@@ -63,7 +63,7 @@ export function followSession(log: TracedLog, isSampled: boolean, outlets: Outle
     if (!agent) metrics?.add("codewright.session.count", 1, { start_type: hadPast ? "resume" : "new" })
   }
 
-  function tell({ name, fields, severity = "info" }: TracedEvent, at: number, spanId: string | undefined): void {
+  function emit({ name, fields, severity = "info" }: TracedEvent, at: number, spanId: string | undefined): void {
     const around = fold.around()
     outlets.record?.({
       at,
@@ -83,31 +83,31 @@ export function followSession(log: TracedLog, isSampled: boolean, outlets: Outle
 
   let hadPast = false
   return {
-    take(entry, when) {
+    onEntry(entry, when) {
       if (when === "past") {
         hadPast = true
         if (entry.kind !== "answer") unreported = []
       } else if (!isLive) wake(hadPast)
       if (entry.kind === "request") model = entry.model
-      calls.take(entry)
-      if (!isLive) return fold.take(entry)
+      calls.onEntry(entry)
+      if (!isLive) return fold.onEntry(entry)
       if (metrics) {
         measureEntry(metrics, entry)
         const command = entry.kind === "result" && !entry.isError ? calls.inputOf(entry.callId)?.command : undefined
         if (typeof command === "string") measureCommand(metrics, command)
       }
       // What ends a turn still belongs to it.
-      if (entry.kind !== "turn_end") fold.take(entry)
+      if (entry.kind !== "turn_end") fold.onEntry(entry)
       const event = outlets.record && eventOf(entry, context)
       const callId = entry.kind === "result" || entry.kind === "decision" ? entry.callId : undefined
       const spanId = callId === undefined ? undefined : callSpanId(traceId, agent?.id ?? sessionId, callId)
-      if (event) tell(event, entry.at, spanId)
-      if (entry.kind === "turn_end") fold.take(entry)
+      if (event) emit(event, entry.at, spanId)
+      if (entry.kind === "turn_end") fold.onEntry(entry)
       calls.forget(entry)
     },
     retried(retry, at) {
       if (metrics) measureRetry(metrics, retry)
-      if (outlets.record) tell(retryEvent(model, retry), at, undefined)
+      if (outlets.record) emit(retryEvent(model, retry), at, undefined)
     },
     traceparent: (callId) =>
       traceparentOf({ traceId, spanId: callSpanId(traceId, agent?.id ?? sessionId, callId), isSampled }),
@@ -122,7 +122,7 @@ function openCalls(): EventContextSource {
   return {
     inputOf: (callId) => inputs.get(callId),
     askedAt: (questionId) => asked.get(questionId),
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "reply" && entry.block.type === "tool_use") inputs.set(entry.block.id, entry.block.input)
       if (entry.kind === "question") asked.set(entry.question.id, { at: entry.at, kind: entry.question.ask.kind })
     },
@@ -134,6 +134,6 @@ function openCalls(): EventContextSource {
 }
 
 interface EventContextSource extends Pick<EventContext, "inputOf" | "askedAt"> {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   readonly forget: (entry: Entry) => void
 }

@@ -33,7 +33,7 @@ export function openLater(clock: Clock): Later {
   return {
     deferred: (trace) => ({
       ...trace,
-      take: (entry, when) => note(() => trace.take(entry, when)),
+      onEntry: (entry, when) => note(() => trace.onEntry(entry, when)),
       retried: (retry, at) => note(() => trace.retried(retry, at)),
     }),
     finish() {

@@ -35,9 +35,11 @@ export function decisionWords({ behavior, reason }: EntryOf<"decision">): {
   return { decision: isAllowed ? "accept" : "reject", source }
 }
 
-type Tellers = { readonly [K in EntryKind]?: (entry: EntryOf<K>, context: EventContext) => TracedEvent | undefined }
+type EventReaders = {
+  readonly [K in EntryKind]?: (entry: EntryOf<K>, context: EventContext) => TracedEvent | undefined
+}
 
-const tellers: Tellers = {
+const readers: EventReaders = {
   prompt(entry, { contents }) {
     const text = promptText(entry)
     return {
@@ -127,9 +129,9 @@ const tellers: Tellers = {
 }
 
 export function eventOf(entry: Entry, context: EventContext): TracedEvent | undefined {
-  // The table pairs each kind with what tells it.
-  const tell = tellers[entry.kind] as ((of: Entry, context: EventContext) => TracedEvent | undefined) | undefined
-  return tell?.(entry, context)
+  // The table pairs each kind with its reader.
+  const read = readers[entry.kind] as ((of: Entry, context: EventContext) => TracedEvent | undefined) | undefined
+  return read?.(entry, context)
 }
 
 export const retryEvent = (model: string | undefined, { failure, attempt }: Retry): TracedEvent =>

@@ -30,10 +30,10 @@ export interface TracedLog {
   readonly chains: Map<string, string>
 }
 
-export type HearSpan = (span: Span, entry: Entry) => void
+export type OnSpan = (span: Span, entry: Entry) => void
 
 export interface SpanFold {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** What was begun and has not ended, as if it had ended with the last entry, and the session itself. */
   readonly rest: () => readonly Span[]
   readonly session: () => Span | undefined
@@ -58,7 +58,7 @@ interface TracedCall extends ConcernedCall {
 
 interface Fold {
   readonly log: TracedLog
-  readonly hear: HearSpan
+  readonly onSpan: OnSpan
   readonly root: string
   readonly base: Attributes
   first: number | undefined
@@ -76,7 +76,7 @@ interface Fold {
   readonly started: Set<string>
 }
 
-export function foldSpans(log: TracedLog, hear: HearSpan): SpanFold {
+export function foldSpans(log: TracedLog, onSpan: OnSpan): SpanFold {
   const { traceId, sessionId, agent } = log
   const base: Attributes = {
     "session.id": sessionId,
@@ -87,7 +87,7 @@ export function foldSpans(log: TracedLog, hear: HearSpan): SpanFold {
   }
   const fold: Fold = {
     log,
-    hear,
+    onSpan,
     root: agent ? agentSpanId(traceId, agent.id) : spanIdOf(traceId, "session"),
     base,
     first: undefined,
@@ -117,12 +117,12 @@ export function foldSpans(log: TracedLog, hear: HearSpan): SpanFold {
     }
   }
   return {
-    take(entry) {
+    onEntry(entry) {
       fold.first ??= entry.at
       fold.last = Math.max(fold.last, entry.at)
-      // The table pairs each kind with what takes it.
-      const take = handlers[entry.kind] as ((to: Fold, what: Entry) => void) | undefined
-      take?.(fold, entry)
+      // The table pairs each kind with its handler.
+      const handle = handlers[entry.kind] as ((to: Fold, what: Entry) => void) | undefined
+      handle?.(fold, entry)
     },
     rest: () => [...unfinished(fold), session() ?? []].flat(),
     session,
@@ -360,7 +360,7 @@ const finished = ({ log }: Fold, open: Open, at: number, error?: Span["error"]):
 })
 
 function end(fold: Fold, open: Open, entry: Entry, error?: Span["error"]): void {
-  fold.hear(finished(fold, open, entry.at, error), entry)
+  fold.onSpan(finished(fold, open, entry.at, error), entry)
 }
 
 function endRequest(fold: Fold, entry: Entry, error?: Span["error"]): void {
@@ -373,7 +373,7 @@ function endRequest(fold: Fold, entry: Entry, error?: Span["error"]): void {
 function endStep(fold: Fold, entry: Entry): void {
   const { step } = fold
   fold.step = undefined
-  if (step) fold.hear(finished(fold, step, step.last), entry)
+  if (step) fold.onSpan(finished(fold, step, step.last), entry)
 }
 
 function touch({ step }: Fold, at: number): void {

@@ -30,7 +30,7 @@ function spansOf(traced: TracedLog, { entries, agentLog }: StoredLog): readonly 
   const fold = foldSpans(traced, (span) => spans.push(span))
   const children = new Map<string, ChildFact>()
   for (const entry of entries) {
-    fold.take(entry)
+    fold.onEntry(entry)
     if (entry.kind === "child") children.set(entry.agentId, entry)
   }
   spans.push(...fold.rest())

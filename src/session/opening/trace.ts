@@ -36,19 +36,19 @@ export function followTrace(
     hear,
   })
   journal.follow({
-    take(entry) {
+    onEntry(entry) {
       // What is not kept is not reported either: the trace from the log is the same.
-      if (!journal.isSealed()) trace.take(entry, journal.isAwake() ? "live" : "past")
+      if (!journal.isSealed()) trace.onEntry(entry, journal.isAwake() ? "live" : "past")
     },
   })
   return trace
 }
 
-export const tellTrace =
-  (trace: SessionTrace, clock: Clock, tell: (moment: Moment) => void) =>
+export const publishTraced =
+  (trace: SessionTrace, clock: Clock, publish: (moment: Moment) => void) =>
   (moment: Moment): void => {
     if (moment.type === "retry_wait") trace.retried(moment.retry, clock.now())
-    tell(moment)
+    publish(moment)
   }
 
 /** Calls carry their span to whatever they start or ask. */

@@ -20,7 +20,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
-import { givenPrices, isTelemetryOn } from "#faces/cli/start.ts"
+import { userPrices, isTelemetryOn } from "#faces/cli/start.ts"
 
 /** `from`: the file with what it is opened with, or `-` for standard input. */
 export async function runMember(from: string, io: Io): Promise<number> {
@@ -53,7 +53,7 @@ export async function runMember(from: string, io: Io): Promise<number> {
       ...optional("telemetry", watching?.telemetry),
       ...optional("traceparent", watching && setting.value.environment.traceparent),
     },
-    prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
+    prices: openPrices({ listed: model.value.models.priceOf, ...userPrices(setting.value) }),
     isWatched: isPane,
     onFailure: openFailures(io),
   })
@@ -132,7 +132,7 @@ export function liveHalf(
       forMode,
       ...(resolve && { resolve }),
       factsOf: models.factsOf,
-      prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
+      prices: openPrices({ listed: models.priceOf, ...userPrices(setting) }),
     },
   }
 }

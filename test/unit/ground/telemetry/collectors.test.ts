@@ -34,7 +34,7 @@ function turn(telemetry: Telemetry, turns = 1): void {
       { kind: "request", ...request, summary: { attempt: 1, question: "" }, ...stamp(nth, 2) },
       { kind: "turn_end", turnId, reason: "completed", ...stamp(nth, 3) },
     ]
-    for (const entry of entries) trace.take(entry, "live")
+    for (const entry of entries) trace.onEntry(entry, "live")
   }
 }
 

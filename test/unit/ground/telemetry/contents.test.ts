@@ -44,7 +44,7 @@ async function sentFor(text: string, env: { readonly [name: string]: string }): 
     { clock: systemClock, write: (line) => void (sent += line) },
   )
   const trace = telemetry.follow({ sessionId: "11111111-2222-4333-8444-555555555555" })
-  for (const entry of entriesWith(text)) trace.take(entry, "live")
+  for (const entry of entriesWith(text)) trace.onEntry(entry, "live")
   await telemetry.close()
   return sent
 }
