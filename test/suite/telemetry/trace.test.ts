@@ -70,7 +70,8 @@ test("calls, questions, hooks, servers and agents are one tree, the same live an
   const metas: unknown[] = []
   await using far = openRemoteServer({
     instead(_request, message) {
-      if (message?.method === "tools/call" && isObject(message.params)) metas.push(message.params._meta)
+      const { _meta: meta } = isObject(message?.params) ? message.params : {}
+      if (message?.method === "tools/call") metas.push(meta)
       return undefined
     },
   })

@@ -26,7 +26,11 @@ function entriesWith(text: string): readonly Entry[] {
     { kind: "reply_end", ...answer, stopReason: "tool_use", durationMs: 1, ...stamp() },
     {
       kind: "decision",
-      ...{ callId: "c1", tool: "Bash", behavior: "allow", reason: { kind: "default" }, message: text },
+      callId: "c1",
+      tool: "Bash",
+      behavior: "allow",
+      reason: { kind: "default" },
+      message: text,
       ...stamp(),
     },
     { kind: "intent", callId: "c1", tool: "Bash", title: text, files: [{ path: text, before: "" }], ...stamp() },
