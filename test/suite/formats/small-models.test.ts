@@ -9,7 +9,7 @@ import { bash, calls, edit, read, says, use } from "../../kit/script.ts"
 import { sentIn, toolsIn } from "../../kit/sent.ts"
 import { wireFormats } from "../../kit/wire-formats.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const window = 8_192
 const small: Omit<TestSessionOptions, "script"> = {
