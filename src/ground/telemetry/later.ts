@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import type { SessionTrace } from "./follow.ts"
 
-const pauseMs = 200
+const pauseMs = 1_000
 /** So many take about as long as a frame of the screen may wait. */
 const mostAtOnce = 50
 const betweenMs = 5
