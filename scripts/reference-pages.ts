@@ -11,6 +11,9 @@ import { outcomes } from "#ground/models/outcomes.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
+import { eventKinds, metricKinds } from "#ground/telemetry/names.ts"
+import { conventions } from "#ground/telemetry/span-attributes.ts"
+import { spanNames } from "#ground/telemetry/span.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { noNetwork } from "#faces/cli/models/configured-network.ts"
 import { openWeb } from "#ground/web/fetch.ts"
@@ -45,6 +48,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
     "events.md": await eventsPage(),
     "faults.md": faultsPage(),
     "model-errors.md": modelErrorsPage(),
+    "telemetry.md": telemetryPage(),
   }
 }
 
@@ -103,6 +107,32 @@ function environmentPage(): string {
     meaning,
   ])
   return page("Environment variables", [table(["variable", "also", "type", "default", "meaning"], rows)])
+}
+
+function telemetryPage(): string {
+  const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" ")
+  const metrics = Object.entries(metricKinds).map(([name, { claude, kind, unit, by, meaning }]) => [
+    `\`${name}\``,
+    claude === undefined ? "" : `\`${claude}\``,
+    `${kind}, ${unit}`,
+    code(by),
+    meaning,
+  ])
+  const events = Object.entries(eventKinds).map(([name, { claude, fields, meaning }]) => [
+    `\`codewright.${name}\``,
+    claude ? `\`claude_code.${name}\`` : "",
+    code(fields),
+    meaning,
+  ])
+  return page("Telemetry", [
+    "What is sent where [telemetry](../guides/telemetry.md) is switched on. Where there are two names, the second is used with `CLAUDE_CODE_ENABLE_TELEMETRY`.",
+    `Spans: ${code(spanNames)}. Attributes \`gen_ai.*\` are those of ${conventions}.`,
+    "## Metrics",
+    table(["metric", "as Claude Code", "kind", "by", "what it counts"], metrics),
+    "## Events",
+    "As log records, with `event.name`, `event.timestamp`, `event.sequence`, the session, and the trace and span where they happened.",
+    table(["event", "as Claude Code", "fields", "when"], events),
+  ])
 }
 
 function settingsPage(): string {

@@ -1,6 +1,6 @@
 /** Runs of many steps, ours and bare ones of the same shape. */
 
-import { type AgentRun, runAgent } from "./agent.ts"
+import { type AgentOptions, type AgentRun, runAgent } from "./agent.ts"
 import { calls, reads, runs, says } from "./answers.ts"
 import type { BareProgram } from "./bare-program.ts"
 import type { Piece } from "./model-server.ts"
@@ -9,13 +9,13 @@ import { makePlace } from "./place.ts"
 const settleMs = 200
 
 /** A session that reads one small file a step. */
-export async function runReads(steps: number): Promise<AgentRun> {
+export async function runReads(steps: number, more: Pick<AgentOptions, "env" | "argv"> = {}): Promise<AgentRun> {
   const place = makePlace({ files: steps })
   // A file that was written this very moment is looked at more closely than those one usually meets.
   await Bun.sleep(settleMs)
   const answers = [...place.files.map((path, i) => [calls(i, reads(path))]), [says("Done.")]]
   try {
-    return await runAgent({ place, answers })
+    return await runAgent({ place, answers, ...more })
   } finally {
     place.remove()
   }

@@ -2,6 +2,7 @@
 
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
 import type { Question } from "#agent/words/question.ts"
+import type { SessionTrace } from "#ground/telemetry/follow.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
@@ -46,6 +47,8 @@ export interface Foundation extends Aside {
   readonly isHeld: () => boolean
   readonly scope: TurnScope
   readonly transcript: string | undefined
+  /** Where telemetry is on. */
+  readonly trace?: SessionTrace
 }
 
 export function openFoundation(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Foundation {

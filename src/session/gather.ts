@@ -53,6 +53,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/adapters/add-rule.ts"
 import { openCommands } from "#session/adapters/command-sight.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
+import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
 import { saveBuffers } from "#session/adapters/save-buffers.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
@@ -111,6 +112,7 @@ export interface Gathered {
   /** Where an editor is connected. */
   readonly buffers: Kit | undefined
   readonly checkpoints: Checkpoints
+  readonly trace: Kit | undefined
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
@@ -226,6 +228,7 @@ export function gatherKits(parts: Gathering): Gathered {
     gates: gates.kit,
     buffers: workspace.buffered && saveBuffers(workspace.buffered),
     checkpoints,
+    trace: foundation.trace && traceKit(foundation.trace),
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },

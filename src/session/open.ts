@@ -15,6 +15,7 @@ import { type Kept, type KeptFailure, openKept, unsavedWords } from "#session/jo
 import { begunBody, lastOpening, withPromptTool } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
+import { followTrace, publishTraced, withTraceparent } from "#session/opening/trace.ts"
 import { openRules } from "#session/opening/rules.ts"
 import { openPort } from "#session/turn/port.ts"
 import type { SessionAbout } from "#session/port/query.ts"
@@ -37,10 +38,14 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const journaled = later<Foundation["record"]>("The log")
   const connections = openConnectionLog((body) => void journaled.get()(body))
   const told = withConnectionLog(asked, connections.record)
-  const options = withPromptTool(withGates(withFolders(told, entries), entries), entries)
+  const options = withTraceparent(withPromptTool(withGates(withFolders(told, entries), entries), entries), entries)
 
-  const foundation = openFoundation(options, rules, kept.value)
-  journaled.settle(foundation.record)
+  const grounded = openFoundation(options, rules, kept.value)
+  journaled.settle(grounded.record)
+  const trace = followTrace(options, grounded.journal, connections.record)
+  const foundation: Foundation = trace
+    ? { ...grounded, trace, publish: publishTraced(trace, options.clock, grounded.publish) }
+    : grounded
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, foundation, calls, ahead)

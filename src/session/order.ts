@@ -62,6 +62,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     // Before the snapshot, which then has what was unsaved.
     own.buffers,
     own.checkpoints,
+    own.trace,
     own.intent,
     own.recorded,
     own.bound,

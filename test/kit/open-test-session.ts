@@ -92,6 +92,8 @@ export interface TestSessionOptions {
   readonly outputSchema?: SessionOptions["outputSchema"]
   readonly system?: SessionOptions["system"]
   readonly tools?: SessionOptions["tools"]
+  readonly telemetry?: SessionOptions["telemetry"]
+  readonly traceparent?: string
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -336,6 +338,8 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("outputSchema", options.outputSchema),
     ...optional("tools", options.tools),
     ...optional("kits", options.kits),
+    ...optional("telemetry", options.telemetry),
+    ...optional("traceparent", options.traceparent),
     clock: options.clock ?? systemClock,
     ids,
   })

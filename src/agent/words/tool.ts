@@ -58,6 +58,8 @@ export interface CallContext {
   readonly within?: string
   readonly signal: AbortSignal
   readonly progress: (progress: Progress) => void
+  /** Its span, for what it starts or asks; absent without telemetry. */
+  readonly traceparent?: string
   /** What its permission confines it to; by the user when absent. The tool must ensure that nothing it starts can do more. */
   readonly boundary?: Boundary
   /**

@@ -288,15 +288,26 @@ async function readPrompt(
 async function followIfAsked(
   args: Arguments<FlagName>,
   setting: StartupContext,
-  started: Started,
+  { session }: Started,
   io: Io,
 ): Promise<void> {
   const { debug } = setting.environment
   const file = args.value("debug-file")
   if (!args.has("debug") && file === undefined && debug === undefined) return
-  const { followInto } = await import("./doctor/debug.ts")
-  const filter = args.value("debug") ?? (debug === "1" ? "" : (debug ?? ""))
-  const usual = join(setting.state, "logs", `${started.session.id}.log`)
-  const path = followInto(file === undefined ? usual : resolve(setting.cwd, file), started.session, filter)
-  io.warn(path.ok ? `Debug log: ${path.value}` : `No debug log: ${path.failure}`)
+  const [{ followInto }, { readFilter }] = await Promise.all([
+    import("./telemetry/debug.ts"),
+    import("./telemetry/debug-filter.ts"),
+  ])
+  const filter = readFilter(args.value("debug") ?? (debug === "1" ? "" : (debug ?? "")))
+  if (!filter.ok) return io.warn(`No debug log: ${filter.failure}`)
+  const usual = join(setting.state, "logs", `${session.id}.log`)
+  // On a screen, standard error is the screen.
+  const place =
+    file === undefined && args.has("print")
+      ? { write: io.writeAside }
+      : { file: file === undefined ? usual : resolve(setting.cwd, file) }
+  const { network } = setting
+  const followed = followInto({ place, session, network, filter: filter.value })
+  if (!followed.ok) io.warn(`No debug log: ${followed.failure}`)
+  else if ("file" in place) io.warn(`Debug log: ${place.file}`)
 }

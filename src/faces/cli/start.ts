@@ -93,6 +93,9 @@ export async function startSession(
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
+  const watching = isTelemetryOn(setting)
+    ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
+    : undefined
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),
@@ -105,6 +108,7 @@ export async function startSession(
       (face === "terminal" || driven?.inEditor === true) &&
       !setting.environment.disableNonEssentialCalls &&
       !isSimulated(small),
+    ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
@@ -152,6 +156,7 @@ export async function startSession(
     ],
     notes: [
       ...notes,
+      ...(watching?.notes ?? []),
       ...(isOffline(args, setting.loaded) ? await offlineNotes(setting) : []),
       ...settled.value.warnings,
       ...about.notes,
@@ -160,10 +165,19 @@ export async function startSession(
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close(how) {
       await session.value.close(how)
+      await watching?.close(how)
       await close()
       forget()
     },
   })
+}
+
+/** All that a start without telemetry knows of it. */
+export function isTelemetryOn({ environment, loaded }: Pick<StartupContext, "environment" | "loaded">): boolean {
+  const { enableTelemetry, claudeTelemetry, otelDisabled, disableTelemetry, givenBy } = environment
+  if (otelDisabled || disableTelemetry) return false
+  if (enableTelemetry || claudeTelemetry) return true
+  return givenBy.enableTelemetry === undefined && loaded.settings.telemetry?.enabled === true
 }
 
 /** Most of a start runs once, so the program is built to compile only what runs very often. From here on it compiles as usual. */

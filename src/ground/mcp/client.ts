@@ -104,8 +104,9 @@ export async function openClient(
       }
       return ok(gathered.members() as McpOffer[keyof McpOffer])
     },
-    async call({ name, input, callId }, options) {
-      const params = { name, arguments: input, _meta: { "codewright/callId": callId } }
+    async call({ name, input, callId, traceparent }, options) {
+      const meta = { "codewright/callId": callId, ...optional("traceparent", traceparent) }
+      const params = { name, arguments: input, _meta: meta }
       const got = await ask({ method: "tools/call", params }, options)
       return got.ok ? ok(callResultIn(got.value)) : got
     },

@@ -82,15 +82,20 @@ export interface McpIdentity {
   readonly version: string
 }
 
+export interface CallRequest {
+  readonly name: string
+  readonly input: JsonObject
+  readonly callId: string
+  /** The span it is part of. */
+  readonly traceparent?: string
+}
+
 export interface McpConnection {
   readonly instructions: string | undefined
   readonly about: string | undefined
   readonly identity: McpIdentity | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
-  readonly call: (
-    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
-    options: CallOptions,
-  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
   readonly getPrompt: (
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },

@@ -7,6 +7,7 @@ import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { specialRange } from "#lib/ip.ts"
+import { isObject } from "#lib/json.ts"
 import type { Network } from "#lib/network.ts"
 import type { Result } from "#lib/result.ts"
 import { boundedAnswer } from "./bounded-answer.ts"
@@ -97,4 +98,24 @@ export function unhurried(send: Fetch, clock: Clock): Fetch {
     if (pause > 0) await clock.sleep(pause, init?.signal ?? new AbortController().signal)
     return send(url, init)
   }
+}
+
+/** What a call says about its span is also said in the header that servers look at. */
+export const traced =
+  (send: Fetch): Fetch =>
+  (url, init) => {
+    const traceparent = typeof init?.body === "string" ? traceparentIn(init.body) : undefined
+    if (traceparent === undefined) return send(url, init)
+    const headers = new Headers(init?.headers)
+    headers.set("traceparent", traceparent)
+    return send(url, { ...init, headers })
+  }
+
+function traceparentIn(body: string): string | undefined {
+  if (!body.includes('"traceparent"')) return undefined
+  const message: unknown = JSON.parse(body)
+  const params = isObject(message) && isObject(message.params) ? message.params : {}
+  const { _meta: said } = params
+  const meta = isObject(said) ? said : {}
+  return typeof meta.traceparent === "string" ? meta.traceparent : undefined
 }

@@ -8,7 +8,7 @@ import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpFailure } from "./connection.ts"
 import { needsLoginCode } from "./failures.ts"
-import { type Fetch, localOrigin, pinnedFetch, type PinnedRequests, plainFetch, unhurried } from "./fetches.ts"
+import { type Fetch, localOrigin, pinnedFetch, type PinnedRequests, plainFetch, traced, unhurried } from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
 import type { McpScope, McpServerConfig } from "./server-config.ts"
 
@@ -54,7 +54,7 @@ export async function openRemoteTransport(
     const { kind, message } = judged.failure
     return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
   }
-  const send = unhurried(pinned ? pinnedFetch(pinned) : plainFetch(ports.network, name), ports.clock)
+  const send = traced(unhurried(pinned ? pinnedFetch(pinned) : plainFetch(ports.network, name), ports.clock))
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
   const options = {
     requestInit: { headers: headers.value },

@@ -6,6 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type ProxyChoice, proxyFor, upstreamFor } from "./proxies.ts"
 import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
+import { type HearExchange, watchedSend } from "./exchange.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
 import type { Certificate, TlsOptions } from "./tls.ts"
 
@@ -20,6 +21,8 @@ export interface NetworkParts {
 }
 
 export interface OwnNetwork extends Network {
+  /** Told of every exchange from here on. */
+  readonly watch: (hear: HearExchange) => void
   /** The addresses of the chosen models: offline, the only ones. Clouds are named: where they are depends on the region. */
   readonly permit: (urls: readonly string[], providers?: readonly string[]) => void
 }
@@ -28,6 +31,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
   const proxies = lazily(parts.proxies)
   const permitted = new Set<string>()
   const clouds = new Set<string>()
+  const watchers: HearExchange[] = []
   const tls = lazily(() => tlsOf(parts))
 
   const isPermitted = ({ why, name }: Purpose, url: URL): boolean =>
@@ -58,7 +62,9 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     const way = route(purpose, url, hear)
     if (!way.ok) throw way.failure
     hear(way.value.connection)
-    return overTheWire(url, init, way.value)
+    return watchers.length === 0
+      ? overTheWire(url, init, way.value)
+      : watchedSend(watchers, { purpose, url, init, way: way.value })
   }
 
   function viewFor(hear: HearConnection): Network {
@@ -122,6 +128,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
 
   return {
     ...viewFor(() => {}),
+    watch: (hear) => void watchers.push(hear),
     permit(urls, providers = []) {
       for (const name of providers) clouds.add(name)
       for (const address of urls) {

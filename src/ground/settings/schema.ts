@@ -27,6 +27,7 @@ import type {
   SandboxSettings,
   ServerSettings,
   SettingsFile,
+  TelemetrySettings,
   TreeSettings,
   WebhookSettings,
 } from "./settings.ts"
@@ -155,6 +156,15 @@ const settingsFile = object<SettingsFile>({
   offline: flag,
   updates: object({ source: text, key: text }),
   network: object({ proxy: text, noProxy: texts, caFile: text }),
+  telemetry: object<TelemetrySettings>({
+    enabled: flag,
+    endpoint: text,
+    exporters: list(choice("otlp", "file", "console", "none")),
+    file: text,
+    prompts: flag,
+    toolInput: flag,
+    toolOutput: flag,
+  }),
 })
 
 /** Nothing is changed or filled in: a value without complaints is a valid settings file. */

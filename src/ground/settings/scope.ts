@@ -174,6 +174,7 @@ const needs: { readonly [key: string]: Need } = {
   apiKeyHelper: "never",
   awsAuthRefresh: "never",
   otelHeadersHelper: "never",
+  telemetry: "never",
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
   keybindings: "never",

@@ -161,4 +161,13 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "network.noProxy":
     "Hosts that are reached without the proxy, besides those in NO_PROXY: example.com (and names below it), example.com:8080, 10.0.0.0/8. This machine never goes through a proxy, unless the list contains <-loopback>.",
   "network.caFile": "A file with certificates (PEM) to trust besides the usual ones; like NODE_EXTRA_CA_CERTS.",
+  telemetry:
+    "Traces, metrics and logs for a collector of your own, as OpenTelemetry. Off unless enabled; a project's settings cannot say anything here. Variables of the environment count first.",
+  "telemetry.enabled": "Send telemetry; like CODEWRIGHT_ENABLE_TELEMETRY.",
+  "telemetry.endpoint": "The collector; like OTEL_EXPORTER_OTLP_ENDPOINT.",
+  "telemetry.exporters": "Where traces, metrics and logs go: otlp, file, console or none.",
+  "telemetry.file": "The file of the file exporter; like CODEWRIGHT_TELEMETRY_FILE.",
+  "telemetry.prompts": "Send the text of prompts; like OTEL_LOG_USER_PROMPTS.",
+  "telemetry.toolInput": "Send the input of calls; like OTEL_LOG_TOOL_DETAILS.",
+  "telemetry.toolOutput": "Send the output of calls; like OTEL_LOG_TOOL_CONTENT.",
 }

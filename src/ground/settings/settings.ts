@@ -124,6 +124,17 @@ export interface SettingsFile {
   readonly offline?: boolean
   readonly updates?: { readonly source?: string; readonly key?: string }
   readonly network?: NetworkSettings
+  readonly telemetry?: TelemetrySettings
+}
+
+export interface TelemetrySettings {
+  readonly enabled?: boolean
+  readonly endpoint?: string
+  readonly exporters?: readonly string[]
+  readonly file?: string
+  readonly prompts?: boolean
+  readonly toolInput?: boolean
+  readonly toolOutput?: boolean
 }
 
 export interface NetworkSettings {

@@ -25,10 +25,11 @@ export type ConfineParts = (wanted: {
   readonly command: string
   readonly boundary: Boundary
   readonly callId: string | undefined
+  readonly traceparent: string | undefined
 }) => Promise<Result<ConfinedLine, ProcessFailure>>
 
 export function openPartConfinement({ enclose, env, ids }: PartConfinementParts): ConfineParts {
-  return async ({ command, boundary, callId }) => {
+  return async ({ command, boundary, callId, traceparent }) => {
     const within = boundary.by === "user" ? boundary : undefined
     const parts = within?.parts ?? []
     if (!within || parts.length === 0) return ok({ line: { command }, violations: () => [], finish: () => {} })
@@ -36,7 +37,7 @@ export function openPartConfinement({ enclose, env, ids }: PartConfinementParts)
     const starters: PartStarter[] = []
     const finish = (): void => enclosed.forEach((each) => each.finish())
     for (const { at, variables, boundary: own } of parts) {
-      const program: Program = { file: starterFile, argv: [], cwd: folderOfPart, env: env(own) }
+      const program: Program = { file: starterFile, argv: [], cwd: folderOfPart, env: traced(env(own), traceparent) }
       const wanted = { program, boundary: own, within, needed: { reads: [], writes: [] }, canRepeat: false }
       const confined = await enclose({ ...wanted, ...optional("callId", callId) })
       if (!confined.ok) {
@@ -50,3 +51,7 @@ export function openPartConfinement({ enclose, env, ids }: PartConfinementParts)
     return ok({ line, violations: () => enclosed.flatMap((each) => each.violations()), finish })
   }
 }
+
+/** The same object where there is nothing to add. */
+export const traced = (env: Program["env"], traceparent: string | undefined): Program["env"] =>
+  traceparent === undefined ? env : { ...env, TRACEPARENT: traceparent }

@@ -10,7 +10,7 @@ import type { Job } from "./processes/job.ts"
 import { folderOfPart } from "./line-parts.ts"
 import type { Output, OutputLimits } from "./processes/output.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "./enclose.ts"
-import { type ConfinedLine, openPartConfinement } from "./part-confinement.ts"
+import { type ConfinedLine, openPartConfinement, traced } from "./part-confinement.ts"
 import type { Processes, Ran } from "./processes/process.ts"
 import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 import { openEnvironments, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
@@ -30,6 +30,8 @@ export interface ShellStart {
   readonly mayStart?: Promise<boolean>
   /** Identifies the call for its connections, and for moving its command to the background. */
   readonly callId?: string
+  /** The span it is part of, as programs expect it in `TRACEPARENT`. */
+  readonly traceparent?: string
 }
 
 export interface ShellRun extends ShellStart {
@@ -133,14 +135,14 @@ export function openShell(options: ShellOptions): Shell {
     wanted: ShellRun,
     { canRepeat }: Pick<EncloseWanted<Program>, "canRepeat">,
   ): Promise<Result<Launched, ProcessFailure>> {
-    const { command, cwd, callId, boundary = byUser, signal } = wanted
+    const { command, cwd, callId, boundary = byUser, signal, traceparent } = wanted
     const judged = boundary.by === "judgement" ? boundary : undefined
     // The user may have a function with the name of a command that only reads.
     const files = judged ? [] : [await snapshot.ready(signal), ...envFiles]
     // The folder for its files is being removed by then.
     if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
-    const parts = await confineParts({ command, boundary, callId })
+    const parts = await confineParts({ command, boundary, callId, traceparent })
     if (!parts.ok) return parts
     const { line, finish: finishParts } = parts.value
     const made = programFor({ ...line, cwd, sources, judged })
@@ -148,7 +150,7 @@ export function openShell(options: ShellOptions): Shell {
       finishParts()
       return made
     }
-    const program = made.value
+    const program = { ...made.value, env: traced(made.value.env, traceparent) }
     const { needed } = program
     const wrapped = await enclose({ program, boundary, needed, canRepeat, ...optional("callId", callId) })
     if (!wrapped.ok) {

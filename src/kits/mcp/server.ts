@@ -1,6 +1,7 @@
 /** The lifecycle of one server: connected in the background, listed, watched, reconnected when lost, and closed. */
 
 import type {
+  CallRequest,
   CallOptions,
   McpCallResult,
   McpConnection,
@@ -9,7 +10,6 @@ import type {
   McpOffer,
 } from "#ground/mcp/connection.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lostWords, reasonWords } from "./failure-words.ts"
 import { openListener } from "./listen.ts"
@@ -34,10 +34,7 @@ export interface LiveServer {
   readonly start: () => Promise<void>
   readonly stop: (status: "disabled" | "closed") => Promise<void>
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
-  readonly call: (
-    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
-    options: CallOptions,
-  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
   /** The running call, if there is exactly one: what the server asks then belongs to it. */
   readonly onlyCall: () => string | undefined

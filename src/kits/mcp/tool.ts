@@ -6,7 +6,7 @@ import type { ResultContent } from "#agent/words/message.ts"
 import type { Reason } from "#agent/words/permission.ts"
 import { serverText } from "#agent/words/server-text.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
-import type { CallOptions, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
+import type { CallOptions, CallRequest, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -25,10 +25,7 @@ export interface ToolParts {
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
-  readonly call: (
-    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
-    options: CallOptions,
-  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly save?: SaveFile | undefined
   readonly changed: () => string | undefined
   readonly change: () => Promise<FileDiff | undefined>
@@ -67,12 +64,12 @@ export function mcpTool(parts: ToolParts): AnyTool {
   const footprint = footprintOf(server, isReader, definition)
   const risks = risksOf(server, definition)
 
-  async function run(input: JsonObject, { callId, signal, progress }: CallContext): Promise<Outcome> {
+  async function run(input: JsonObject, { callId, signal, progress, traceparent }: CallContext): Promise<Outcome> {
     const started = clock.now()
     let totalBytes = 0
     let toldAt = Number.NEGATIVE_INFINITY
     const result = await call(
-      { name: definition.name, input: restore(input), callId },
+      { name: definition.name, input: restore(input), callId, ...optional("traceparent", traceparent) },
       {
         signal,
         ...(callMs === undefined ? { timeoutMs: limits.callMs } : { timeoutMs: callMs, counts: "whole" as const }),

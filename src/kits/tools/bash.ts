@@ -92,7 +92,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     async run(call, context) {
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
-      const { signal, boundary, recorded, callId } = context
+      const { signal, boundary, recorded, callId, traceparent } = context
       const mayStart = recorded?.then((instead) => instead === undefined)
       const wanted = {
         command: call.command,
@@ -102,6 +102,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
         callId,
         ...optional("boundary", boundary),
         ...optional("mayStart", mayStart),
+        ...optional("traceparent", traceparent),
       }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)

@@ -21,7 +21,7 @@ const wholes = [
   "playing",
   "attachments",
 ] as const
-const more = ["compaction", "deferral", "tools", "outputSchema", "gates", "testing"] as const
+const more = ["compaction", "deferral", "tools", "outputSchema", "gates", "testing", "traceparent"] as const
 
 /**
  * The options that are data. Hooks, servers, trust and the environment are excluded: they belong to the machine and to whoever opens the session there,

@@ -14,6 +14,7 @@ import type { Model, ModelFacts } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Telemetry } from "#ground/telemetry/telemetry.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
@@ -129,6 +130,10 @@ export interface SessionOptions {
   readonly program?: ProgramCommands
   /** Results that calls to the network get without going there, as in a replay. */
   readonly recorded?: (callId: string) => Outcome
+  /** Follows what it and its agents do. */
+  readonly telemetry?: Telemetry
+  /** The span of another program that it is part of; a resumed session stays where it was. */
+  readonly traceparent?: string
   readonly clock: Clock
   readonly ids: Ids
 }

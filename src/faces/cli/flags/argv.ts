@@ -57,9 +57,12 @@ export function parseArguments<Name extends string>(
         keep(flag, value)
         break
       }
-      case "attached":
-        keep(flag, given ?? "")
+      case "attached": {
+        const value = given ?? (isMadeOf(next, flag.words) ? next : "")
+        if (given === undefined && value !== "") i++
+        keep(flag, value)
         break
+      }
       case "optional": {
         const value = given ?? (next === undefined || next.startsWith("-") ? "" : next)
         if (given === undefined && value !== "") i++
@@ -88,6 +91,12 @@ export function parseArguments<Name extends string>(
     rest,
   })
 }
+
+/** A prompt is hardly ever such a list with one of the words in it. */
+const isMadeOf = (word: string | undefined, words: readonly string[] = []): word is string =>
+  word !== undefined &&
+  /^!?[a-z_]+(?:,!?[a-z_]+)*$/.test(word) &&
+  word.split(",").some((part) => words.includes(part.replace(/^!/, "")))
 
 const flagOf = <Name extends string>(spelled: string, table: readonly Flag<Name>[]): Flag<Name> | undefined =>
   table.find(({ name, also }) => spelled === `--${name}` || also?.includes(spelled))

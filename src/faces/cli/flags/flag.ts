@@ -19,6 +19,8 @@ export interface Flag<Name extends string = string> {
   readonly kind: FlagKind
   readonly takes?: string
   readonly choices?: readonly string[]
+  /** Of an attached value: a next word that is a list with one of these in it is the value, too. */
+  readonly words?: readonly string[]
   /** For programs rather than people: in the reference but not in help. */
   readonly hidden?: true
   readonly about: string

@@ -2,6 +2,7 @@
 
 import { effortLevels } from "#agent/words/thinking.ts"
 import { permissionModes } from "#agent/words/permission.ts"
+import { debugSubjects } from "./debug-subjects.ts"
 import type { Flag } from "./flag.ts"
 import { type PrintFlagName, printFlags } from "./print-flags.ts"
 
@@ -332,13 +333,15 @@ export const flags: readonly Flag<FlagName>[] = [
     also: ["-d"],
     kind: "attached",
     takes: "filter",
-    about: "Write a debug log and print its path.",
+    words: debugSubjects,
+    about:
+      "Say what happens inside: with -p on standard error, otherwise in a file whose path is printed. A filter such as http,mcp,hooks,permissions or !http narrows it.",
   },
   {
     name: "debug-file",
     kind: "value",
     takes: "file",
-    about: "Write the debug log to this file.",
+    about: "Write what --debug says to this file.",
   },
   {
     name: "profile-startup",

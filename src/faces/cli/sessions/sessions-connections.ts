@@ -77,6 +77,8 @@ function reasonWords({ why, name }: ConnectionFact): string {
       return "server"
     case "command":
       return "sandboxed commands"
+    case "telemetry":
+      return "telemetry"
     default:
       return never(why)
   }

@@ -19,9 +19,10 @@ type Format = (typeof exportFormats)[number]
 export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
   if (words.length > 1) return io.fail("export takes one session id, such as: codewright sessions export 1a2b3c4d")
   const asked = args.value("format")
-  if (args.has("patch") && asked !== undefined && asked !== "patch")
-    return io.fail(`--patch and --format ${asked} are two formats. Give one.`)
-  const format: Format = args.has("patch") ? "patch" : (exportFormats.find((one) => one === asked) ?? "md")
+  const switched = (["patch", "otlp"] as const).filter((one) => args.has(one))
+  const wanted = [...new Set([...switched, ...(asked === undefined ? [] : [asked])])]
+  if (wanted.length > 1) return io.fail(`${wanted.join(" and ")} are two formats. Give one.`)
+  const format: Format = exportFormats.find((one) => one === wanted[0]) ?? "md"
   const session = await readSession(words[0], where)
   if (!session.ok) return io.fail(session.failure)
   for (const note of session.value.notes) io.warn(note)
@@ -70,6 +71,8 @@ export async function documentOf(
       for (const file of left) warn(`A change to ${file} is too long for the log, so the patch does not include it.`)
       return ok(maskedText(patch))
     }
+    case "otlp":
+      return ok({ text: (await import("#faces/cli/telemetry/export-trace.ts")).exportTrace(session), isMasked: false })
     default:
       return never(format)
   }

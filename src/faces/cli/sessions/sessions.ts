@@ -22,9 +22,10 @@ const table: readonly Flag<SessionsFlag>[] = [
     kind: "value",
     takes: "format",
     choices: exportFormats,
-    about: "export: Markdown, JSON, one HTML file, or the changes as a patch.",
+    about: "export: Markdown, JSON, one HTML file, the changes as a patch, or the trace for OpenTelemetry.",
   },
   { name: "patch", kind: "switch", about: "export: same as --format patch." },
+  { name: "otlp", kind: "switch", about: "export: same as --format otlp." },
   {
     name: "output",
     also: ["-o"],

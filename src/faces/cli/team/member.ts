@@ -5,6 +5,7 @@ import { adoptEnvironment } from "#ground/settings/environment.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
 import { isObject, objectIn } from "#lib/json.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -19,7 +20,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
-import { userPrices } from "#faces/cli/start.ts"
+import { userPrices, isTelemetryOn } from "#faces/cli/start.ts"
 
 /** `from`: the file with what it is opened with, or `-` for standard input. */
 export async function runMember(from: string, io: Io): Promise<number> {
@@ -39,12 +40,19 @@ export async function runMember(from: string, io: Io): Promise<number> {
   if (!model.ok) return io.fail(model.failure.message)
   const shelf = fileTeamStores(setting.value.state, systemClock)
   const store = await shelf.open({ name: seat.team, lead: leadName })
+  const watching = isTelemetryOn(setting.value)
+    ? (await import("#faces/cli/telemetry/telemetry-here.ts")).telemetryHere(setting.value, face, seat.session.agentId)
+    : undefined
   const opened = await openLinkedMember({
     seat,
     store,
     plans: shelf.plans(seat.team),
     log: logOf(seat.session),
-    live: liveHalf(settled.value.options, model.value, setting.value),
+    live: {
+      ...liveHalf(settled.value.options, model.value, setting.value),
+      ...optional("telemetry", watching?.telemetry),
+      ...optional("traceparent", watching && setting.value.environment.traceparent),
+    },
     prices: openPrices({ listed: model.value.models.priceOf, ...userPrices(setting.value) }),
     isWatched: isPane,
     onFailure: openFailures(io),
@@ -57,6 +65,7 @@ export async function runMember(from: string, io: Io): Promise<number> {
     ? await inPane(opened.value, model.value, setting.value, io, `${seat.name} (${seat.team})`)
     : await alone(opened.value, io)
   await opened.value.close(end)
+  await watching?.close()
   await model.value.close()
   return 0
 }

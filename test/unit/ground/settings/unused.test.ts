@@ -21,10 +21,7 @@ const said = (values: { readonly [key: string]: JsonValue }, leftOut: { readonly
 })
 
 test("a key that nothing follows is named, whether or not its folder is trusted", () => {
-  expect(unusedKeys(said({ otelHeadersHelper: "x" }, { teams: "/repo/b.json" }))).toEqual([
-    "otelHeadersHelper",
-    "teams",
-  ])
+  expect(unusedKeys(said({ forceLoginMethod: "x" }, { teams: "/repo/b.json" }))).toEqual(["forceLoginMethod", "teams"])
 })
 
 test("so is a key inside of one that is followed in part", () => {
