@@ -237,6 +237,8 @@ export type EntryBody =
       readonly models: readonly ModelSpent[]
       /** By agent and kind of work. Absent in older logs. */
       readonly agents?: { readonly [who: string]: AgentSpending }
+      /** A request outside the conversation, in no other entry of any log, that raised the total. */
+      readonly side?: { readonly model: string; readonly usage: Usage }
     }
   /**
    * The conversation continues after the named entry, or from the beginning. What came after that entry stays in
