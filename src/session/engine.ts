@@ -14,7 +14,7 @@ import { modelNameOf } from "#session/opening/hand-down.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
-import { lookAtHooks } from "#session/port/hooks-look.ts"
+import { describeHooks } from "#session/port/describe-hooks.ts"
 import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-time.ts"
 import { setGate } from "#session/adapters/set-gate.ts"
 import { answerByTool } from "#session/adapters/prompt-tool.ts"
@@ -24,7 +24,7 @@ import type { Answers } from "#session/port/query.ts"
 import { completedIn, stageLook } from "#session/port/stage-look.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { ContextDetails } from "#kits/context/parts.ts"
-import { ruleText } from "#kits/permissions/rule.ts"
+import { ruleText } from "#kits/permissions/rules/rule.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { callServer } from "#session/adapters/server-call.ts"
 import { openRecovery } from "#session/request/recover.ts"
@@ -95,7 +95,7 @@ export function openEngine(
   const chores = openChores({
     ...options,
     ...journal,
-    tell: foundation.tell,
+    publish: foundation.publish,
     todos: foundation.standing.todos,
     forgottenPlan: own.plan.forgotten,
     undo: own.checkpoints,
@@ -275,12 +275,12 @@ const see = (
       )
     },
     questions: questions.open,
-    gates: gates.look,
+    gates: gates.states,
     stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
-    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),
+    hooks: () => describeHooks(rooms.hooks?.configuration, journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
     checkpoints: rooms.own.checkpoints,

@@ -4,7 +4,7 @@ import type { GateFact } from "#agent/words/gates.ts"
 import { foldProgress } from "#kits/gates/progress.ts"
 import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
-import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
+import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rules/rule.ts"
 import { failed } from "#lib/result.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
 import type { Inherited } from "#session/opening/inherited.ts"
@@ -80,7 +80,7 @@ function inheritedGrants(inherited: () => Inherited, remember: Grants["remember"
       remember(grant)
     },
     add: () => failed("The rules of a member are those of its lead. Add it in the lead's session."),
-    take: () => {},
+    apply: () => {},
     drop: () => {},
     onChange: () => () => {},
   }

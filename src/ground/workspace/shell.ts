@@ -5,14 +5,14 @@ import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import { deferred } from "#lib/deferred.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Background, type BackgroundCommand, mostRunning } from "./background.ts"
-import type { Job } from "./job.ts"
+import { type Background, type BackgroundCommand, mostRunning } from "./processes/background.ts"
+import type { Job } from "./processes/job.ts"
 import { folderOfPart } from "./line-parts.ts"
-import type { Output, OutputLimits } from "./output.ts"
+import type { Output, OutputLimits } from "./processes/output.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "./enclose.ts"
 import { type ConfinedLine, openPartConfinement } from "./part-confinement.ts"
-import type { Processes, Ran } from "./process.ts"
-import type { ProcessFailure, Program } from "./process-groups.ts"
+import type { Processes, Ran } from "./processes/process.ts"
+import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 import { openEnvironments, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -187,14 +187,14 @@ export function openShell(options: ShellOptions): Shell {
     if (callId !== undefined) movable.delete(callId)
     if (end === "moved") {
       const adopted = adopt(launched.value, wanted.command)
-      return ok({ kind: "moved", background: adopted, output: job.output.take(), confinement, ...noted() })
+      return ok({ kind: "moved", background: adopted, output: job.output.finish(), confinement, ...noted() })
     }
     const failure = end.end === "exited" && end.exitCode !== 0 ? await enclosed.failure() : undefined
     const violations = enclosed.violations()
     const cwd = finish()
     if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
     const setAside = await enclosed.leftBehind()
-    const output = job.output.take()
+    const output = job.output.finish()
     return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...optional("cwd", cwd), ...noted() })
   }
 

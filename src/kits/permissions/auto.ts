@@ -10,8 +10,8 @@ import { digestOf } from "#lib/digest.ts"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { firstPass, secondPass } from "./auto-words.ts"
-import type { PermissionRule } from "./rule.ts"
-import { ruleText } from "./rule.ts"
+import type { PermissionRule } from "./rules/rule.ts"
+import { ruleText } from "./rules/rule.ts"
 
 export type AskSmallModel = (
   prompt: { readonly system: string; readonly user: string },
@@ -103,7 +103,7 @@ export function openAuto({
 
   return {
     judge,
-    take: byKind({
+    onEntry: byKind({
       // They were given with context that is gone after these.
       shrink: forgetApproved,
       compaction: forgetApproved,
@@ -116,7 +116,7 @@ export function openAuto({
         request = ""
         calls = []
       },
-      take: byKind({
+      onEntry: byKind({
         prompt: (entry) => void (request = requestText(entry).slice(0, longestText)),
         reply: remember,
       }),

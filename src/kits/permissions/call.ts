@@ -3,13 +3,13 @@
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
-import type { ShellSight } from "#ground/workspace/shell-sight.ts"
+import type { ShellSight } from "#ground/workspace/shell-view.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
-import { isCoreReader, runsGit } from "#ground/workspace/shell/core-readers.ts"
+import { isCoreReader, runsGit } from "#ground/workspace/shell/programs/core-readers.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type ReadCommand, readCommand } from "./read-command.ts"
-import type { NamedTool } from "./tool-names.ts"
+import type { NamedTool } from "./rules/tool-names.ts"
 import type { Walls } from "./walls.ts"
 
 export interface CallToJudge {
@@ -46,7 +46,7 @@ export function judgedCall(given: CallToJudge): JudgedCall {
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
   // A decision asks about the same few folders repeatedly; the next one looks at the disk again.
   const followed: RealPath = onceEach(realPath)
-  const look = sight?.look()
+  const look = sight?.view()
   const analyse = (command: string): Analysis =>
     look ? look.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
   // Where nothing confines it, git must not be led to other files by links in its own folder.

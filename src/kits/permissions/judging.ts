@@ -6,13 +6,13 @@ import type { Suggestions } from "#agent/words/question.ts"
 import { userBoundary } from "./boundary.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import { dependsOnWalls } from "./depends-on-walls.ts"
-import { openCommandRules } from "./command-rules.ts"
+import { openCommandRules } from "./rules/command-rules.ts"
 import { decide, decideOn } from "./decide.ts"
 import type { Grants } from "./grants.ts"
 import type { PermissionPorts } from "./ports.ts"
-import { type PermissionRule, ruleText, settleRules } from "./rule.ts"
-import { suggestionsOf } from "./suggestions.ts"
-import { brokenLimits } from "./within.ts"
+import { type PermissionRule, ruleText, settleRules } from "./rules/rule.ts"
+import { suggestionsOf } from "./rules/suggestions.ts"
+import { brokenLimits } from "./tool-limits.ts"
 
 /** The part of a call that is judged. */
 export type JudgeableCall = Pick<CallToJudge, "tool"> &

@@ -7,10 +7,10 @@ import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Files } from "#ground/workspace/files.ts"
-import { leavesFolder, splitPattern } from "#ground/workspace/glob.ts"
+import { leavesFolder, splitPattern } from "#ground/workspace/search/glob.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
-import type { FoundFiles, Search } from "#ground/workspace/search.ts"
+import type { FoundFiles, Search } from "#ground/workspace/search/search.ts"
 import type { Clock } from "#lib/clock.ts"
 import { fileComplaint, refusedFile } from "./complaint.ts"
 import { saySearch } from "./say-search.ts"
@@ -53,7 +53,7 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
       const { folder, rest } = whereAndWhat(call)
       const place = ground.places.of(call, folder)
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (state.ok || state.failure.kind !== "is_folder")
         return refused(state.ok ? `${place.value.path} is a file; Read shows it.` : say(state.failure))
       const found = await ground.search.files({ folder: place.value.path, pattern: rest, most, signal })

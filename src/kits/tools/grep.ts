@@ -5,12 +5,12 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import type { Files } from "#ground/workspace/files.ts"
-import type { FoundIn } from "#ground/workspace/found-lines.ts"
-import { splitGlobs } from "#ground/workspace/glob.ts"
+import type { FoundIn } from "#ground/workspace/search/found-lines.ts"
+import { splitGlobs } from "#ground/workspace/search/glob.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
-import type { ContentQuery, Search } from "#ground/workspace/search.ts"
-import type { RipgrepOutput } from "#ground/workspace/ripgrep.ts"
+import type { ContentQuery, Search } from "#ground/workspace/search/search.ts"
+import type { RipgrepOutput } from "#ground/workspace/search/ripgrep.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { fileComplaint, refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
@@ -73,7 +73,7 @@ export const grepTool = (ground: GrepGround): Tool<GrepInput> =>
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path ?? ".")
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (!state.ok && state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const query: ContentQuery = {
         pattern: call.pattern,

@@ -7,8 +7,8 @@ import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts
 import type { Files } from "#ground/workspace/files.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
-import type { FoundTree, Search } from "#ground/workspace/search.ts"
-import type { TreeFolder } from "#ground/workspace/tree.ts"
+import type { FoundTree, Search } from "#ground/workspace/search/search.ts"
+import type { TreeFolder } from "#ground/workspace/search/tree.ts"
 import { fileComplaint, refusedFile } from "./complaint.ts"
 import { saySearch } from "./say-search.ts"
 import { shownPath } from "./shown-path.ts"
@@ -47,7 +47,7 @@ export const lsTool = (ground: LsGround): Tool<LsInput> =>
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path)
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (state.ok) return refused(`${place.value.path} is a file; Read shows it.`)
       if (state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const found = await ground.search.tree({ folder: place.value.path, ignore: call.ignore, most, signal })

@@ -186,7 +186,7 @@ async function showSpecial(path: string, bytes: Buffer, special: Special, range:
 function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: LineRange): boolean {
   const stamp = stamps.get(real)
   if (stamp === undefined || !isSameRange(stamp.shown, range)) return false
-  const state = files.look(real)
+  const state = files.stat(real)
   return state.ok && isSurelyUnchanged(stamp, state.value.identity)
 }
 

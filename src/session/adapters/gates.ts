@@ -4,8 +4,8 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Gates } from "#agent/words/gates.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { findRepository } from "#ground/workspace/git.ts"
-import { type GitRefs, refsOf } from "#ground/workspace/git-refs.ts"
+import { findRepository } from "#ground/workspace/git/git.ts"
+import { type GitRefs, refsOf } from "#ground/workspace/git/git-refs.ts"
 import { newFiles } from "#ground/workspace/new-files.ts"
 import { type GatesKit, gatesKit, type TestLook } from "#kits/gates/kit.ts"
 import type { ReviewFiles } from "#kits/gates/review.ts"
@@ -57,7 +57,7 @@ export function openGates(parts: GateParts): SessionGates {
     hold: parts.hold,
     files: reviewFiles(parts),
     refs: () => refsIn(parts),
-    look: (call) => lookAtTests(call, parts.permissions(), patterns()),
+    inspect: (call) => lookAtTests(call, parts.permissions(), patterns()),
   })
   return {
     kit,

@@ -7,7 +7,7 @@ import { hookEnvFile } from "#ground/hooks/env-file.ts"
 import { toolchainFolders } from "#ground/settings/toolchain-folders.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
-import { findRepository, type Repository } from "#ground/workspace/git.ts"
+import { findRepository, type Repository } from "#ground/workspace/git/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { readMachine } from "#ground/workspace/machine.ts"
 import { hasLink, realPath } from "#ground/workspace/paths.ts"
@@ -15,8 +15,8 @@ import { isBelow } from "#lib/lies-in.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
-import { isOfUser } from "#kits/permissions/of-user.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import { isOfUser } from "#kits/permissions/rules/user-rules.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
 import { type Folders, openFolders } from "#session/opening/folders.ts"
@@ -153,13 +153,13 @@ export function openGround(parts: GroundParts): Ground {
     },
     isAllowedFolder,
     isFolder(path) {
-      const seen = workspace.files.look(realPath(path))
+      const seen = workspace.files.stat(realPath(path))
       return !seen.ok && seen.failure.kind === "is_folder"
     },
     follower: {
-      take: byKind({
+      onEntry: byKind({
         cwd: ({ path }) => workspace.setCwd(path),
-        folders: folders.take,
+        folders: folders.onEntry,
       }),
     },
   }

@@ -1,12 +1,12 @@
 /** What lies in the folders that confined commands can write, looked at before the first command and after each one. */
 
-import { openKnownFolders } from "#ground/workspace/known-folders.ts"
+import { openKnownFolders } from "#ground/workspace/search/known-folders.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { makeListable, setAside } from "#ground/workspace/set-aside.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { PathDenial, Surroundings } from "#kits/sandbox/facts.ts"
 import { type LeftBehind, openLeftBehind } from "#kits/sandbox/left-behind.ts"
-import { heldRepositories, lookAround } from "#kits/sandbox/look-around.ts"
+import { protectedRepositories, scanSurroundings } from "#kits/sandbox/surroundings-scan.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 
@@ -80,7 +80,7 @@ export function openPolicySurroundings({
     for (let round = 0; ; round++) {
       const check = behind.check()
       const isKnown = isWalked ? folders.isKnown : undefined
-      const found = await lookAround({
+      const found = await scanSurroundings({
         roots: wanted.roots.map(plainDisk.real),
         paths: paths(from),
         disk,
@@ -101,7 +101,7 @@ export function openPolicySurroundings({
       }
       check({ repositories: found.repositories, isCut: unwalked.length > 0 })
       isWalked = true
-      const held = heldRepositories(behind.others())
+      const held = protectedRepositories(behind.others())
       return {
         ...found,
         ...held,

@@ -19,17 +19,17 @@ import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
-import type { FindRipgrep } from "#ground/workspace/ripgrep.ts"
+import type { FindRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
-import type { LookAtEditor } from "#kits/context/editor.ts"
+import type { ReadEditor } from "#kits/context/editor.ts"
 import type { MemorySource } from "#kits/context/memory.ts"
 import type { TestChoice } from "#kits/gates/tests.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import type { SetupTrigger } from "#kits/hooks/starting.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
-import type { RuleText } from "#kits/permissions/rule.ts"
+import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import type { Enforcement } from "#kits/plan/ports.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { AgentsRead } from "#kits/subagents/roster.ts"
@@ -98,7 +98,7 @@ export interface SessionOptions {
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */
-  readonly editor?: LookAtEditor
+  readonly editor?: ReadEditor
   /** `off`: the program adds only memory files to the conversation. */
   readonly attachments?: "off"
   /** Automatic at the default level when absent. */

@@ -2,9 +2,9 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
-import { toolTokens } from "#session/slash/looks.ts"
+import { toolTokens } from "#session/slash/reports.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { extensionPorts } from "#faces/cli/extension-ports.ts"
+import { extensionPorts } from "#faces/cli/extensions/extension-ports.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { deferred } from "#lib/deferred.ts"
 import { ok } from "#lib/result.ts"

@@ -7,14 +7,14 @@ import {
   type CommandPattern,
   guardsCommand,
   parseCommandPattern,
-} from "#kits/permissions/command-pattern.ts"
+} from "#kits/permissions/rules/command-pattern.ts"
 import { type ReadCommand, readCommand } from "#kits/permissions/read-command.ts"
 import { sight } from "./judge.ts"
 
 const seen = (text: string): ReadCommand =>
   readCommand(
     text,
-    sight.look().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
+    sight.view().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
   )
 
 /** Every part of a command that is understood is allowed by the one rule. */

@@ -1,0 +1,290 @@
+/** Takes snapshots: the whole tree, or only named files; each is the difference to the previous one. */
+
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { optional } from "#lib/optional.ts"
+import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Roots, SnapshotTree } from "./tree.ts"
+import type { SnapshotFailure } from "./failure.ts"
+import { type Keeping, openKeeper } from "./keep.ts"
+import { type KnownTree, knownOf } from "./known.ts"
+import type { SnapshotLimits } from "./limits.ts"
+import type { Author } from "./manifest.ts"
+import { openNamedPaths } from "./named-paths.ts"
+import type { Store } from "./store.ts"
+import { openStoreRoom } from "./store-room.ts"
+import { tooLarge } from "./steady-read.ts"
+import { type FoundPath, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
+
+export interface Snapshot {
+  readonly id: string
+  /** Whether all of the roots was scanned; otherwise only files named before they changed are covered. */
+  readonly complete: boolean
+  /** Whether this scan covered everything, only named files, or was cut short. */
+  readonly scan: "whole" | "named" | "cut"
+  /** Why not everything was scanned, if it should have been. */
+  readonly why?: string
+  readonly uncovered: ReadonlyMap<string, string>
+}
+
+/** `long`: a call waits, and should not run before everything was scanned. */
+export type TimeAllowed = "short" | "long"
+
+export interface SnapshotWriter {
+  /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
+  readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Only the given files. Real absolute paths; also outside the roots. */
+  readonly save: (
+    paths: readonly string[],
+    by: Author,
+    signal: AbortSignal,
+  ) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** The next snapshot will be the difference to this earlier one. */
+  readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
+  /** Everything as of the last snapshot; do not keep it, it is changed in place. */
+  readonly now: () => SnapshotTree
+  readonly lastId: () => string | null
+  /** After a clean-up: contents may be gone. */
+  readonly recount: () => void
+}
+
+export interface SnapshotWriterParts {
+  readonly store: Store
+  readonly roots: Roots
+  readonly excluded: readonly string[]
+  readonly mounts: readonly Mount[]
+  readonly limits: SnapshotLimits
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Tries to make the store smaller when it is full. */
+  readonly makeRoom: () => Promise<unknown>
+  /** Files that are not ignored, to choose what to cover in a project that is too large. */
+  readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
+}
+
+export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
+  const { store, limits, clock } = parts
+  const excluded = new Set([...parts.excluded, ...pseudoBelow("/", parts.mounts)])
+  const skipped = new Map<string, string>()
+  const namedPaths = openNamedPaths({ ...parts, roots: parts.roots.now })
+  const walkFitting = openFitting(parts)
+  const keeper = openKeeper(parts)
+  const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
+  let current = knownOf(null, { complete: false, roots: [], states: new Map() })
+  /** Why the whole is not scanned any more. */
+  let givenUp: string | undefined
+  let slow = 0
+  const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: keeper.chain() % 20 === 0 })
+
+  async function take(
+    by: Author,
+    signal: AbortSignal,
+    patience: TimeAllowed = "short",
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
+    const walkMs = patience === "long" ? limits.patientMs : limits.walkMs
+    const options = { excluded, skipped, limits: { ...limits, walkMs }, clock, signal }
+    const { walked, roots } = await walkFitting(options)
+    if (walked.end === "aborted") return failed({ kind: "aborted" })
+    // A scan that nobody waits for may be cut short for being impatient.
+    if (walked.end === "too_slow" && patience === "long") slow++
+    if (walked.end === "too_many" || slow === mostSlow) {
+      givenUp = walked.end === "too_many" ? projectTooLarge : projectTooSlow
+      return saveKnown(givenUp, by, signal)
+    }
+    const full = await fullStore()
+    if (full) return failed(full)
+    const isFirst = !current.complete
+    const base = isFirst ? (newestTree(roots) ?? current) : current
+    const found: Map<string, FoundPath | undefined> = bounded(walked.found, limits)
+    // What a walk that was cut short did not meet, nothing is known of.
+    if (walked.end === "whole") {
+      const ground = { ...walked, isKept: (path: string) => base.states.has(path), clock }
+      lookForUnmet(found, base.states.keys(), ground)
+      if (base !== current) lookForUnmet(found, current.states.keys(), ground)
+    }
+    // The first full scan compares with another session's state: those changes are not made in this one.
+    return keep(base, found, {
+      by: isFirst ? "person" : by,
+      complete: walked.end === "whole" || base.complete,
+      roots: walked.end !== "whole" && base.complete ? base.roots : roots,
+      scan: walked.end === "whole" ? "whole" : "cut",
+      ...(walked.end !== "whole" && { why: projectTooSlow }),
+      signal,
+    })
+  }
+
+  async function saveKnown(why: string, by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
+    const saved = await save([...current.states.keys()], by, signal)
+    return saved.ok ? ok({ ...saved.value, why }) : saved
+  }
+
+  async function save(
+    paths: readonly string[],
+    by: Author,
+    signal: AbortSignal,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const full = await fullStore()
+    if (full) return failed(full)
+    const found = new Map(namedPaths(paths, current.states).map((path) => [path, inspectPath(path, clock.now())]))
+    const { complete } = current
+    return keep(current, found, {
+      by,
+      complete,
+      roots: complete ? current.roots : parts.roots.now(),
+      scan: "named",
+      signal,
+    })
+  }
+
+  function newestTree(roots: readonly string[]): KnownTree | undefined {
+    const newest = store.newest(roots)
+    const tree = newest && keeper.from(newest.id)
+    return tree?.ok ? tree.value : undefined
+  }
+
+  async function keep(
+    base: KnownTree,
+    found: ReadonlyMap<string, FoundPath | undefined>,
+    { scan, why, ...keeping }: Keeping & Pick<Snapshot, "scan" | "why">,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const kept = await keeper.keep(base, found, keeping)
+    if (!kept.ok) return kept
+    current = kept.value
+    const { id, complete, uncovered } = current
+    return ok({ id: id ?? "", complete, scan, ...optional("why", why), uncovered })
+  }
+
+  return {
+    take,
+    save,
+    continueFrom(id) {
+      const tree = keeper.from(id)
+      if (!tree.ok) return tree
+      current = tree.value
+      return ok(undefined)
+    },
+    now: () => current,
+    lastId: () => current.id,
+    recount: () => void (current = knownOf(current.id, current)),
+  }
+}
+
+/** What a walk did not meet may be elsewhere, or in a folder that was left out. */
+function lookForUnmet(
+  found: Map<string, FoundPath | undefined>,
+  known: Iterable<string>,
+  ground: {
+    readonly unread: readonly string[]
+    readonly isKept: (path: string) => boolean
+    readonly clock: Clock
+  },
+): void {
+  const isUnread = (path: string): boolean => ground.unread.some((folder) => path.startsWith(`${folder}/`))
+  for (const path of known) {
+    if (found.has(path)) continue
+    const seen = isUnread(path) ? outOfSight : inspectPath(path, ground.clock.now())
+    if (seen !== undefined || ground.isKept(path)) found.set(path, seen)
+  }
+}
+
+/** Leaves the largest files out until the rest fits. */
+function bounded(found: Map<string, FoundPath>, limits: SnapshotLimits): Map<string, FoundPath> {
+  const { totalBytes: most, fileBytes } = limits
+  let total = 0
+  for (const seen of found.values())
+    if (seen.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
+  if (total <= most) return found
+  const files = [...found].flatMap(([path, seen]) =>
+    seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
+  )
+  const fitting = new Map(found)
+  for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
+    if (total <= most) break
+    total -= stamp.bytes
+    fitting.set(path, { kind: "uncovered", why: tooLarge(stamp.bytes), stamp })
+  }
+  return fitting
+}
+
+interface Fitted {
+  readonly walked: Walk
+  readonly roots: readonly string[]
+}
+
+type FittingOptions = Omit<Parameters<typeof walk>[0], "roots"> & { readonly skipped: Map<string, string> }
+
+/** What is slow this often is not waited for again; once may be the fault of a busy machine. */
+const mostSlow = 2
+
+/** Added folders that do not fit are left out, so that the others stay covered. */
+function openFitting({
+  roots,
+  listed,
+}: Pick<SnapshotWriterParts, "roots" | "listed">): (o: FittingOptions) => Promise<Fitted> {
+  const slow = new Map<string, number>()
+
+  /** Whether there is less to scan now. */
+  function leftOut({ end, at }: Walk): boolean {
+    if (at === undefined) return false
+    if (end === "too_many") return roots.leaveOut(at, tooMany)
+    if (end !== "too_slow") return false
+    slow.set(at, (slow.get(at) ?? 0) + 1)
+    return slow.get(at) === mostSlow && roots.leaveOut(at, "looking at it takes too long")
+  }
+
+  return async (options) => {
+    for (;;) {
+      const now = roots.now()
+      // With nothing to scan, only files that are named beforehand are covered.
+      if (now.length === 0 || now.includes("/")) return { walked: nothingWalked, roots: now }
+      const walked = await walkAll(listed, { ...options, roots: now }, roots.isOwn)
+      if (leftOut(walked)) {
+        options.skipped.clear()
+        continue
+      }
+      const found = new Map(walked.found)
+      for (const [root, why] of roots.leftOut) found.set(root, { ...outOfSight, why })
+      return { walked: { ...walked, found }, roots: now }
+    }
+  }
+}
+
+const tooMany = "it has too many files"
+const projectTooLarge = "the project has too many files"
+const projectTooSlow = "looking at the project takes too long"
+const nothingWalked: Walk = { found: new Map(), unread: [], end: "too_many" }
+
+/** In a project that is too large, only folders with files that are not ignored. */
+async function walkAll(
+  listed: SnapshotWriterParts["listed"],
+  options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },
+  isOwn: Roots["isOwn"],
+): ReturnType<typeof walk> {
+  const walked = await walk(options)
+  if (walked.end !== "too_many" || !listed || walked.at === undefined) return walked
+  // Listing the files of a home folder takes longer than anyone waits; a repository says what is ignored in it.
+  if (!isOwn(walked.at) && !existsSync(`${walked.at}/.git`)) return walked
+  const folders = await foldersOfListed(listed, options.roots, options.signal)
+  if (folders === undefined) return walked
+  options.skipped.clear()
+  return walk({ ...options, mayEnter: (folder) => folders.has(folder) })
+}
+
+async function foldersOfListed(
+  listed: NonNullable<SnapshotWriterParts["listed"]>,
+  roots: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const folders = new Set<string>()
+  for (const root of roots) {
+    const files = await listed(root, signal)
+    if (files === undefined) return undefined
+    for (const file of files)
+      for (let at = dirname(file); at.length > root.length && !folders.has(at); at = dirname(at)) folders.add(at)
+  }
+  return folders
+}

@@ -1,0 +1,469 @@
+/** What makes programs work elsewhere or start another one, as data: a rule that ends in a star was not given for it. */
+
+import type { Bundles } from "./guarded-words.ts"
+
+export interface RedirectingFlags {
+  /** Flags that name a file or folder, which must be in the workspace. */
+  readonly places?: readonly string[]
+  /** Flags that start something, write what the rule does not name, or reach somebody else. */
+  readonly starts?: readonly string[]
+  /** Only before the first argument that is not a flag: after it they mean something else. */
+  readonly atStart?: true
+  /** Only after one of these subcommands. */
+  readonly of?: readonly string[]
+  /** Letters may stand together behind one dash; these take a value, which ends them. */
+  readonly bundles?: Bundles
+  /** Words that follow the program in this order, ignoring flags: what they start is in none of its flags. */
+  readonly deeds?: readonly string[]
+  /** Any word that looks like this starts something or leaves the workspace. */
+  readonly words?: RegExp
+  /** They do so behind `--` too, where no flags are read. */
+  readonly pastDashes?: true
+  /** The same for the first word after the subcommand. */
+  readonly first?: RegExp
+  /** Only if the rule itself has a word like this. */
+  readonly ifNamed?: RegExp
+  /** Only if the rule names an address: another one, and these flags, are not what it was given for. */
+  readonly addresses?: true
+}
+
+const packages: RedirectingFlags = {
+  places: ["--prefix", "-C", "--dir", "--cwd"],
+  starts: [
+    "--script-shell",
+    "--node-options",
+    "--userconfig",
+    "--globalconfig",
+    "--pnpmfile",
+    "--registry",
+    "--shell",
+    "--git",
+    "--editor",
+    "--viewer",
+    "--browser",
+    "--proxy",
+    "--https-proxy",
+  ],
+}
+const modules: RedirectingFlags = {
+  starts: ["--import", "--require", "-r", "--loader", "--experimental-loader", "--preload"],
+}
+const compiler: RedirectingFlags = { words: /^(?:@|-wrapper|-fplugin|--?specs|-B|--?ld-path|-fuse-ld=.*\/)/ }
+const editor: RedirectingFlags = { starts: ["-c", "--cmd", "-S", "-s", "-u", "-U", "-w", "-W", "-i"], words: /^\+/ }
+
+/** A container with access to the machine itself does not contain anything. */
+const container: RedirectingFlags = {
+  places: ["-v", "--volume", "--env-file", "-f", "--file", "--project-directory", "--iidfile", "--cidfile"],
+  starts: [
+    "--privileged",
+    "--pid",
+    "--ipc",
+    "--uts",
+    "--userns",
+    "--cgroupns",
+    "--cap-add",
+    "--device",
+    "--volumes-from",
+    "--security-opt",
+    "--volume-driver",
+  ],
+  words: /(?:^|[,=])(?:src|source)=(?:\/|~|\.\.)|^--net(?:work)?=host$|^host$|(?:^|,)dest=(?:\/|~|\.\.)/,
+}
+
+const cluster: RedirectingFlags = {
+  starts: [
+    "--kubeconfig",
+    "--context",
+    "--cluster",
+    "--user",
+    "--server",
+    "-s",
+    "--token",
+    "--as",
+    "--as-group",
+    "--as-uid",
+    "--certificate-authority",
+    "--client-certificate",
+    "--client-key",
+    "--insecure-skip-tls-verify",
+    "--tls-server-name",
+    "--username",
+    "--password",
+    "--cache-dir",
+    "--profile-output",
+  ],
+  bundles: "nolfckLR",
+}
+
+const maven: readonly RedirectingFlags[] = [
+  {
+    places: ["-f", "--file"],
+    starts: ["-s", "--settings", "-gs", "--global-settings", "-t", "--toolchains", "-gt", "--global-toolchains"],
+    // Goals of a plugin, what publishes, and properties that name programs or are passed to one.
+    words:
+      /^[A-Za-z][\w.-]*(?::[\w.-]+)+(?:@[\w.-]+)?$|^(?:deploy|site-deploy)$|^-?-?D?(?:argLine|jvm|exec\.|maven\.ext|[\w.-]*(?:[eE]xecutable|[jJ]avaHome|[aA]gent|[cC]ommand|bootclasspath))[^=]*=|^--?D?[\w.-]+=.*(?:-javaagent|-agent(?:lib|path)|-XX:On)/,
+  },
+]
+
+const gradle: readonly RedirectingFlags[] = [
+  {
+    places: ["-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file", "--include-build"],
+    starts: ["-I", "--init-script", "-g", "--gradle-user-home"],
+    words: /^-D(?:org\.gradle\.(?:jvmargs|java\.home|user\.home)|java\.home)|-javaagent/,
+  },
+]
+
+const pip: RedirectingFlags = {
+  starts: [
+    "-i",
+    "--index-url",
+    "--extra-index-url",
+    "-f",
+    "--find-links",
+    "--proxy",
+    "--trusted-host",
+    "--config-settings",
+    "--global-option",
+    "--build-option",
+    "--python",
+    "--target",
+    "--prefix",
+    "--root",
+  ],
+}
+
+const fetcher: RedirectingFlags = {
+  addresses: true,
+  starts: [
+    "--next",
+    "-:",
+    "--url",
+    "-o",
+    "--output",
+    "--output-dir",
+    "--output-document",
+    "-O",
+    "--remote-name",
+    "--remote-name-all",
+    "-J",
+    "--remote-header-name",
+  ],
+  bundles: "HdXAeFubwmrYyzCPoTKxDcEUQt",
+}
+
+const database = /(?:^|\s)\\(?:!|copy|g|gx|i|ir|o|w)(?:\s|$)|\bprogram\b|\b(?:into\s+(?:out|dump)file|load_file)\b/i
+
+export const outgrowings: { readonly [program: string]: readonly RedirectingFlags[] } = {
+  ag: [{ starts: ["--pager"] }],
+  apt: [{ starts: ["-o", "--option", "-c", "--config-file"] }],
+  "apt-get": [{ starts: ["-o", "--option", "-c", "--config-file"] }],
+  aws: [{ starts: ["--endpoint-url", "--profile", "--ca-bundle", "--no-verify-ssl"] }],
+  bat: [{ starts: ["--pager", "--config-file", "--config-dir"] }],
+  bazel: [
+    {
+      starts: [
+        "--run_under",
+        "--shell_executable",
+        "--workspace_status_command",
+        "--script_path",
+        "--bazelrc",
+        "--override_repository",
+        "--action_env",
+      ],
+    },
+  ],
+  bun: [packages, modules, { deeds: ["x"] }],
+  cargo: [
+    {
+      places: ["-C", "--manifest-path", "--target-dir", "--artifact-dir", "--out-dir"],
+      starts: ["--config", "-Z", "--registry", "--index"],
+    },
+  ],
+  cc: [compiler],
+  clang: [compiler],
+  cmake: [
+    {
+      starts: ["-E", "-P", "-C", "--toolchain"],
+      words: /^-D\w*(?:COMPILER|LAUNCHER|LINKER|PROGRAM|COMMAND|EXECUTABLE|TOOLCHAIN)\w*[:=]|^--eval|^-[A-Za-z]*[fE]$/,
+    },
+  ],
+  curl: [
+    {
+      starts: [
+        "-K",
+        "--config",
+        "--unix-socket",
+        "--abstract-unix-socket",
+        "-x",
+        "--proxy",
+        "--preproxy",
+        "--socks4",
+        "--socks4a",
+        "--socks5",
+        "--socks5-hostname",
+        "--resolve",
+        "--connect-to",
+        "--doh-url",
+        "--dns-servers",
+        "--engine",
+      ],
+      places: [
+        "-D",
+        "--dump-header",
+        "-c",
+        "--cookie-jar",
+        "--trace",
+        "--trace-ascii",
+        "--stderr",
+        "--etag-save",
+        "--hsts",
+        "--alt-svc",
+        "--libcurl",
+      ],
+      bundles: "HdXAeFubwmrYyzCPoTKxDcEUQt",
+    },
+    fetcher,
+  ],
+  deno: [{ words: /^(?:https?:|npm:|jsr:|-$)/i }],
+  docker: [{ starts: ["-H", "--host", "--config", "-c", "--context"], atStart: true }, container],
+  "docker-compose": [container],
+  dotnet: [
+    {
+      starts: ["--test-adapter-path", "--diag", "--additionalprobingpath"],
+      words: /^[-/]+(?:logger|l|dl|distributedlogger):|^@/i,
+    },
+  ],
+  ex: [editor],
+  fd: [{ starts: ["-x", "-X", "--exec", "--exec-batch"], bundles: "dtegEcSjo" }],
+  fdfind: [{ starts: ["-x", "-X", "--exec", "--exec-batch"], bundles: "dtegEcSjo" }],
+  "g++": [compiler],
+  gcc: [compiler],
+  gcloud: [{ starts: ["--impersonate-service-account", "--account", "--configuration", "--flags-file"] }],
+  gh: [
+    { starts: ["--upload-pack", "-u", "-c", "--config", "--template"], of: ["repo"] },
+    { deeds: ["alias", "set"] },
+    { deeds: ["alias", "import"] },
+    { deeds: ["auth", "token"] },
+    { deeds: ["extension", "exec"] },
+    { deeds: ["extension", "install"] },
+  ],
+  git: [
+    {
+      places: ["-C", "--git-dir", "--work-tree"],
+      starts: ["-c", "--exec-path", "--config-env", "-p", "--paginate"],
+      atStart: true,
+    },
+    {
+      starts: [
+        "--upload-pack",
+        "--receive-pack",
+        "--open-files-in-pager",
+        "--ext-diff",
+        "--textconv",
+        "--unsafe-paths",
+        "--separate-git-dir",
+      ],
+      // git writes where it is told, also into its own folder.
+      words: /(?:^|[/=:])\.git(?:\/|$)/i,
+    },
+    {
+      starts: ["--output"],
+      of: "annotate blame diff diff-files diff-index diff-tree log range-diff reflog rev-list shortlog show stash whatchanged".split(
+        " ",
+      ),
+    },
+    { places: ["-o", "--output", "--output-directory"], of: ["archive", "bundle", "format-patch"] },
+    { starts: ["--remote"], of: ["archive"] },
+    { starts: ["-u", "-c", "--config", "--template"], of: ["clone", "init"] },
+    { starts: ["-O"], of: ["grep"], bundles: "eABCmf" },
+    // Another remote than the configured ones, as an address or a path.
+    {
+      starts: ["--repo"],
+      words: /^(?:[A-Za-z][\w+.-]*:\/\/|[^/:]+@[^/:]+:|\.{0,2}\/|~|\.{1,2}$)/,
+      first: /[:/]/,
+      of: ["push", "pull", "fetch", "ls-remote"],
+    },
+    { starts: ["--exec"], of: ["push", "ls-remote", "archive", "rebase", "fetch-pack", "send-pack"] },
+    { starts: ["-x"], of: ["rebase", "difftool"] },
+    { deeds: ["bisect", "run"] },
+    { deeds: ["credential"] },
+    { deeds: ["cvsimport"] },
+    { deeds: ["daemon"] },
+    { deeds: ["difftool"] },
+    { deeds: ["fast-import"] },
+    { deeds: ["for-each-repo"] },
+    { deeds: ["hook"] },
+    { deeds: ["instaweb"] },
+    { deeds: ["maintenance", "start"] },
+    { deeds: ["mergetool"] },
+    { deeds: ["p4"] },
+    { deeds: ["send-email"] },
+    { deeds: ["shell"] },
+    { deeds: ["submodule", "foreach"] },
+    { deeds: ["submodule--helper"] },
+    { deeds: ["svn"] },
+    { deeds: ["upload-pack"] },
+    // `ext::sh -c …` and similar are programs that git talks to.
+    { words: /^[A-Za-z][\w+.-]*::/, of: "archive clone fetch ls-remote pull push remote submodule".split(" ") },
+  ],
+  go: [
+    {
+      places: ["-C", "-modfile", "-overlay", "-pkgdir"],
+      starts: ["-toolexec", "-exec", "-vettool"],
+      words: /-extld|-fplugin|-wrapper/,
+    },
+    { starts: ["-w", "-u"], of: ["env"] },
+  ],
+  gradle,
+  gradlew: gradle,
+  helm: [
+    {
+      starts: [
+        "--post-renderer",
+        "--kubeconfig",
+        "--kube-context",
+        "--kube-apiserver",
+        "--kube-token",
+        "--kube-as-user",
+        "--kube-as-group",
+        "--registry-config",
+        "--repository-config",
+      ],
+    },
+    { deeds: ["plugin", "install"] },
+  ],
+  java: [{ words: /^(?:@|-javaagent|-agent(?:lib|path)|-XX:(?:On\w+|Flags|VMOptionsFile)|-Xbootclasspath|-Xrun)/ }],
+  journalctl: [{ starts: ["--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--root", "-D"] }],
+  just: [
+    {
+      places: ["-f", "--justfile", "-d", "--working-directory"],
+      starts: ["--shell", "--shell-arg", "-c", "--command", "--shell-command", "--set", "--chooser", "-e", "--edit"],
+    },
+  ],
+  kubectl: [
+    cluster,
+    {
+      // They run or open something in the cluster, or show its secrets.
+      words: /^(?:attach|cp|debug|edit|exec|port-forward|proxy|run)$|(?:^|[,/])secrets?(?:[,/.]|$)/i,
+    },
+    { words: /^(?:-[fk]=?|--(?:filename|kustomize)=)?https?:/i, of: ["apply", "create", "delete", "replace", "diff"] },
+  ],
+  less: [
+    {
+      starts: ["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content", "-o", "-O", "--log-file", "--LOG-FILE"],
+      words: /^\+/,
+    },
+  ],
+  make: [
+    {
+      places: ["-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir"],
+      starts: ["--eval", "-E"],
+      bundles: "jloWOfCIE",
+      pastDashes: true,
+      // What is set for one run may be executed in every line of it.
+      words:
+        /^(?:SHELL|MAKE\w*|\.SHELLFLAGS|CC|CXX|CPP|CXXCPP|LD|AS|AR|RANLIB|NM|STRIP|RM|CP|MV|LN|MKDIR|INSTALL|AWK|SED|GREP|FIND|PYTHON\d*|NODE|NPM|NPX|YARN|PNPM|BUN|GO|CARGO|RUSTC|JAVA|JAVAC|MVN|GRADLE|DOCKER|KUBECTL|GIT|CURL|WGET|TAR|\w*(?:CMD|COMMAND|SHELL|EXEC|RUNNER|COMPILER|TOOL|BIN|PROGRAM))[:+?]?=|^[\w.]+[:+?!]?=.*[\s;&|`$<>(){}'"\\]/,
+    },
+  ],
+  man: [{ starts: ["-P", "--pager", "-H", "--html"] }],
+  mariadb: [{ starts: ["--pager", "--tee", "--init-command"], words: database }],
+  mvn: maven,
+  mvnw: maven,
+  mysql: [
+    { starts: ["--pager", "--tee", "--init-command"], words: /(?:^|[\s;])(?:system|\\!|source)(?:\s|$)|\boutfile\b/i },
+  ],
+  ninja: [{ places: ["-C", "-f"] }],
+  node: [modules],
+  npm: [
+    packages,
+    { starts: ["-c", "--call", "-p", "--package"], of: ["exec", "x"] },
+    { deeds: ["exec"] },
+    { deeds: ["x"] },
+    { deeds: ["explore"] },
+  ],
+  nvim: [editor],
+  openssl: [{ starts: ["-engine", "-provider", "-provider-path", "-config"] }],
+  pip: [pip],
+  pip3: [pip],
+  pnpm: [packages, { deeds: ["dlx"] }, { deeds: ["exec"] }],
+  podman: [container],
+  "pre-commit": [{ deeds: ["try-repo"] }],
+  psql: [{ starts: ["-o", "--output", "-L", "--log-file"], words: database }],
+  pytest: [{ starts: ["--basetemp", "--pdbcls"] }],
+  rake: [
+    {
+      places: ["-f", "--rakefile", "-R", "--rakelibdir"],
+      starts: ["-e", "--execute", "-E", "--execute-continue", "-p", "--execute-print", "-r", "--require"],
+    },
+  ],
+  rg: [{ starts: ["--pre", "--hostname-bin", "-z", "--search-zip"], bundles: "egtTABCmMrfjdE" }],
+  rpm: [
+    { starts: ["-E", "--eval", "--pipe", "--define", "-D", "--load", "--rcfile", "--macros", "--root", "--dbpath"] },
+  ],
+  rsync: [
+    { starts: ["-e", "--rsh", "--rsync-path", "-M", "--remote-option", "--daemon", "--config"], bundles: "efTBM" },
+  ],
+  rustc: [{ words: /^@|linker=|^-Z|^--?codegen-backend/ }],
+  scp: [{ starts: ["-S", "-o", "-F", "-D", "-J"] }],
+  sed: [
+    { starts: ["-f", "--file"], bundles: "eflEi" },
+    // What prints should not begin to edit.
+    { starts: ["-i", "--in-place"], bundles: "efl", ifNamed: /^(?:-[A-Za-z]*n[A-Za-z]*|--quiet|--silent)$/ },
+  ],
+  sftp: [{ starts: ["-S", "-o", "-F", "-D", "-J"] }],
+  sort: [{ starts: ["--compress-program", "-o", "--output"], bundles: "kStT" }],
+  sqlite3: [
+    {
+      starts: ["-init"],
+      words:
+        /(?:^|\n)\s*\.(?:shell|system|output|once|load|import|read|excel|www|log|archive|ar|cd|save|backup|clone|dump)\b|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(/i,
+    },
+  ],
+  tar: [
+    {
+      starts: [
+        "-F",
+        "-I",
+        "-P",
+        "-T",
+        "--absolute-names",
+        "--checkpoint-action",
+        "--files-from",
+        "--info-script",
+        "--new-volume-script",
+        "--rmt-command",
+        "--rsh-command",
+        "--to-command",
+        "--use-compress-program",
+        "-g",
+        "--listed-incremental",
+        "--index-file",
+        "--volno-file",
+        "--remove-files",
+        "--recursive-unlink",
+      ],
+      bundles: "bfCHKLNTVXgIF",
+    },
+  ],
+  terraform: [
+    { places: ["-chdir", "-out", "-state", "-state-out"], starts: ["-plugin-dir", "-destroy", "-backend-config"] },
+  ],
+  "ts-node": [modules, { starts: ["-e", "--eval", "-p", "--print", "-O", "--compiler-options"] }],
+  tsx: [modules, { starts: ["-e", "--eval", "-p", "--print"] }],
+  vi: [editor],
+  vim: [editor],
+  wget: [
+    {
+      starts: ["-e", "--execute", "--use-askpass", "--config", "-i", "--input-file"],
+      places: ["-O", "--output-document", "-o", "--output-file", "-a", "--append-output", "-P", "--directory-prefix"],
+      bundles: "aeioBtOTwQPUlARDIX",
+    },
+    { addresses: true, starts: ["-O", "--output-document", "-P", "--directory-prefix"], bundles: "aeioBtOTwQPUlARDIX" },
+  ],
+  yarn: [packages, { deeds: ["dlx"] }, { deeds: ["exec"] }],
+  xh: [{ starts: ["--proxy", "-o", "--output", "-d", "--download", "--session"] }],
+  yq: [{ starts: ["-i", "--inplace", "-s", "--split-exp"], bundles: "o" }],
+  zip: [
+    { starts: ["-TT", "--unzip-command", "-m", "--move", "-b", "--temp-path"], words: /^-\w*TT/, bundles: "btnxid" },
+  ],
+}
