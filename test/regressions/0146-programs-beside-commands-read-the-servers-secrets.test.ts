@@ -63,8 +63,8 @@ const gullible =
         use("mcp__helper__help", {}),
       )
     // Whoever asks sets the session aside, which would end it, so it leaves what it found in a file.
-    const found = `${printing(fileOf(state(), "background"))} > found.txt`
-    if (results === 4) return calls(use("Bash", { command: found, run_in_background: true }))
+    const command = `${printing(fileOf(state(), "background"))} > found.txt`
+    if (results === 4) return calls(use("Bash", { command, run_in_background: true }))
     if (results === 5) return calls(bash("sleep 2; cat found.txt"))
     return says("Done.")
   }
