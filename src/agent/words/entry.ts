@@ -238,7 +238,7 @@ export type EntryBody =
       /** By agent and kind of work. Absent in older logs. */
       readonly agents?: { readonly [who: string]: AgentSpending }
       /** A request outside the conversation, in no other entry of any log, that raised the total. */
-      readonly side?: { readonly model: string; readonly usage: Usage }
+      readonly side?: ModelUsed
     }
   /**
    * The conversation continues after the named entry, or from the beginning. What came after that entry stays in
@@ -376,9 +376,12 @@ export interface Stub {
   readonly text: string
 }
 
-export interface ModelSpent {
+export interface ModelUsed {
   readonly model: string
   readonly usage: Usage
+}
+
+export interface ModelSpent extends ModelUsed {
   readonly costUsd: number
 }
 

@@ -4,9 +4,9 @@
  */
 
 import type { CommandSource, CommandUse } from "#agent/words/command.ts"
-import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
+import type { Entry, EntryBody, ModelUsed, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
-import { noUsage, type StopReason, type Usage } from "#agent/words/model.ts"
+import { noUsage, type StopReason } from "#agent/words/model.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
@@ -115,7 +115,7 @@ function usedBeside(entry: Entry): object {
 }
 
 /** With a stop reason, without which some clients do not count a line, and a request, without which others count copies. */
-const usedIn = (id: string, { model, usage }: { readonly model: string; readonly usage: Usage }): object => ({
+const usedIn = (id: string, { model, usage }: ModelUsed): object => ({
   message: { id, type: "message", role: "assistant", model, content: [], stop_reason: "end_turn", usage },
   requestId: id,
 })
