@@ -129,6 +129,8 @@ const faces: { readonly [name in Exclude<Stay["face"], "rewind">]: Face } = {
     await using run = await openScreenRun({ place, argv, scenario: obeys })
     await run.shows("> Ask anything")
     for (const text of says) {
+      // The end of a turn is recorded before the screen is at rest.
+      await Bun.sleep(300)
       const before = endsIn(place)
       // The space ends the completion of a name.
       run.type(`${text} ${enter}`)
