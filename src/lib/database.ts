@@ -22,6 +22,8 @@ export interface Database extends Sql {
   readonly watch: (topic: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
   /** Brings the tables of a store to the newest version. */
   readonly migrate: (schema: Schema) => Promise<Result<void, SchemaFailure>>
+  /** Removes what deleted rows left in the files of the database; absent on a server, whose administrator does that. */
+  readonly purge?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 

@@ -252,7 +252,7 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Foundation,
+  { journal, ground, states, standing, stage, gates, questions, ledger, onSpentAside, record }: Foundation,
   rooms: Rooms,
   { context, contextDetails, memory, preparation, settled, isHidden }: RequestStage,
   { call }: Calls,
@@ -269,7 +269,10 @@ const see = (
       const { openBeside } = await import("#session/request/side-question.ts")
       const size = (): number => preparation.meter.next().most
       const { port, factsOf: facts } = options.model
-      return openBeside({ port, facts, ledger, onSpent, ordinary: preparation.ordinary, size })(question, signal)
+      return openBeside({ port, facts, ledger, onSpent: onSpentAside, ordinary: preparation.ordinary, size })(
+        question,
+        signal,
+      )
     },
     questions: questions.open,
     gates: gates.states,

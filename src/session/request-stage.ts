@@ -16,6 +16,7 @@ import { type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { inOrder, inSpeakingOrder } from "./order.ts"
 import { openPreparation, type Preparation } from "#session/request/prepare.ts"
+import { openShortPrompt } from "#session/request/short-prompt.ts"
 import type { Rooms } from "./rooms.ts"
 import { hiding } from "#session/opening/rules.ts"
 import { openSetup, type Setup } from "#session/request/setup.ts"
@@ -44,7 +45,15 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
   const facts = (): ModelFacts => model.factsOf(states.answering().model)
-  const small = (): boolean => isSmall(facts())
+  const shortPrompt = openShortPrompt({
+    mayBegin: () =>
+      options.manner.asks !== "person" &&
+      lineage.prompts !== "agent" &&
+      Object.keys(states.logged().spending).length === 0 &&
+      !isSmall(facts()),
+    budget: () => states.logged().budget,
+  })
+  const small = (): boolean => isSmall(facts()) || shortPrompt.isOn()
   const brevity = {
     window: () => (small() ? facts().window : undefined),
     isOffered: (tool: AnyTool) => rooms.tools.includes(tool) && rooms.isForSmall(tool),
@@ -73,6 +82,7 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     aliases: options.client?.toolAliases,
     ...foundation,
     setup,
+    shortPrompt,
     setups: lineage.setups,
     tells: options.attachments !== "off",
     state: states.answering,

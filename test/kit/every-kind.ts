@@ -169,6 +169,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     turns: 2,
     models: [{ model: "x", usage, costUsd: 1 }],
     agents: { main: { costUsd: 1, tokens: 9 } },
+    side: { model: "x", usage },
   },
   head: {
     kind: "head",

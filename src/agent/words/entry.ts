@@ -237,6 +237,8 @@ export type EntryBody =
       readonly models: readonly ModelSpent[]
       /** By agent and kind of work. Absent in older logs. */
       readonly agents?: { readonly [who: string]: AgentSpending }
+      /** A request outside the conversation, in no other entry of any log, that raised the total. */
+      readonly side?: ModelUsed
     }
   /**
    * The conversation continues after the named entry, or from the beginning. What came after that entry stays in
@@ -374,9 +376,12 @@ export interface Stub {
   readonly text: string
 }
 
-export interface ModelSpent {
+export interface ModelUsed {
   readonly model: string
   readonly usage: Usage
+}
+
+export interface ModelSpent extends ModelUsed {
   readonly costUsd: number
 }
 

@@ -9,7 +9,7 @@ import { openDecisions } from "./approvals.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, changeIn, changesTopic, type Db, onDatabase, withinTransaction, topic } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
-import { openErasing } from "./erase.ts"
+import { erasedWord, openErasing } from "./erase.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
@@ -24,6 +24,27 @@ import { openTokens } from "./tokens.ts"
 /** So long a key is remembered. */
 const keyMs = 24 * 60 * 60 * 1000
 
+/** What is erased goes from the files of the database too, where they are this program's: once for all that is erased meanwhile. */
+function openPurging({ purge }: Pick<Database, "purge">): {
+  readonly begin: () => void
+  readonly settled: () => Promise<void>
+} {
+  let running: Promise<void> = Promise.resolve()
+  let isDue = false
+  return {
+    begin() {
+      if (!purge || isDue) return
+      isDue = true
+      running = running.then(async () => {
+        isDue = false
+        // What is erased next tries it again.
+        await purge().catch(() => undefined)
+      })
+    },
+    settled: () => running,
+  }
+}
+
 /** Whoever opened the database closes it. */
 export async function openFleetStore(database: Database): Promise<Result<FleetStore, SchemaFailure>> {
   for (const tables of [fleetTables, teamTables]) {
@@ -31,7 +52,9 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
     if (!prepared.ok) return prepared
   }
   const listeners = new Set<(sessionId: string | undefined) => void>()
+  const purging = openPurging(database)
   const stop = await database.watch(topic, (what) => {
+    if (what?.startsWith(erasedWord)) purging.begin()
     for (const listener of listeners) listener(what === "" ? undefined : what)
   })
   const observers = new Set<(change: FleetChange | undefined) => void>()
@@ -54,6 +77,7 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
     async close() {
       listeners.clear()
       observers.clear()
+      await purging.settled()
       await stopChanges()
       await stop()
     },

@@ -56,6 +56,7 @@ export async function openEmbedded(
       transaction,
       migrate: (tables) => migrate(transaction, tables),
       watch: (topic, told) => postgres.listen(channelOf(schema, topic), told),
+      purge: upkeep.purge,
       async close() {
         await upkeep.settled()
         await postgres.close()

@@ -4,7 +4,7 @@
  */
 
 import type { CommandSource, CommandUse } from "#agent/words/command.ts"
-import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
+import type { Entry, EntryBody, ModelUsed, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
 import { noUsage, type StopReason } from "#agent/words/model.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
@@ -65,7 +65,7 @@ function encodeBody(entry: Entry): object {
       return { type: "attachment", attachment: { ...entry.data, type: entry.name, text: entry.text } }
     case "reply": {
       // Clients add up what the lines say, so only the line that ends an answer has its usage.
-      const isLast = entry.stopReason !== undefined || entry.aborted === true
+      const isLast = entry.stopReason !== undefined
       return {
         type: "assistant",
         message: {
@@ -101,10 +101,24 @@ function encodeBody(entry: Entry): object {
     }
     default: {
       const { uuid: _uuid, parentUuid: _parent, at: _at, kind, ...body } = entry
-      return { type: "system", subtype: kind, level: "info", codewright: body }
+      return { type: "system", subtype: kind, level: "info", codewright: body, ...usedBeside(entry) }
     }
   }
 }
+
+/** What was used by an answer that was cut off, or outside the conversation, where clients that add up the lines find it. */
+function usedBeside(entry: Entry): object {
+  if (entry.kind === "reply_end" && entry.cut !== undefined) return usedIn(entry.messageId, entry)
+  // Of no weight for the size of the conversation.
+  if (entry.kind === "spent" && entry.side) return { ...usedIn(entry.uuid, entry.side), isSidechain: true }
+  return {}
+}
+
+/** With a stop reason, without which some clients do not count a line, and a request, without which others count copies. */
+const usedIn = (id: string, { model, usage }: ModelUsed): object => ({
+  message: { id, type: "message", role: "assistant", model, content: [], stop_reason: "end_turn", usage },
+  requestId: id,
+})
 
 const plain = (content: readonly PromptBlock[]): string | readonly PromptBlock[] =>
   content.length === 1 && content[0]?.type === "text" ? content[0].text : content

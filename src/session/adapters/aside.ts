@@ -11,13 +11,16 @@ import { openProviderSearch } from "#session/request/provider-search.ts"
 import type { SideParts, SideSpent } from "#session/request/side-request.ts"
 import { type AskSmall, openSmallModel } from "#session/request/small-model.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import { spentWith } from "#session/journal/state.ts"
+import { spentAside, spentWith } from "#session/journal/state.ts"
 
 export interface Aside {
   readonly ledger: Ledger
   readonly askSmall: AskSmall
   readonly providerSearch: SearchSource | undefined
+  /** For what agents and members spend, who have logs of their own. */
   readonly onSpent: (spent: SideSpent) => void
+  /** For requests of this session outside its conversation. */
+  readonly onSpentAside: (spent: SideSpent) => void
 }
 
 export function openAside({
@@ -39,10 +42,12 @@ export function openAside({
     openLedger({ prices: choice.prices, budget, shared: members?.sessions?.share(budget) }),
   )
   const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
-  const side: SideParts = { port: choice.port, ledger, onSpent }
+  const onSpentAside = (spent: SideSpent): void => record(spentAside(state(), { costUsd: 0, ...spent }))
+  const side: SideParts = { port: choice.port, ledger, onSpent: onSpentAside }
   return {
     ledger,
     onSpent,
+    onSpentAside,
     askSmall: openSmallModel({ ...side, model: choice.small }),
     providerSearch: openProviderSearch({ ...side, models: [choice.small, choice.id] }),
   }

@@ -19,7 +19,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Preparation } from "#session/request/prepare.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Standing } from "#session/journal/standing.ts"
-import { spentWith } from "#session/journal/state.ts"
+import { spentAside } from "#session/journal/state.ts"
 
 export interface CompactingParts extends Pick<SessionOptions, "compaction" | "model" | "clock"> {
   readonly ground: Ground
@@ -56,7 +56,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
       settle(usage) {
         const costUsd = reserved.value.settle(usage) ?? 0
         // The summary is not an answer in the conversation, but it was paid for.
-        if (usage !== noUsage) record(spentWith(state(), { who: "compaction", model, usage, costUsd }))
+        if (usage !== noUsage) record(spentAside(state(), { who: "compaction", model, usage, costUsd }))
       },
     })
   }

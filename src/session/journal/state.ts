@@ -79,6 +79,12 @@ const agentsWith = (
   [who]: { costUsd: (agents[who]?.costUsd ?? 0) + costUsd, tokens: (agents[who]?.tokens ?? 0) + tokens },
 })
 
+/** For a request that is no answer in the conversation and has no log of its own. */
+export const spentAside = (state: SessionState, spent: Parameters<typeof spentWith>[1]): EntryBody => ({
+  ...spentWith(state, spent),
+  side: { model: spent.model, usage: spent.usage },
+})
+
 export function spentWith(
   { turns, spending, agents }: SessionState,
   {
@@ -87,7 +93,7 @@ export function spentWith(
     usage,
     costUsd,
   }: { readonly who: string; readonly model: string; readonly usage: Usage; readonly costUsd: number },
-): EntryBody {
+): EntryBody & { readonly kind: "spent" } {
   const before = spending[model] ?? { usage: noUsage, costUsd: 0 }
   const now = { usage: addUsage(before.usage, usage), costUsd: before.costUsd + costUsd }
   const models = Object.entries({ ...spending, [model]: now }).map(([name, spent]) => ({ model: name, ...spent }))

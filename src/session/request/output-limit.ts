@@ -9,9 +9,14 @@ const leastAnswer = 1_000
 /** Providers accept no smaller thinking budget. */
 const leastThinking = 1_024
 
-/** With less output than this, a request is not worth its price. */
-export function leastOutputOf({ maxTokens, thinking }: Request, { thinks: ability }: ModelFacts): number {
-  return Math.min(maxTokens, leastAnswer + (thinks(thinking, ability) ? leastThinking : 0))
+/** With less output than this, a request is not worth its price; with the short prompt, one call is enough. */
+export function leastOutputOf(
+  { maxTokens, thinking }: Request,
+  { thinks: ability }: ModelFacts,
+  prompt: "full" | "short" = "full",
+): number {
+  const answer = prompt === "short" ? shortest : leastAnswer
+  return Math.min(maxTokens, answer + (thinks(thinking, ability) ? leastThinking : 0))
 }
 
 /** The same request with less output; thinking leaves room for the answer. */

@@ -14,6 +14,7 @@ import { leastOutputOf, roomBeside, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
 import { redirected, type ToolAliases } from "./redirect.ts"
 import type { Setup } from "./setup.ts"
+import { type ShortPrompt, shortPromptWords } from "./short-prompt.ts"
 import type { Setups } from "./setups.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
@@ -52,6 +53,8 @@ export function openPreparation(parts: {
   readonly who: string
   readonly maxOutputTokens: number | undefined
   readonly aliases?: ToolAliases | undefined
+  /** The short prompt with few tools, for a budget that the full one does not fit. */
+  readonly shortPrompt: ShortPrompt
   readonly record: (body: EntryBody) => void
 }): Preparation {
   const { setup, setups } = parts
@@ -88,6 +91,35 @@ export function openPreparation(parts: {
 
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
+  async function attempt(wish: RequestOptions): ReturnType<Preparation["prepare"]> {
+    // In the same tick as the tool list it describes, so that the two never disagree.
+    const news = setup.ready()
+    if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
+    const { media, chars } = meter.next()
+    if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
+    if (chars > mostBodyChars) shrink("results", "the request grew too large")
+    const wished = requestFor(wish)
+    const facts = parts.factsOf(wished.model)
+    // Servers refuse what does not fit into the window together with its answer.
+    const request = withOutput(wished, roomBeside(facts, meter.next()), facts)
+    const offered = tools()
+    // A failed request returns its reservation; a settled one already has.
+    reserved?.release()
+    const reservation = await parts.ledger.reserve({
+      who: parts.who,
+      model: request.model,
+      inputTokens: meter.next().most,
+      maxOutput: request.maxTokens,
+      leastOutput: leastOutputOf(request, facts, parts.shortPrompt.isOn() ? "short" : "full"),
+    })
+    if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
+    reserved = reservation.value
+    const affordable = withOutput(request, reserved.maxOutput, facts)
+    tell(requestNotes(affordable, facts))
+    requests.note(affordable)
+    return { kind: "request", request: affordable, tools: offered }
+  }
+
   return {
     settle(usage) {
       tell(parts.factsOf(parts.state().model).refused?.() ?? [])
@@ -109,32 +141,13 @@ export function openPreparation(parts: {
     fixedTokens: () => fixed().tokens,
     meter,
     async prepare(wish) {
-      // In the same tick as the tool list it describes, so that the two never disagree.
-      const news = setup.ready()
-      if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
-      const { media, chars } = meter.next()
-      if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
-      if (chars > mostBodyChars) shrink("results", "the request grew too large")
-      const wished = requestFor(wish)
-      const facts = parts.factsOf(wished.model)
-      // Servers refuse what does not fit into the window together with its answer.
-      const request = withOutput(wished, roomBeside(facts, meter.next()), facts)
-      const offered = tools()
-      // A failed request returns its reservation; a settled one already has.
-      reserved?.release()
-      const reservation = await parts.ledger.reserve({
-        who: parts.who,
-        model: request.model,
-        inputTokens: meter.next().most,
-        maxOutput: request.maxTokens,
-        leastOutput: leastOutputOf(request, facts),
-      })
-      if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
-      reserved = reservation.value
-      const affordable = withOutput(request, reserved.maxOutput, facts)
-      tell(requestNotes(affordable, facts))
-      requests.note(affordable)
-      return { kind: "request", request: affordable, tools: offered }
+      const prepared = await attempt(wish)
+      const isOver = prepared.kind === "over_budget" && prepared.refusal.kind === "over_cap" && !prepared.refusal.held
+      if (!isOver || !parts.shortPrompt.begin()) return prepared
+      const short = await attempt(wish)
+      if (short.kind === "over_budget") parts.shortPrompt.end()
+      else parts.record({ kind: "notice", level: "info", text: shortPromptWords })
+      return short
     },
   }
 }

@@ -62,6 +62,11 @@ withBoth("the SDK reads our transcripts where it looks for its own", async (vers
     expect(JSON.stringify(messages.at(-1)?.message)).toContain("It says one.")
     const ends = messages.flatMap(({ type, message }) => (type === "assistant" ? [message] : []))
     expect(ends).toMatchObject([{ stop_reason: "tool_use" }, { stop_reason: "end_turn" }])
+    // What the messages used adds up to what the result says.
+    const used = ends.map((end) => (end as { usage: Record<string, number> }).usage)
+    const total = resultOf(told).usage as Record<string, number>
+    for (const kind of ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"])
+      expect([kind, used.reduce((sum, usage) => sum + (usage[kind] ?? 0), 0)]).toEqual([kind, total[kind] ?? 0])
     const uuids = told.messages.flatMap(({ type, uuid }) => (type === "assistant" ? [uuid] : []))
     expect(messages.filter(({ type }) => type === "assistant").map(({ uuid }) => uuid)).toEqual(uuids as never)
   } finally {

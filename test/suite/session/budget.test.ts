@@ -77,7 +77,7 @@ test("what is no budget is asked about again; to stop ends the turn, and the nex
 })
 
 test("where nobody can be asked the turn ends, and a resume with a larger budget continues", async () => {
-  await using t = await start({ limits: { maxBudgetUsd: 0.01 } })
+  await using t = await start({ limits: { maxBudgetUsd: 0.001 } })
   expect(await t.prompt("go")).toMatchObject({ reason: "max_budget" })
   await using again = await t.reopen({ limits: tight })
   expect((await again.ask({ type: "state" })).budget).toEqual({ usd: 0.5 })
