@@ -1,7 +1,7 @@
 /** How long does a letter behind an @ take among a hundred thousand files, and how long would a fuzzy search over all of them? */
 
 import { Fzf } from "fzf"
-import { openFileMatcher } from "../src/faces/cli/match-files.ts"
+import { openFileMatcher } from "../src/faces/cli/terminal/match-files.ts"
 import { median, percentile } from "./kit/figures.ts"
 import { answer, rowOf } from "./kit/row.ts"
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { openCaseJudge } from "../src/faces/cli/permission-cases.ts"
+import { openCaseJudge } from "../src/faces/cli/permissions/permission-cases.ts"
 import { program } from "./kit/agent.ts"
 import { median, percentile } from "./kit/figures.ts"
 import { answer, rowOf } from "./kit/row.ts"

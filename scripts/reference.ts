@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { commands } from "#faces/cli/commands.ts"
-import { manPage } from "#faces/cli/man-page.ts"
+import { manPage } from "#faces/cli/help/man-page.ts"
 import { decisionFiles, decisionsIndex } from "./decisions.ts"
 import { noticeText } from "./notice.ts"
 import { referencePages } from "./reference-pages.ts"

@@ -1,6 +1,6 @@
 /** Answers --version before anything else loads; then the command line takes over. */
 
-import { versionText } from "#faces/cli/version-text.ts"
+import { versionText } from "#faces/cli/help/version-text.ts"
 
 const [first] = process.argv.slice(2)
 if (first === "--version" || first === "-v") {

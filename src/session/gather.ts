@@ -331,7 +331,7 @@ function openRisks(
   const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
   return async (part, signal) => {
     const [{ openAskGit }, { openCountAtRisk }, { wouldKeep }] = await Promise.all([
-      import("#ground/workspace/ask-git.ts"),
+      import("#ground/workspace/git/ask-git.ts"),
       import("#ground/workspace/at-risk.ts"),
       import("#ground/snapshots/would-keep.ts"),
     ])

@@ -3,7 +3,7 @@
 import type { AnyTool } from "#agent/words/tool.ts"
 import { isShortTool } from "#kits/context/small.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
+import { parseRules, type PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { StructuredKit } from "#kits/structured/kit.ts"
 import { optional } from "#lib/optional.ts"

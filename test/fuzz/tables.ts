@@ -1,7 +1,7 @@
 /** Commands made from the tables themselves: every flag that is called harmless is tried, in odd orders and with odd values. */
 
 import type { Ids } from "#lib/ids.ts"
-import type { KnownProgram } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram } from "#ground/workspace/shell/programs/program.ts"
 import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
 
 interface Entry {

@@ -8,7 +8,7 @@ import { sizeBreaches } from "./walls/functions.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { networkModuleBreaches } from "./walls/network-modules.ts"
 import { chance, connections, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
-import { mapBreaches } from "./walls/rooms.ts"
+import { breadthBreaches, mapBreaches } from "./walls/rooms.ts"
 import { readTree } from "./walls/source.ts"
 import { earlyNames } from "./walls/shape.ts"
 import { stateBreaches } from "./walls/state.ts"
@@ -63,6 +63,10 @@ test("nothing is passed on but by the door, and nothing is a default", () => {
 
 test.skipIf(!(await map.exists()))("every room is on the map", async () => {
   expect(mapBreaches(house, await map.text())).toEqual([])
+})
+
+test("no folder has more files than one can look over", () => {
+  expect(breadthBreaches(house)).toEqual([])
 })
 
 test("no function has too much in it to be read at once", () => {

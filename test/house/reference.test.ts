@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { join, resolve } from "node:path"
 import { commands } from "#faces/cli/commands.ts"
-import { manPage } from "#faces/cli/man-page.ts"
+import { manPage } from "#faces/cli/help/man-page.ts"
 import { version } from "#lib/version.ts"
 import { referencePages } from "../../scripts/reference-pages.ts"
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { resolve } from "node:path"
-import { toolParameters } from "#kits/permissions/parameters.ts"
-import { knownTools } from "#kits/permissions/tool-names.ts"
+import { toolParameters } from "#kits/permissions/rules/parameters.ts"
+import { knownTools } from "#kits/permissions/rules/tool-names.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { referenceTools } from "../../scripts/reference-pages.ts"
 import { readTree } from "./walls/source.ts"

@@ -24,7 +24,7 @@ import {
   time,
   voice,
 } from "./walls/places.ts"
-import { mapBreaches } from "./walls/rooms.ts"
+import { breadthBreaches, mapBreaches } from "./walls/rooms.ts"
 import { earlyNames } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
@@ -84,6 +84,12 @@ test("storeys: what the house allows", () => {
     file("lib/c.ts", `// import { b } from "#agent/b.ts"`, "const text = 'import x from \"#agent/b.ts\"'"),
   ]
   expect(storeyBreaches(tree)).toEqual([])
+})
+
+test("breadth: a folder with a file too many", () => {
+  const tree = Array.from({ length: 61 }, (_, at) => file(`lib/${at}.ts`))
+  expect(breadthBreaches(tree)).toEqual(["src/lib has 61 files beside each other; at most 60"])
+  expect(breadthBreaches(tree.slice(1))).toEqual([])
 })
 
 test("circles: one over three files, closed by a type", () => {

@@ -1,8 +1,8 @@
 /** A program that opens a session as the terminal would and does with it what a test wrote down. Started by `driven`. */
 
 import { readFileSync, writeFileSync } from "node:fs"
-import { parseArguments } from "#faces/cli/argv.ts"
-import { flags } from "#faces/cli/flags.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Event } from "#agent/words/event.ts"

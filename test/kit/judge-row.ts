@@ -1,6 +1,6 @@
 /** Decides about a row of the corpus in its world, by the judge the program uses. */
 
-import { type CaseJudge, openCaseJudge } from "#faces/cli/permission-cases.ts"
+import { type CaseJudge, openCaseJudge } from "#faces/cli/permissions/permission-cases.ts"
 import type { ClassRow } from "./class-rows.ts"
 import { placed, type World } from "./hostile-worlds.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Behavior, PermissionMode, RuleSource } from "#agent/words/permission.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rules/rule.ts"
 import type { SandboxValues } from "#kits/sandbox/facts.ts"
 import type { Policies } from "#kits/sandbox/policy-of.ts"
 import { systemClock } from "#lib/clock.ts"

@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Merge, openMerge } from "#ground/workspace/merge.ts"
-import { openProcesses } from "#ground/workspace/process.ts"
+import { type Merge, openMerge } from "#ground/workspace/git/merge.ts"
+import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "./tmp.ts"

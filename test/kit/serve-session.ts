@@ -1,7 +1,7 @@
 /** A program that opens a session as the terminal would, offers it on a socket, and does nothing else. */
 
-import { parseArguments } from "#faces/cli/argv.ts"
-import { flags } from "#faces/cli/flags.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import { offerSession } from "./offer-session.ts"

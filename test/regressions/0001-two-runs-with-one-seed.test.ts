@@ -2,13 +2,13 @@
 
 import { expect, test } from "bun:test"
 import { resolve } from "node:path"
-import { openProcesses } from "#ground/workspace/process.ts"
+import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { seededIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 
 const other = `
-  import { openProcesses } from "#ground/workspace/process.ts"
+  import { openProcesses } from "#ground/workspace/processes/process.ts"
   import { systemClock } from "#lib/clock.ts"
   import { seededIds } from "#lib/ids.ts"
   const [scratch] = process.argv.slice(1)

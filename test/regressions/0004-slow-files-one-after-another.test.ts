@@ -51,7 +51,7 @@ const root = resolve(import.meta.dir, "../..")
 
 const waiter = `
   import { open } from "node:fs/promises"
-  import { allowWaiting } from "${root}/src/ground/workspace/threads.ts"
+  import { allowWaiting } from "${root}/src/ground/workspace/processes/threads.ts"
   allowWaiting(10)
   await Promise.all(process.argv.slice(2).map(async (path) => (await open(path)).close()))
   console.log(process.env.UV_THREADPOOL_SIZE ?? "nothing left behind")

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test"
 import { runs } from "#agent/words/footprint.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
-import { suggestRule } from "#kits/permissions/suggest.ts"
-import { unsavable } from "#kits/permissions/unsavable.ts"
+import { suggestRule } from "#kits/permissions/rules/suggest.ts"
+import { unsavable } from "#kits/permissions/rules/unsavable.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 import { bash, place, rulesFrom, sight } from "../unit/kits/permissions/judge.ts"
 

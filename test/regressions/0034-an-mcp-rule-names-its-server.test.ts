@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rules/rule.ts"
 import { decideCase, rulesFrom } from "../unit/kits/permissions/judge.ts"
 
 const behavior = (lists: Parameters<typeof rulesFrom>[0], tool = "mcp__github__push"): string =>

@@ -1,7 +1,7 @@
 /** Words that are commands of Claude Code are answered; they used to be sent to the model. */
 
 import { expect, test } from "bun:test"
-import { foreignCommand } from "#faces/cli/foreign-commands.ts"
+import { foreignCommand } from "#faces/cli/flags/foreign-commands.ts"
 import { runCodewright } from "../kit/run-codewright.ts"
 
 test.each([

@@ -1,7 +1,7 @@
 /** The SDK sends an empty system prompt where the program gave none; with `agent`, the agent's own is sent. */
 
 import { expect, test } from "bun:test"
-import { withAgentPrompt } from "#faces/cli/system-prompt.ts"
+import { withAgentPrompt } from "#faces/cli/flags/system-prompt.ts"
 import { isObject } from "#lib/json.ts"
 import { openWorld, type Version } from "../suite/sdk/drive.ts"
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
-import { readJob, readReport, writeJob, writeReport } from "#faces/cli/replay-job.ts"
+import { readJob, readReport, writeJob, writeReport } from "#faces/cli/replay/replay-job.ts"
 import { failed, ok } from "#lib/result.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 

@@ -1,9 +1,9 @@
 /** Whoever selected a cloud by its variable was asked for a key of Anthropic at the first start. */
 
 import { expect, test } from "bun:test"
-import { parseArguments } from "#faces/cli/argv.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { firstQuestions } from "#faces/cli/first-run.ts"
-import { flags } from "#faces/cli/flags.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 

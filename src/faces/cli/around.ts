@@ -13,7 +13,7 @@ import type { StartupContext } from "./startup-context.ts"
 export function aroundSession(setting: StartupContext, folders: () => Promise<readonly string[]>): Around {
   const { cwd, state, home, loaded, loading } = setting
   async function findFiles(letters: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { openFileFinder, suggestionCommand } = await import("./find-files.ts")
+    const { openFileFinder, suggestionCommand } = await import("./terminal/find-files.ts")
     const { respectGitignore, fileSuggestion } = loaded.settings
     const find = openFileFinder({
       folder: cwd,

@@ -19,23 +19,23 @@ import { systemIds } from "#lib/ids.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
-import type { Arguments } from "./argv.ts"
-import { agentsText } from "./agents.ts"
+import type { Arguments } from "./flags/argv.ts"
+import { agentsText } from "./flags/agents-flag.ts"
 import { aroundSession } from "./around.ts"
-import { backgroundWait } from "./background-wait.ts"
-import { choicesOf } from "./choices.ts"
-import { aliasesOf } from "./connect.ts"
+import { backgroundWait } from "./flags/background-wait.ts"
+import { choicesOf } from "./terminal/choices.ts"
+import { aliasesOf } from "./models/connect.ts"
 import type { StartFailure } from "./failure.ts"
 import { fileNotices } from "./file-notices.ts"
-import type { FlagName } from "./flags.ts"
+import type { FlagName } from "./flags/flags.ts"
 import type { Io } from "./io.ts"
-import { mcpLimits } from "./mcp-servers.ts"
-import { type SettledOptions, watchRules } from "./session-options.ts"
+import { mcpLimits } from "./extensions/mcp-servers.ts"
+import { type SettledOptions, watchRules } from "./flags/session-options.ts"
 import { openMirror } from "./session-mirror.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
-import { hostAnswers, tellingOf } from "./stream-flags.ts"
+import { hostAnswers, tellingOf } from "./flags/stream-flags.ts"
 
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
@@ -72,7 +72,7 @@ async function readOwnSetting(
   const own =
     args.value("resume") === undefined
       ? ok(undefined)
-      : await (await import("./resumed-folder.ts")).resumedFolder(args, folder, env)
+      : await (await import("./sessions/resumed-folder.ts")).resumedFolder(args, folder, env)
   return own.ok ? readSetting(args, own.value?.folder ?? folder, "as kept", env) : own
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { copySample } from "#ground/bundled/sample.ts"
-import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
+import { asksForHelp, type CommandHelp, commandHelp } from "./help/command-help.ts"
 import type { Io } from "./io.ts"
 import { runCommand } from "./run.ts"
 

@@ -10,11 +10,11 @@ import { holdsHome, trustFolder, untrustedLines } from "#ground/settings/trust.t
 import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
-import type { Arguments } from "./argv.ts"
-import { hasModel, usesCloud } from "./connect.ts"
-import { extensionLines } from "./extension-lines.ts"
-import type { FlagName } from "./flags.ts"
-import { providersLater } from "./providers-later.ts"
+import type { Arguments } from "./flags/argv.ts"
+import { hasModel, usesCloud } from "./models/connect.ts"
+import { extensionLines } from "./extensions/extension-lines.ts"
+import type { FlagName } from "./flags/flags.ts"
+import { providersLater } from "./models/providers-later.ts"
 import type { StartupContext, TrustAnswer } from "./startup-context.ts"
 
 export interface FirstQuestions {

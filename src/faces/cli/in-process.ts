@@ -2,9 +2,9 @@
 
 import type { Start } from "#faces/library/query.ts"
 import { channel } from "#lib/channel.ts"
-import { parseArguments } from "./argv.ts"
-import { flags } from "./flags.ts"
-import { foreignFlags, foreignIn } from "./foreign-flags.ts"
+import { parseArguments } from "./flags/argv.ts"
+import { flags } from "./flags/flags.ts"
+import { foreignFlags, foreignIn } from "./flags/foreign-flags.ts"
 
 /** What serves a session is loaded when the first one is asked for. */
 export const startInProcess: Start = (words, { cwd, env, stop, warn }) => {

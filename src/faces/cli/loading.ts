@@ -3,8 +3,8 @@
 import type { HookText } from "#ground/settings/hooks.ts"
 import { isProjectSource, parseSettingSources, type SettingSource } from "#ground/settings/sources.ts"
 import { ok, type Result } from "#lib/result.ts"
-import type { Arguments } from "./argv.ts"
-import type { FlagName } from "./flags.ts"
+import type { Arguments } from "./flags/argv.ts"
+import type { FlagName } from "./flags/flags.ts"
 
 export interface Loading {
   /** Whose settings files; all when absent. */

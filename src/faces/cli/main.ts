@@ -5,9 +5,9 @@ import { keepProxies } from "#ground/settings/environment.ts"
 import { useTemporaryFolder } from "#ground/settings/temporary-folder.ts"
 import { nearNames } from "#lib/near.ts"
 import { commands } from "./commands.ts"
-import { foreignCommand } from "./foreign-commands.ts"
+import { foreignCommand } from "./flags/foreign-commands.ts"
 import { type Io, openIo } from "./io.ts"
-import { versionText } from "./version-text.ts"
+import { versionText } from "./help/version-text.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   keepProxies()
@@ -36,7 +36,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   // Whoever asks for help among other words, some of them perhaps mistaken, is in need of it.
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)
   if (first === "help" || words.includes("--help") || words.includes("-h")) {
-    const { helpText, wholeHelpText } = await import("./help.ts")
+    const { helpText, wholeHelpText } = await import("./help/help.ts")
     const [about] = rest
     if (first === "help" && about !== undefined && about !== "all" && !about.startsWith("-"))
       return io.fail(unknownHelp(about))
@@ -44,7 +44,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
     return 0
   }
   if (words.includes("--man")) {
-    const { manPage } = await import("./man-page.ts")
+    const { manPage } = await import("./help/man-page.ts")
     io.write(await manPage(commands))
     return 0
   }

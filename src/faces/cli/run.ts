@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
-import { allowWaiting } from "#ground/workspace/threads.ts"
+import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import type { BackgroundWait } from "#faces/headless/background.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
 import type { Telling } from "#faces/headless/sdk/messages.ts"
@@ -19,18 +19,18 @@ import { wrapAnswer } from "#lib/wrap-stream.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
-import { type Arguments, parseArguments } from "./argv.ts"
-import { backgroundWait } from "./background-wait.ts"
+import { type Arguments, parseArguments } from "./flags/argv.ts"
+import { backgroundWait } from "./flags/background-wait.ts"
 import type { StartFailure } from "./failure.ts"
-import { type FlagName, flags } from "./flags.ts"
-import { foreignFlags, foreignIn } from "./foreign-flags.ts"
+import { type FlagName, flags } from "./flags/flags.ts"
+import { foreignFlags, foreignIn } from "./flags/foreign-flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
-import { readStdin } from "./stdin.ts"
-import { streamMisuse, tellingOf } from "./stream-flags.ts"
+import { readStdin } from "./flags/standard-input.ts"
+import { streamMisuse, tellingOf } from "./flags/stream-flags.ts"
 
 export interface RunPlace {
   readonly folder?: string
@@ -63,14 +63,15 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   }
 
   const member = asked.value("member")
-  if (member !== undefined) return (await import("./member.ts")).runMember(member, io)
+  if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
   const server = asked.value("server")
-  if (server !== undefined) return (await import("./remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  if (server !== undefined)
+    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
   const wrong = streamMisuse(asked)
   if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")
     return (await import("./client.ts")).serveClient(asked, io, place.folder)
-  if (asked.has("init-only")) return (await import("./init-only.ts")).initOnly(asked, io, place.folder)
+  if (asked.has("init-only")) return (await import("./extensions/init-only.ts")).initOnly(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat
@@ -92,7 +93,9 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const onScreen = !headless && isScreen(asked, read.value)
   const isOurs = place.folder !== undefined && own.value === undefined
   const ready = onScreen
-    ? await (await import("./before.ts")).askBefore(asked, read.value, { ...optional("folder", folder), isOurs })
+    ? await (
+        await import("./terminal/before.ts")
+      ).askBefore(asked, read.value, { ...optional("folder", folder), isOurs })
     : ok({ args: asked, setting: read.value })
   if (!ready.ok) return refuse(ready.failure, style)
   if (ready.value === "quits") return 0
@@ -134,7 +137,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   await close()
   if (!headless) tellProfile()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
-    await (await import("./tidy.ts")).tidy(setting.value)
+    await (await import("./sessions/tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code
   // A copy begins in the folder of the conversation it is made from.
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
@@ -164,7 +167,7 @@ function toldProblems({ loaded, warnings }: StartupContext, io: Io): readonly st
 const ownFolder = async (args: Arguments<FlagName>, { folder, at }: RunPlace) =>
   args.value("resume") === undefined
     ? ok(undefined)
-    : (await import("./resumed-folder.ts")).resumedFolder(args, folder ?? at)
+    : (await import("./sessions/resumed-folder.ts")).resumedFolder(args, folder ?? at)
 
 /** Drops the prompt, which was meant for the last conversation. */
 const resuming = (args: Arguments<FlagName>, { resume, fork }: NextConversation): Arguments<FlagName> => ({
@@ -227,8 +230,9 @@ async function talk(
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | NextConversation> {
-  if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io, setting.environment.term)
-  return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
+  if (face === "lines")
+    return (await import("./terminal/converse.ts")).converse(session, prompt, io, setting.environment.term)
+  return (await import("./terminal/on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 
 const isScreen = (args: Arguments<FlagName>, { environment, loaded }: StartupContext): boolean =>
@@ -290,7 +294,7 @@ async function followIfAsked(
   const { debug } = setting.environment
   const file = args.value("debug-file")
   if (!args.has("debug") && file === undefined && debug === undefined) return
-  const { followInto } = await import("./debug.ts")
+  const { followInto } = await import("./doctor/debug.ts")
   const filter = args.value("debug") ?? (debug === "1" ? "" : (debug ?? ""))
   const usual = join(setting.state, "logs", `${started.session.id}.log`)
   const path = followInto(file === undefined ? usual : resolve(setting.cwd, file), started.session, filter)

@@ -2,12 +2,12 @@
 
 import { renameSync, writeFileSync } from "node:fs"
 import { systemClock } from "#lib/clock.ts"
-import { parseArguments } from "./argv.ts"
-import { commandHelp } from "./command-help.ts"
-import type { Flag } from "./flag.ts"
+import { parseArguments } from "./flags/argv.ts"
+import { commandHelp } from "./help/command-help.ts"
+import type { Flag } from "./flags/flag.ts"
 import type { Io } from "./io.ts"
-import { networkOfEnvironment } from "./network-here.ts"
-import { readNumber } from "./numbers.ts"
+import { networkOfEnvironment } from "./models/network-here.ts"
+import { readNumber } from "./flags/numbers.ts"
 
 type Name = "port" | "upstream" | "output" | "help"
 

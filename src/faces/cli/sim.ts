@@ -1,10 +1,10 @@
 /** `codewright sim`: the simulated model as a server of its own. */
 
-import { parseArguments } from "./argv.ts"
-import { type CommandHelp, commandHelp } from "./command-help.ts"
-import type { Flag } from "./flag.ts"
+import { parseArguments } from "./flags/argv.ts"
+import { type CommandHelp, commandHelp } from "./help/command-help.ts"
+import type { Flag } from "./flags/flag.ts"
 import type { Io } from "./io.ts"
-import { readNumber } from "./numbers.ts"
+import { readNumber } from "./flags/numbers.ts"
 import { recordFlags } from "./sim-record.ts"
 
 type Name = "port" | "scenario" | "window" | "no-strict" | "fault-rate" | "seed" | "help"

@@ -18,17 +18,17 @@ import type { OpenTeam } from "#session/opening/team.ts"
 import type { Session } from "#session/port/session.ts"
 import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
 import type { TeamStores } from "#team/team-stores.ts"
-import { choicesOf } from "./choices.ts"
-import type { Arguments } from "./argv.ts"
-import { chooseSession, type ChosenSession } from "./choose-session.ts"
-import { connect, type Connection } from "./connect.ts"
+import { choicesOf } from "./terminal/choices.ts"
+import type { Arguments } from "./flags/argv.ts"
+import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
+import { connect, type Connection } from "./models/connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
-import type { FlagName } from "./flags.ts"
-import { openProgram } from "./program.ts"
-import { type SettledOptions, settledOptions } from "./session-options.ts"
-import { offlineNotes } from "./offline.ts"
-import { isOffline } from "./offline-words.ts"
-import { teammateMode } from "./teammate-mode.ts"
+import type { FlagName } from "./flags/flags.ts"
+import { openProgram } from "./terminal/program.ts"
+import { type SettledOptions, settledOptions } from "./flags/session-options.ts"
+import { offlineNotes } from "./models/offline.ts"
+import { isOffline } from "./models/offline-words.ts"
+import { teammateMode } from "./flags/teammate-mode.ts"
 import type { StartupContext } from "./startup-context.ts"
 
 export interface Started {
@@ -191,7 +191,7 @@ async function membersOf(
   const mode = teammateMode(args, setting, face)
   if (mode === "fleet") return driven?.members && { sessions: driven.members }
   if (mode === "in-process" || driven?.teams) return undefined
-  const processes = (await import("./member-processes.ts")).memberProcesses(args, setting, mode)
+  const processes = (await import("./team/member-processes.ts")).memberProcesses(args, setting, mode)
   return processes && { processes }
 }
 
@@ -227,7 +227,7 @@ const isPriceTable = (value: unknown): value is PriceTable => typeof value === "
 async function requiredWalls({ loaded, state }: StartupContext): Promise<Result<void, StartFailure>> {
   const { sandbox } = loaded.settings
   if (!sandbox?.enabled || !sandbox.failIfUnavailable) return ok(undefined)
-  const { wallsHere } = await import("./walls-here.ts")
+  const { wallsHere } = await import("./permissions/walls-here.ts")
   const { workspace, why = "" } = await wallsHere(state, sandbox)
   if (workspace !== "broken") return ok(undefined)
   return wrong(`The sandbox does not work here, and sandbox.failIfUnavailable is on: ${why}`)

@@ -1,7 +1,7 @@
 /** The settings for a command without flags of its own; warnings and failures are printed. */
 
-import { parseArguments } from "./argv.ts"
-import { type FlagName, flags } from "./flags.ts"
+import { parseArguments } from "./flags/argv.ts"
+import { type FlagName, flags } from "./flags/flags.ts"
 import { processEnvironment, type RawEnvironment } from "#ground/settings/environment.ts"
 import type { Io } from "./io.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"

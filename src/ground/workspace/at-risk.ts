@@ -3,8 +3,8 @@
 import { basename, dirname, join, resolve } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
-import type { AskGit } from "./ask-git.ts"
-import { type Count, countFiles, mostCounted } from "./count-files.ts"
+import type { AskGit } from "./git/ask-git.ts"
+import { type Count, countFiles, mostCounted } from "./search/count-files.ts"
 import type { Segment } from "./shell/analysis.ts"
 
 /** The part of a command that destroys: its words, and where it runs. */

@@ -1,7 +1,7 @@
 /** The disk for the shell analysis and its neighbours: nothing throws, and nothing blocks on a pipe. */
 
 import { lstatSync, readFileSync, statSync } from "node:fs"
-import type { Disk } from "./shell/repository.ts"
+import type { Disk } from "./shell/programs/repository.ts"
 
 /** Most of what is asked about is missing, and an exception would cost more than the look. */
 export const orUndefined = { throwIfNoEntry: false } as const

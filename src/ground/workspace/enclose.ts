@@ -3,7 +3,7 @@
 import type { Boundary, UserBoundary } from "#agent/words/boundary.ts"
 import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
-import type { ProcessFailure, Program } from "./process-groups.ts"
+import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 import type { Needed } from "./shell-program.ts"
 
 /** After a failure the program must not run. */

@@ -1,7 +1,7 @@
 /** A command line of which some parts are confined: each is started by a function that the shell reads before the line. */
 
 import type { ConfinedPart } from "#agent/words/boundary.ts"
-import type { Program } from "./process-groups.ts"
+import type { Program } from "./processes/process-groups.ts"
 
 /** What starts a part: the words of the part follow its own. */
 export interface PartStarter extends Pick<ConfinedPart, "at" | "variables"> {

@@ -6,7 +6,7 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Enclose, Enclosed } from "./enclose.ts"
 import { folderOfPart, type PartStarter, starterFile, withConfinedParts } from "./line-parts.ts"
-import type { ProcessFailure, Program } from "./process-groups.ts"
+import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 
 export interface ConfinedLine extends Pick<Enclosed<Program>, "violations" | "finish"> {
   /** As it is run, with the functions that it needs. */

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { type Identity, identityOf, isSameState } from "./identity.ts"
-import type { FindProgram, ProgramFile } from "./shell/program-file.ts"
+import type { FindProgram, ProgramFile } from "./shell/programs/program-file.ts"
 import { isSearched } from "./shell/read-only-environment.ts"
 import { willTell } from "./telling-stamps.ts"
 

@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path"
 import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { ProcessFailure, Program } from "./process-groups.ts"
+import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 import { readOnlyEnvironment, searchPath } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {

@@ -3,13 +3,13 @@
 import { statSync } from "node:fs"
 import { onceEach } from "#lib/once-each.ts"
 import { disk } from "./disk.ts"
-import { openFolderEntries } from "./folder-entries.ts"
+import { openFolderEntries } from "./search/folder-entries.ts"
 import { openPrograms } from "./programs.ts"
 import type { ReadTexts } from "./shell/analyse.ts"
 import type { Analysis, ShellPlace } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
-import type { FindProgram } from "./shell/program-file.ts"
-import type { Disk } from "./shell/repository.ts"
+import type { FindProgram } from "./shell/programs/program-file.ts"
+import type { Disk } from "./shell/programs/repository.ts"
 import { openTrees, type Trees } from "./trees.ts"
 
 /** What must be known about the place a command would run in. */
@@ -42,7 +42,11 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
   let loading: Promise<ShellSight> | undefined
   const read = async (): Promise<ShellSight> => {
     const [{ analyse, readText }, { filesOfGit, repositoryRunsPrograms, trackedNames }, { isWithin }] =
-      await Promise.all([import("./shell/analyse.ts"), import("./shell/repository.ts"), import("./shell/paths.ts")])
+      await Promise.all([
+        import("./shell/analyse.ts"),
+        import("./shell/programs/repository.ts"),
+        import("./shell/paths.ts"),
+      ])
     const find = path && openPrograms(path)
     const readFolder = openFolderEntries()
     const readOnce = openTexts(readText)

@@ -1,7 +1,7 @@
 /** What is below folders, each walked once: created again for every decision. */
 
 import { onceEach } from "#lib/once-each.ts"
-import type { ReadFolder } from "./folder-entries.ts"
+import type { ReadFolder } from "./search/folder-entries.ts"
 import type { WalkedFile, ShellPlace, WalkLimits } from "./shell/analysis.ts"
 import { under } from "./shell/paths.ts"
 

@@ -1,7 +1,7 @@
 /** What the model is told about its background commands, and how to read that back later. */
 
-import { sayStatus } from "#ground/workspace/background-words.ts"
-import type { BackgroundCommand } from "#ground/workspace/background.ts"
+import { sayStatus } from "#ground/workspace/processes/background-words.ts"
+import type { BackgroundCommand } from "#ground/workspace/processes/background.ts"
 
 export const endName = "background_end"
 export const waitingName = "background_waiting"

@@ -1,7 +1,7 @@
 /** Tells of the runs of hooks as they happen: that one starts, what it prints, how it ends. */
 
 import type { HookRun, Moment } from "#agent/words/event.ts"
-import type { Feeding } from "#ground/workspace/feed.ts"
+import type { Feeding } from "#ground/workspace/processes/feed.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"

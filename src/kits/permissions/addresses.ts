@@ -1,6 +1,6 @@
 /** The addresses that a program which fetches is given among its words. */
 
-import { isTextValue } from "./text-flags.ts"
+import { isTextValue } from "./rules/text-flags.ts"
 
 /** Flags with a value in the next word, besides those that take a text. */
 const valued: { readonly [program: string]: RegExp } = {

@@ -13,8 +13,8 @@ import { lossWords } from "./loss-words.ts"
 import { outgoingOf } from "./outgoing.ts"
 import { type CommandPart, partsOf } from "./parts.ts"
 import { partWords, questionWords, startsIn, whyWords } from "./question-words.ts"
-import { type PermissionRule, ruleText } from "./rule.ts"
-import { partRules, suggestRule } from "./suggest.ts"
+import { type PermissionRule, ruleText } from "./rules/rule.ts"
+import { partRules, suggestRule } from "./rules/suggest.ts"
 
 export interface Asking {
   readonly call: Call

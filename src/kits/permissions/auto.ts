@@ -10,8 +10,8 @@ import { digestOf } from "#lib/digest.ts"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { firstPass, secondPass } from "./auto-words.ts"
-import type { PermissionRule } from "./rule.ts"
-import { ruleText } from "./rule.ts"
+import type { PermissionRule } from "./rules/rule.ts"
+import { ruleText } from "./rules/rule.ts"
 
 export type AskSmallModel = (
   prompt: { readonly system: string; readonly user: string },

@@ -11,10 +11,10 @@ import type { Outcome } from "#agent/words/tool.ts"
 import { permissionQuestion } from "./ask.ts"
 import { type JudgedCall, judgedCall } from "./call.ts"
 import type { Consent, ConsentParts } from "./consent.ts"
-import { covering } from "./match.ts"
-import { ruleText } from "./rule.ts"
+import { covering } from "./rules/match.ts"
+import { ruleText } from "./rules/rule.ts"
 import { withNote } from "./say.ts"
-import { suggestionsOf } from "./suggestions.ts"
+import { suggestionsOf } from "./rules/suggestions.ts"
 import type { Walls } from "./walls.ts"
 
 export interface Beyond {

@@ -3,7 +3,7 @@
 import { type Boundary, byUser, type ConfinedPart, type JudgedBoundary } from "#agent/words/boundary.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
+import { isPlainCommand } from "#ground/workspace/shell/programs/core-readers.ts"
 import { viewFor } from "#ground/workspace/shell/judged-view.ts"
 import type { JudgedCall } from "./call.ts"
 import { leaving } from "./leaving.ts"

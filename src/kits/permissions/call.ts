@@ -6,10 +6,10 @@ import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
-import { isCoreReader, runsGit } from "#ground/workspace/shell/core-readers.ts"
+import { isCoreReader, runsGit } from "#ground/workspace/shell/programs/core-readers.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type ReadCommand, readCommand } from "./read-command.ts"
-import type { NamedTool } from "./tool-names.ts"
+import type { NamedTool } from "./rules/tool-names.ts"
 import type { Walls } from "./walls.ts"
 
 export interface CallToJudge {

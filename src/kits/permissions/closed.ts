@@ -1,8 +1,8 @@
 /** Paths that are closed to every tool: whoever could read them could speak for others, or as the owner of the machine. See decision 94. */
 
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
-import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
+import { isCoreReader } from "#ground/workspace/shell/programs/core-readers.ts"
+import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { type ClosedPath, type Forms, isInside, namesBelow, type Workspace } from "./paths.ts"

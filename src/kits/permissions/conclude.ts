@@ -11,7 +11,7 @@ import type { Judging } from "./judging.ts"
 import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { blockedWords, declinedWords, describeAction, deniedWords, unansweredWords } from "./say.ts"
-import { suggestRule } from "./suggest.ts"
+import { suggestRule } from "./rules/suggest.ts"
 
 export type Concluded = Pick<Decision, "behavior" | "reason" | "message">
 

@@ -1,6 +1,6 @@
 /** Whether a decision has to wait until it is known what the sandbox can do here. */
 
-import { isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
+import { isPlainCommand } from "#ground/workspace/shell/programs/core-readers.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { findClosedPath } from "./closed.ts"

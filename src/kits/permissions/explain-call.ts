@@ -2,8 +2,8 @@
 
 import type { Display } from "#agent/words/display.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { fetchOf } from "#ground/workspace/shell/fetching.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
+import { fetchOf } from "#ground/workspace/shell/programs/fetching.ts"
+import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { gitWorkOf } from "./git-work.ts"
 import { leaving } from "./leaving.ts"

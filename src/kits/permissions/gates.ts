@@ -3,7 +3,7 @@
 import type { Reason } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { type CommandPattern, meets, parseCommandPattern } from "./command-pattern.ts"
+import { type CommandPattern, meets, parseCommandPattern } from "./rules/command-pattern.ts"
 import { gitWorkOf } from "./git-work.ts"
 import { isInside, namesBelow } from "./paths.ts"
 import { certainlyReads } from "./plan-mode.ts"

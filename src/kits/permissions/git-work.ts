@@ -1,7 +1,7 @@
 /** What a call does to a git repository: certainly, or possibly where it cannot be told. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { isOpaque, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
+import { isOpaque, programName, runsAnother } from "#ground/workspace/shell/programs/launchers.ts"
 import type { JudgedCall } from "./call.ts"
 
 /** What a part of a command does to a repository, without a subject; undefined if it is not about one, or only reads. */

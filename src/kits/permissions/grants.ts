@@ -3,8 +3,8 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type Grant, type GrantDestination, grantDestinations, type RuleSource } from "#agent/words/permission.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { parseRules, type PermissionRule, ruleText } from "./rule.ts"
-import { unsavable } from "./unsavable.ts"
+import { parseRules, type PermissionRule, ruleText } from "./rules/rule.ts"
+import { unsavable } from "./rules/unsavable.ts"
 
 export interface Grants {
   /** The rules in force, with grants; the same array as long as nothing changed. */

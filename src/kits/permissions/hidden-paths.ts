@@ -2,10 +2,10 @@
 
 import { onceEach } from "#lib/once-each.ts"
 import { closedFinder } from "./closed.ts"
-import { type BasedPattern, guardedNames, type PathView, tightens } from "./path-rule.ts"
+import { type BasedPattern, guardedNames, type PathView, tightens } from "./rules/path-rule.ts"
 import { formsWith, type RealPath, type Workspace } from "./paths.ts"
-import { type PermissionRule, settleRules } from "./rule.ts"
-import { matchesWhole, type Token } from "./wildcard.ts"
+import { type PermissionRule, settleRules } from "./rules/rule.ts"
+import { matchesWhole, type Token } from "./rules/wildcard.ts"
 
 export interface HiddenPaths {
   readonly isHidden: (path: string) => boolean

@@ -1,8 +1,8 @@
 /** Tools that deny rules hide from the model up front. */
 
-import type { PermissionRule } from "./rule.ts"
-import { namesTool, type NamedTool } from "./tool-names.ts"
-import { matchesWhole } from "./wildcard.ts"
+import type { PermissionRule } from "./rules/rule.ts"
+import { namesTool, type NamedTool } from "./rules/tool-names.ts"
+import { matchesWhole } from "./rules/wildcard.ts"
 
 /** Tools that a rule denies entirely: offering them would only waste calls. */
 export function hiddenTools(rules: readonly PermissionRule[], tools: readonly NamedTool[]): readonly string[] {

@@ -6,7 +6,7 @@ import { type Answer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/word
 import { optional } from "#lib/optional.ts"
 import type { Grants } from "./grants.ts"
 import type { Judging } from "./judging.ts"
-import { parseRules } from "./rule.ts"
+import { parseRules } from "./rules/rule.ts"
 
 export interface HostWanted {
   readonly host: string

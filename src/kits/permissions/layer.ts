@@ -15,7 +15,7 @@ import { openConsent } from "./consent.ts"
 import { risksOf } from "./danger.ts"
 import type { Grants } from "./grants.ts"
 import { type Judging, openJudging } from "./judging.ts"
-import { covering } from "./match.ts"
+import { covering } from "./rules/match.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 

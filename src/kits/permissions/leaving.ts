@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { JudgedCall } from "./call.ts"
-import { type CommandPattern, meets, parseCommandPattern } from "./command-pattern.ts"
+import { type CommandPattern, meets, parseCommandPattern } from "./rules/command-pattern.ts"
 
 /** The Bash field that asks to run outside. */
 const leaveField = "dangerouslyDisableSandbox"

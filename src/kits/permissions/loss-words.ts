@@ -1,6 +1,6 @@
 /** How much would be lost, in words: shown in the question, after what is at risk. */
 
-import type { Count } from "#ground/workspace/count-files.ts"
+import type { Count } from "#ground/workspace/search/count-files.ts"
 import type { Loss } from "#ground/workspace/shell/analysis.ts"
 
 export function lossWords(loss: Loss, { count, more }: Count, argv: readonly string[]): string {

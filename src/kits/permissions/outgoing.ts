@@ -1,7 +1,7 @@
 /** What leaves the machine by a part of a command. Only used to warn, never to allow. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
+import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 
 /** What it sends, without a subject; undefined if nothing is known to leave. */
 export function outgoingOf(segment: Segment): string | undefined {

@@ -3,14 +3,14 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { allowsSegment } from "./command-pattern.ts"
-import { isCoreReader, isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
-import { outgrowsRule } from "./flag-guard.ts"
-import { loosens } from "./path-rule.ts"
+import { allowsSegment } from "./rules/command-pattern.ts"
+import { isCoreReader, isPlainCommand } from "#ground/workspace/shell/programs/core-readers.ts"
+import { outgrowsRule } from "./rules/flag-guard.ts"
+import { loosens } from "./rules/path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
-import type { PermissionRule } from "./rule.ts"
+import type { PermissionRule } from "./rules/rule.ts"
 import { hasStrayWord } from "./stray-words.ts"
-import { namesTool } from "./tool-names.ts"
+import { namesTool } from "./rules/tool-names.ts"
 
 export interface CommandPart {
   readonly segment: Segment

@@ -11,7 +11,7 @@ import type { AskHook } from "./by-hook.ts"
 import type { GateStanding } from "./gates.ts"
 import type { Grants } from "./grants.ts"
 import type { RealPath, Workspace } from "./paths.ts"
-import type { PermissionRule } from "./rule.ts"
+import type { PermissionRule } from "./rules/rule.ts"
 import type { WallsPort } from "./walls.ts"
 
 export type DecisionBody = Extract<EntryBody, { readonly kind: "decision" }>

@@ -3,14 +3,14 @@
 import type { Display } from "#agent/words/display.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { fetchOf } from "#ground/workspace/shell/fetching.ts"
+import { fetchOf } from "#ground/workspace/shell/programs/fetching.ts"
 import { sentence } from "#lib/sentence.ts"
 import type { JudgedCall } from "./call.ts"
 import { gitDeedOf } from "./git-work.ts"
 import { leaving } from "./leaving.ts"
 import { isFreeToRead } from "./parts.ts"
 import { isInside } from "./paths.ts"
-import { type PermissionRule, ruleText } from "./rule.ts"
+import { type PermissionRule, ruleText } from "./rules/rule.ts"
 import { shown } from "./say.ts"
 
 /** The question, naming the action; undefined if the title of the call says it best. */

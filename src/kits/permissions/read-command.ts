@@ -1,7 +1,7 @@
 /** A shell command as rules see it: the result of the analysis, and what the text could hide where that is not enough. */
 
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
-import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
+import { isOpaque, isLauncher } from "#ground/workspace/shell/programs/launchers.ts"
 
 export interface ReadCommand {
   readonly text: string

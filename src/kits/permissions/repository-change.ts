@@ -3,7 +3,7 @@
  * knows a repository by the names in it, and runs programs that it names.
  */
 
-import { hasRepositoryShape, isNearlyRepository } from "#ground/workspace/repository-shape.ts"
+import { hasRepositoryShape, isNearlyRepository } from "#ground/workspace/git/repository-shape.ts"
 import type { JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 

@@ -2,11 +2,11 @@
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
-import { type BasedPattern, couldHold, tightens, tightensAny } from "./path-rule.ts"
+import { programName } from "#ground/workspace/shell/programs/launchers.ts"
+import { type BasedPattern, couldHold, tightens, tightensAny } from "./rules/path-rule.ts"
 import { resolvedFrom } from "./paths.ts"
-import type { PatternStep } from "./path-pattern.ts"
-import type { Matter, PermissionRule } from "./rule.ts"
+import type { PatternStep } from "./rules/path-pattern.ts"
+import type { Matter, PermissionRule } from "./rules/rule.ts"
 
 type PathPermissionRule = PermissionRule & { readonly matter: Matter & { kind: "path" } }
 

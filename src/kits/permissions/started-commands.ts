@@ -4,11 +4,11 @@
  */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { isOpaque, programName, runsShellText, startOf } from "#ground/workspace/shell/launchers.ts"
-import { valueOf } from "./guarded-words.ts"
-import { outgrowings } from "./outgrowing.ts"
-import { commandsFrom } from "./own-words.ts"
-import { isTextValue, isTextWord } from "./text-flags.ts"
+import { isOpaque, programName, runsShellText, startOf } from "#ground/workspace/shell/programs/launchers.ts"
+import { valueOf } from "./rules/guarded-words.ts"
+import { outgrowings } from "./rules/outgrowing.ts"
+import { commandsFrom } from "./rules/own-words.ts"
+import { isTextValue, isTextWord } from "./rules/text-flags.ts"
 
 /** `match`: a rule covers it. `maybe`: it could, and that cannot be decided. */
 export type Likelihood = "match" | "maybe" | "no"

@@ -3,7 +3,7 @@
 import { judgeUrl } from "#ground/web/addresses.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
+import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 import { namesOf, resolvedFrom } from "./paths.ts"
 import { protection } from "./protected-paths.ts"
 

@@ -1,6 +1,6 @@
 /** What confines commands here, as far as decisions depend on it. */
 
-import type { CommandPattern } from "./command-pattern.ts"
+import type { CommandPattern } from "./rules/command-pattern.ts"
 
 export interface Walls {
   /** Whether read-only commands that run without asking are confined to reading. */

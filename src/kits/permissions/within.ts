@@ -1,11 +1,11 @@
 /** Whether a call stays within the limits of its tool. */
 
 import { hostOf, type JudgedCall } from "./call.ts"
-import { allowsSegment } from "./command-pattern.ts"
-import { covering } from "./match.ts"
-import { loosens } from "./path-rule.ts"
-import type { PermissionRule } from "./rule.ts"
-import { namesTool } from "./tool-names.ts"
+import { allowsSegment } from "./rules/command-pattern.ts"
+import { covering } from "./rules/match.ts"
+import { loosens } from "./rules/path-rule.ts"
+import type { PermissionRule } from "./rules/rule.ts"
+import { namesTool } from "./rules/tool-names.ts"
 
 /** The broken limits; undefined if the call stays within them, or if none is about its tool. */
 export function brokenLimits(

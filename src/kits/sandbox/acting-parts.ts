@@ -1,7 +1,7 @@
 /** What in a repository would make git run a program, or lead git to another repository, when the user works there. */
 
 import { basename, dirname, resolve } from "node:path"
-import { isHarmlessEntry, readConfig, writeConfig } from "#ground/workspace/shell/git-config.ts"
+import { isHarmlessEntry, readConfig, writeConfig } from "#ground/workspace/shell/programs/git-config.ts"
 import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
 import { liesInOne } from "#lib/lies-in.ts"
 

@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
-import { readConfig } from "#ground/workspace/shell/git-config.ts"
+import { readConfig } from "#ground/workspace/shell/programs/git-config.ts"
 import type { Disk } from "./facts.ts"
 import { namedBy, ownConfigs } from "./git-names.ts"
 import { liesIn, liesInOne } from "#lib/lies-in.ts"

@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path"
 import type { HeldLine } from "#ground/sandbox/policy.ts"
-import { type ConfigEntry, isHarmlessEntry, readConfig } from "#ground/workspace/shell/git-config.ts"
+import { type ConfigEntry, isHarmlessEntry, readConfig } from "#ground/workspace/shell/programs/git-config.ts"
 import type { Disk } from "./facts.ts"
 
 export interface NamingGround {

@@ -1,6 +1,6 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
-import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
+import { hasRepositoryShape } from "#ground/workspace/git/repository-shape.ts"
 import type { Area, Disk, Named, PathDenial, AreaStep, Surroundings } from "./facts.ts"
 import { onceFor } from "#lib/once-each.ts"
 import { isBelow, liesInOne } from "#lib/lies-in.ts"

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path"
 import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
-import { repositoriesInIndex } from "#ground/workspace/shell/git-index.ts"
+import { repositoriesInIndex } from "#ground/workspace/shell/programs/git-index.ts"
 import { liesInOne } from "#lib/lies-in.ts"
 import { pointedTo } from "./acting-parts.ts"
 

@@ -1,6 +1,6 @@
 /** What happened to processes that a command left running. */
 
-import type { JobEnd } from "#ground/workspace/job.ts"
+import type { JobEnd } from "#ground/workspace/processes/job.ts"
 
 export function leftBehindNote({ leftBehind }: Pick<JobEnd, "leftBehind">): string | undefined {
   switch (leftBehind) {

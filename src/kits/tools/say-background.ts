@@ -1,6 +1,6 @@
 /** Why a background command could not be read or ended: what happened, then what to do. */
 
-import type { BackgroundFailure } from "#ground/workspace/background.ts"
+import type { BackgroundFailure } from "#ground/workspace/processes/background.ts"
 import { saySearch } from "./say-search.ts"
 
 export function sayBackground(failure: BackgroundFailure): string {

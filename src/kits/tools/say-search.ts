@@ -1,6 +1,6 @@
 /** A failed search as a message: what happened, then what to do. */
 
-import type { SearchFailure } from "#ground/workspace/ripgrep.ts"
+import type { SearchFailure } from "#ground/workspace/search/ripgrep.ts"
 
 export function saySearch(failure: SearchFailure): string {
   switch (failure.kind) {

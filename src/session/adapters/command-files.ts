@@ -6,7 +6,7 @@ import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rules/rule.ts"
 
 export const wrongWith = (text: string): string | undefined =>
   parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake

@@ -1,7 +1,7 @@
 /** What the shell tool learns about commands before they run, and what is preloaded while the model writes its first call. */
 
 import { realPath } from "#ground/workspace/paths.ts"
-import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
+import { isCoreReader } from "#ground/workspace/shell/programs/core-readers.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"

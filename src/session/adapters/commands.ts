@@ -21,7 +21,7 @@ import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server
 import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { type SkillPorts, type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"

@@ -1,9 +1,9 @@
 /** Starts the programs of hooks: in the sandbox where `sandbox.hooks` says so, and then only there. */
 
-import type { FedEnd } from "#ground/workspace/feed.ts"
-import type { Processes } from "#ground/workspace/process.ts"
+import type { FedEnd } from "#ground/workspace/processes/feed.ts"
+import type { Processes } from "#ground/workspace/processes/process.ts"
 import type { Enclosed } from "#ground/workspace/enclose.ts"
-import type { Program } from "#ground/workspace/process-groups.ts"
+import type { Program } from "#ground/workspace/processes/process-groups.ts"
 import type { FedHookEnd, RunPorts } from "#kits/hooks/run.ts"
 import { attempts } from "#kits/tools/confined.ts"
 import type { Ids } from "#lib/ids.ts"

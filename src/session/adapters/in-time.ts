@@ -3,7 +3,7 @@
 import type { Op } from "#agent/words/op.ts"
 import type { AssignTask } from "#agent/words/team.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
-import type { Background } from "#ground/workspace/background.ts"
+import type { Background } from "#ground/workspace/processes/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FileLooks } from "./file-looks.ts"
 import type { SessionServers } from "./mcp.ts"

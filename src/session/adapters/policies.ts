@@ -6,12 +6,12 @@ import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import { openRealPaths } from "#ground/workspace/paths.ts"
 import { type PlainDisk, plainDisk } from "#ground/workspace/plain-disk.ts"
-import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
-import { matchesWhole } from "#kits/permissions/wildcard.ts"
-import { guardedAreas } from "#kits/permissions/path-rule.ts"
+import { hasRepositoryShape } from "#ground/workspace/git/repository-shape.ts"
+import { matchesWhole } from "#kits/permissions/rules/wildcard.ts"
+import { guardedAreas } from "#kits/permissions/rules/path-rule.ts"
 import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
-import { type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
-import { namesTool } from "#kits/permissions/tool-names.ts"
+import { type PermissionRule, ruleText } from "#kits/permissions/rules/rule.ts"
+import { namesTool } from "#kits/permissions/rules/tool-names.ts"
 import type {
   Area,
   HostRule,

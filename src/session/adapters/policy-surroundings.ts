@@ -1,9 +1,9 @@
 /** What lies in the folders that confined commands can write, looked at before the first command and after each one. */
 
-import { openKnownFolders } from "#ground/workspace/known-folders.ts"
+import { openKnownFolders } from "#ground/workspace/search/known-folders.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { makeListable, setAside } from "#ground/workspace/set-aside.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { PathDenial, Surroundings } from "#kits/sandbox/facts.ts"
 import { type LeftBehind, openLeftBehind } from "#kits/sandbox/left-behind.ts"
 import { heldRepositories, lookAround } from "#kits/sandbox/look-around.ts"

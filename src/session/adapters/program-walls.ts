@@ -2,7 +2,7 @@
 
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
-import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
+import type { ProcessFailure, Program } from "#ground/workspace/processes/process-groups.ts"
 import type { Enclosed } from "#ground/workspace/enclose.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"

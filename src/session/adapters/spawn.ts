@@ -13,7 +13,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
-import type { Worktrees } from "#ground/workspace/worktree.ts"
+import type { Worktrees } from "#ground/workspace/git/worktree.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
 import { optional } from "#lib/optional.ts"
@@ -294,7 +294,7 @@ async function openAgentWorktrees(parts: Pick<SpawnerParts, "options" | "ground"
   const { place, clock } = options
   const not = noWorktreeWords(parts)
   if (not !== undefined || ground.repository === undefined) return not ?? ""
-  const { openWorktrees } = await import("#ground/workspace/worktree.ts")
+  const { openWorktrees } = await import("#ground/workspace/git/worktree.ts")
   return openWorktrees({
     processes: ground.workspace.processes,
     clock,

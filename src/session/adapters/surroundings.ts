@@ -5,7 +5,7 @@ import { ownCall } from "#agent/words/question.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { openOutsideImports } from "#ground/settings/outside-imports.ts"
-import { mainBranchOf } from "#ground/workspace/git.ts"
+import { mainBranchOf } from "#ground/workspace/git/git.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
@@ -196,7 +196,7 @@ function gitPort(
   // A repository can tell git what to run, so git is used only in folders the user trusts.
   const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
     if (place.trusted !== true) return undefined
-    const { openAskGit } = await import("#ground/workspace/ask-git.ts")
+    const { openAskGit } = await import("#ground/workspace/git/ask-git.ts")
     const ask = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return (await ask(argv, place.cwd, signal))?.text
   }

@@ -10,7 +10,7 @@ import {
 } from "#agent/words/permission.ts"
 import { effortLevels, type Thinking } from "#agent/words/thinking.ts"
 import { beginning, type GateProgress } from "#kits/gates/progress.ts"
-import type { RuleText } from "#kits/permissions/rule.ts"
+import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { array, boolean, choice, type FieldsOf, number, object, omittable, type Readable, string } from "#lib/shape.ts"
 

@@ -4,8 +4,14 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
 import { type HiddenPaths, hiddenPaths, type HidingView } from "#kits/permissions/hidden-paths.ts"
-import { parseRules, type PermissionRule, type RuleProblem, type RuleText, ruleText } from "#kits/permissions/rule.ts"
-import { tighten } from "#kits/permissions/tighten.ts"
+import {
+  parseRules,
+  type PermissionRule,
+  type RuleProblem,
+  type RuleText,
+  ruleText,
+} from "#kits/permissions/rules/rule.ts"
+import { tighten } from "#kits/permissions/rules/tighten.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {

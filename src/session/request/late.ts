@@ -6,7 +6,7 @@ import { callTool, callToolName, unwrapCalls } from "#kits/mcp/call-tool.ts"
 import { type LateTools, openLateTools } from "#kits/mcp/late.ts"
 import { toolSearchTool } from "#kits/mcp/tool-search.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Todo } from "#agent/words/todo.ts"
 import { type Grant, permissionModes } from "#agent/words/permission.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"

@@ -16,7 +16,7 @@ const mayStand = (path: string): boolean =>
   path.startsWith("src/kits/tools/") ||
   path.startsWith("src/faces/cli/") ||
   path.startsWith("src/sim/") ||
-  path === "src/kits/permissions/suggest.ts"
+  path === "src/kits/permissions/rules/suggest.ts"
 
 export function toolNameBreaches(tree: readonly Source[]): readonly string[] {
   return tree

@@ -1,9 +1,9 @@
 /** A conversation whose screen fails as soon as a key is pressed: the real face, the real terminal, and a broken port. */
 
-import { converseOnScreen } from "#faces/cli/on-screen.ts"
+import { converseOnScreen } from "#faces/cli/terminal/on-screen.ts"
 import { openIo } from "#faces/cli/io.ts"
-import { parseArguments } from "#faces/cli/argv.ts"
-import { flags } from "#faces/cli/flags.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Session } from "#session/port/session.ts"

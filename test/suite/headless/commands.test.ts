@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { commands } from "#faces/cli/commands.ts"
-import { flags } from "#faces/cli/flags.ts"
+import { flags } from "#faces/cli/flags/flags.ts"
 import { protocolVersion, version } from "#lib/version.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 

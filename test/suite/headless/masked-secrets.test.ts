@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { keepCrashReport } from "#faces/cli/crash-report.ts"
+import { keepCrashReport } from "#faces/cli/doctor/crash-report.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 // Made of pieces, so that no scanner takes this file for a leak.

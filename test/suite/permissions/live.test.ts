@@ -1,7 +1,7 @@
 /** Settings files that change while a session is open: stricter at once, freer not before the next start. */
 
 import { expect, test } from "bun:test"
-import type { RuleText } from "#kits/permissions/rule.ts"
+import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use } from "../../kit/script.ts"

@@ -6,7 +6,7 @@ import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import { claudePrice } from "#ground/models/anthropic/prices.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { openGrants } from "#kits/permissions/grants.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rules/rule.ts"
 import { ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 

@@ -1,7 +1,7 @@
 /** Which rules open a private address: one that allows that very host, and no other. */
 
 import { expect, test } from "bun:test"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rules/rule.ts"
 import { opensHost } from "#session/adapters/ground.ts"
 
 const opens = (behavior: "allow" | "ask" | "deny", text: string, host: string): boolean =>

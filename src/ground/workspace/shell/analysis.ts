@@ -3,7 +3,7 @@
  * understood.
  */
 
-import type { FindProgram } from "./program-file.ts"
+import type { FindProgram } from "./programs/program-file.ts"
 
 /** Where a command would run, and the few questions about the disk that the analysis may ask. */
 export interface ShellPlace {

@@ -1,7 +1,7 @@
 /** The condition in `test` and `[`: a small grammar of its own, in which only listed words are allowed. */
 
 import { type Argument, mayBeFlag } from "./argument.ts"
-import { type Finding, reading, refused } from "./program.ts"
+import { type Finding, reading, refused } from "./programs/program.ts"
 
 /** No -v and no -R: the subscript of a variable's name is evaluated and may run a command. */
 export const unary: ReadonlySet<string> = new Set([

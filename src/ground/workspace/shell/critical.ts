@@ -6,7 +6,7 @@
 import { posix } from "node:path"
 import type { ShellPlace } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
-import { readFind } from "./find.ts"
+import { readFind } from "./programs/find.ts"
 import { absolute, contains, tidied } from "./paths.ts"
 
 const foundByFind = "{}"

@@ -8,7 +8,7 @@ import { walkRedirects } from "./redirects.ts"
 import type { Flow, State } from "./state.ts"
 import { files } from "./tables/files.ts"
 import { readerNamed } from "./tables/readers.ts"
-import { isWrapper } from "./wrappers.ts"
+import { isWrapper } from "./programs/wrappers.ts"
 
 const deepest = 4
 const mostArguments = 9

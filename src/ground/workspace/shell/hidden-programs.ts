@@ -5,8 +5,8 @@
 
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash"
 import { posix } from "node:path"
-import { type Fetched, type Flowing, openFetched, startsIn, wordsOf } from "./fetched.ts"
-import { type Language, type InterpreterRun, runOf } from "./interpreters.ts"
+import { type Fetched, type Flowing, openFetched, startsIn, wordsOf } from "./programs/fetched.ts"
+import { type Language, type InterpreterRun, runOf } from "./programs/interpreters.ts"
 
 export interface HiddenProgram {
   /** The command that would run it, as written. */

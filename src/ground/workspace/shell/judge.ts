@@ -15,11 +15,11 @@ import {
   refused,
   type Special,
   type CommandContext,
-} from "./program.ts"
+} from "./programs/program.ts"
 import type { Listing } from "./listing.ts"
 import { type Asks, fit, type Shape } from "./shape.ts"
 import type { GivenWords } from "./sort-out.ts"
-import { type Behind, fileBehind } from "./stand-in.ts"
+import { type Behind, fileBehind } from "./programs/stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
 import { readerNamed } from "./tables/readers.ts"

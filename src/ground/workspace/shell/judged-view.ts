@@ -2,7 +2,7 @@
 
 import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Segment } from "./analysis.ts"
-import { isCoreReader, runsGit } from "./core-readers.ts"
+import { isCoreReader, runsGit } from "./programs/core-readers.ts"
 
 export function viewFor(segments: readonly Segment[]): JudgedView {
   const machine = segments.some((segment) => segment.machine) && segments.every(staysOutOfProcesses)

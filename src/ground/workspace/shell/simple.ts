@@ -6,7 +6,7 @@ import { type Argument, exactly, exactTexts, unknown } from "./argument.ts"
 import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
-import { readFind } from "./find.ts"
+import { readFind } from "./programs/find.ts"
 import { harmlessStep, type Judgement, judge, other } from "./judge.ts"
 import { functionCall } from "./functions.ts"
 import { changesTheShell, evaluators, isOwnName } from "./names.ts"
@@ -20,7 +20,7 @@ import { areQuiet, keepsOutput, readRedirects } from "./redirects.ts"
 import { commandSegment } from "./segment.ts"
 import { always, type Flow, type State, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
-import { unwrap, type Unwrapped } from "./wrappers.ts"
+import { unwrap, type Unwrapped } from "./programs/wrappers.ts"
 
 /** What a command does to the shell, and what it prints if known. */
 export interface Walked extends Printed {

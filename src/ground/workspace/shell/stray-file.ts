@@ -2,9 +2,9 @@
 
 import { posix } from "node:path"
 import type { Argument } from "./argument.ts"
-import { isPlainNpmrc } from "./npmrc.ts"
+import { isPlainNpmrc } from "./programs/npmrc.ts"
 import { absolute, under } from "./paths.ts"
-import type { CommandContext } from "./program.ts"
+import type { CommandContext } from "./programs/program.ts"
 import type { Shape } from "./shape.ts"
 
 /** What a command was given, as far as files around it matter. */

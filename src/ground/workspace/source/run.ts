@@ -1,8 +1,8 @@
 /** How git is run for sessions that work in a repository. The failure is what git said. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
-import { gitFile } from "#ground/workspace/ask-git.ts"
-import type { Processes } from "#ground/workspace/process.ts"
+import { gitFile } from "#ground/workspace/git/ask-git.ts"
+import type { Processes } from "#ground/workspace/processes/process.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
 
 export interface RunParts {

@@ -1,9 +1,9 @@
 /** How arguments are read: both spellings, lists, mistakes. */
 
 import { describe, expect, test } from "bun:test"
-import { type Arguments, parseArguments } from "#faces/cli/argv.ts"
-import { type FlagName, flags } from "#faces/cli/flags.ts"
-import { foreignFlags, foreignIn } from "#faces/cli/foreign-flags.ts"
+import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
+import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
+import { foreignFlags, foreignIn } from "#faces/cli/flags/foreign-flags.ts"
 
 function read(...argv: string[]): Arguments<FlagName> {
   const parsed = parseArguments(argv, flags)

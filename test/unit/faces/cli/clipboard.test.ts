@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
-import { readClipboard } from "#faces/cli/clipboard.ts"
-import { openPictures } from "#faces/cli/pictures.ts"
+import { readClipboard } from "#faces/cli/terminal/clipboard.ts"
+import { openPictures } from "#faces/cli/terminal/pictures.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
 const never = new AbortController().signal

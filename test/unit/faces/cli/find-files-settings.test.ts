@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { openFileFinder, suggestionCommand } from "#faces/cli/find-files.ts"
-import { spinnerVerbs } from "#faces/cli/spinner-verbs.ts"
+import { openFileFinder, suggestionCommand } from "#faces/cli/terminal/find-files.ts"
+import { spinnerVerbs } from "#faces/cli/terminal/spinner-verbs.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const never = new AbortController().signal

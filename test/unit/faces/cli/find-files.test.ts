@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { openFileFinder } from "#faces/cli/find-files.ts"
+import { openFileFinder } from "#faces/cli/terminal/find-files.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const never = new AbortController().signal

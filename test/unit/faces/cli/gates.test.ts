@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { chosenGates, gateSourcesIn } from "#faces/cli/gates.ts"
+import { chosenGates, gateSourcesIn } from "#faces/cli/flags/gates-flag.ts"
 
 const flags = (lists: { readonly [name: string]: readonly string[] }) => ({ list: (name: string) => lists[name] ?? [] })
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { openFileMatcher } from "#faces/cli/match-files.ts"
+import { openFileMatcher } from "#faces/cli/terminal/match-files.ts"
 
 const holds = (path: string, letters: string): boolean => {
   let at = 0

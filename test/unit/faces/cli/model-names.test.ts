@@ -1,7 +1,7 @@
 /** What names of models stand for, by the providers there are. */
 
 import { expect, test } from "bun:test"
-import { assumed, besides, fullName } from "#faces/cli/model-names.ts"
+import { assumed, besides, fullName } from "#faces/cli/models/model-names.ts"
 import { aliasesFrom } from "#ground/models/aliases.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { type EditorPlace, openOwnEditor } from "#faces/cli/own-editor.ts"
+import { type EditorPlace, openOwnEditor } from "#faces/cli/terminal/own-editor.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
 const never = new AbortController().signal

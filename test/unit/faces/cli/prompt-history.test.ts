@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { openPromptHistory } from "#faces/cli/prompt-history.ts"
+import { openPromptHistory } from "#faces/cli/terminal/prompt-history.ts"
 import { systemClock } from "#lib/clock.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
-import { answerable } from "#faces/cli/remote-answer.ts"
+import { answerable } from "#faces/cli/fleet/remote-answer.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 const ask: QuestionAsk = {

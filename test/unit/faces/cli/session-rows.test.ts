@@ -1,7 +1,7 @@
 /** Conversations found by words: those whose name has them come first. */
 
 import { expect, test } from "bun:test"
-import { titledFirst } from "#faces/cli/session-rows.ts"
+import { titledFirst } from "#faces/cli/sessions/session-rows.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 
 const row = (id: string, title: string | undefined, firstPrompt: string): SessionRow =>

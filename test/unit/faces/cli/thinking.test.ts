@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { thinkingChoice } from "#faces/cli/thinking.ts"
+import { thinkingChoice } from "#faces/cli/flags/thinking-flag.ts"
 
 test.each([
   [{}, {}, {}, { type: "auto" }],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { webhooksHere } from "#faces/cli/webhooks-here.ts"
+import { webhooksHere } from "#faces/cli/fleet/webhooks-here.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import type { WebhookSettings } from "#ground/settings/settings.ts"
 import { valueOf } from "../../../kit/team/conformance.ts"

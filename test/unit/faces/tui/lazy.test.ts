@@ -23,9 +23,11 @@ function reached(path: string, seen = new Set<string>()): Set<string> {
 const others = (start: string): string[] => [...reached(resolve(root, start))].filter((name) => !name.startsWith(root))
 
 test("neither a headless run nor plain lines load the screen", () => {
-  for (const start of ["main.ts", "faces/cli/main.ts", "faces/cli/run.ts", "faces/cli/converse.ts"])
+  for (const start of ["main.ts", "faces/cli/main.ts", "faces/cli/run.ts", "faces/cli/terminal/converse.ts"])
     expect([...reached(resolve(root, start))].filter((path) => path.includes("/faces/tui/"))).toEqual([])
-  expect([...reached(resolve(root, "faces/cli/on-screen.ts"))].some((path) => path.includes("/faces/tui/"))).toBe(true)
+  expect(
+    [...reached(resolve(root, "faces/cli/terminal/on-screen.ts"))].some((path) => path.includes("/faces/tui/")),
+  ).toBe(true)
 })
 
 test("nothing that takes long to load is loaded before it is needed", () => {
@@ -34,5 +36,5 @@ test("nothing that takes long to load is loaded before it is needed", () => {
   const slow =
     /^(?!node:|bun:ffi$)|^node:(?:zlib|crypto|http|https|net|tls|child_process|readline|stream|worker_threads)/
   expect(others("faces/cli/run.ts").filter((name) => slow.test(name))).toEqual([])
-  expect(others("faces/cli/on-screen.ts").filter((name) => slow.test(name))).toEqual([])
+  expect(others("faces/cli/terminal/on-screen.ts").filter((name) => slow.test(name))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { mostRunning } from "#ground/workspace/background.ts"
+import { mostRunning } from "#ground/workspace/processes/background.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { bytesHeld, countProcesses, openTestShell, type TestShell, textOf, until } from "./open-test-shell.ts"

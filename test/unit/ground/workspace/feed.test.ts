@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
-import type { FedEnd, Feeding } from "#ground/workspace/feed.ts"
-import { openProcesses } from "#ground/workspace/process.ts"
+import type { FedEnd, Feeding } from "#ground/workspace/processes/feed.ts"
+import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { isRunning } from "../../../kit/is-running.ts"

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { statSync } from "node:fs"
-import { openFifoMaker } from "#ground/workspace/fifos.ts"
-import { systemLibrary } from "#ground/workspace/system-library.ts"
+import { openFifoMaker } from "#ground/workspace/processes/fifos.ts"
+import { systemLibrary } from "#ground/workspace/processes/system-library.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 test.each([

@@ -14,7 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
-import { openFolderEntries, type ReadFolder } from "#ground/workspace/folder-entries.ts"
+import { openFolderEntries, type ReadFolder } from "#ground/workspace/search/folder-entries.ts"
 import { systemClock } from "#lib/clock.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { findRepository } from "#ground/workspace/git.ts"
+import { findRepository } from "#ground/workspace/git/git.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 describe("a git repository, without running git", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { globFilter, nameGlobs, namesDotfiles, splitGlobs, splitPattern } from "#ground/workspace/glob.ts"
+import { globFilter, nameGlobs, namesDotfiles, splitGlobs, splitPattern } from "#ground/workspace/search/glob.ts"
 
 test("a pattern is parted into the folder it surely lies in and the rest", () => {
   const parts = (pattern: string) => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test"
 import { closeSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { openInputs } from "#ground/workspace/inputs.ts"
-import { systemLibrary } from "#ground/workspace/system-library.ts"
+import { openInputs } from "#ground/workspace/processes/inputs.ts"
+import { systemLibrary } from "#ground/workspace/processes/system-library.ts"
 import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { openKnownFolders } from "#ground/workspace/known-folders.ts"
+import { openKnownFolders } from "#ground/workspace/search/known-folders.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import fc from "fast-check"
-import { collectOutput } from "#ground/workspace/output.ts"
+import { collectOutput } from "#ground/workspace/processes/output.ts"
 import { readableOutput } from "#lib/readable-output.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { textOf } from "./open-test-shell.ts"

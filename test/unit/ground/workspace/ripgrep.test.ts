@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openRipgrep } from "#ground/workspace/ripgrep.ts"
+import { openRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTestShell, type TestShell } from "./open-test-shell.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { type TreeFolder, treeOf } from "#ground/workspace/tree.ts"
+import { type TreeFolder, treeOf } from "#ground/workspace/search/tree.ts"
 
 /** A folder that is not there, so that only the files tell of it. */
 const folder = "/nowhere/at/all"

@@ -7,7 +7,7 @@ import {
   type CommandPattern,
   guardsCommand,
   parseCommandPattern,
-} from "#kits/permissions/command-pattern.ts"
+} from "#kits/permissions/rules/command-pattern.ts"
 import { type ReadCommand, readCommand } from "#kits/permissions/read-command.ts"
 import { sight } from "./judge.ts"
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { openCaseJudge } from "#faces/cli/permission-cases.ts"
+import { openCaseJudge } from "#faces/cli/permissions/permission-cases.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Grant } from "#agent/words/permission.ts"
 import { openGrants } from "#kits/permissions/grants.ts"
-import { ruleText } from "#kits/permissions/rule.ts"
+import { ruleText } from "#kits/permissions/rules/rule.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { rulesFrom } from "./judge.ts"
 

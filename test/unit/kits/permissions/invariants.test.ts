@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { reads, runs, writes } from "#agent/words/footprint.ts"
 import { type PermissionMode, permissionModes, type RuleSource } from "#agent/words/permission.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
-import { suggestRule } from "#kits/permissions/suggest.ts"
+import { suggestRule } from "#kits/permissions/rules/suggest.ts"
 import { bash, decideCase, edit, place, read, rulesFrom, sight } from "./judge.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 

@@ -9,7 +9,7 @@ import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.t
 import { decide } from "#kits/permissions/decide.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
-import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
+import { type PermissionRule, parseRules } from "#kits/permissions/rules/rule.ts"
 import { readersConfined, type Walls, type WallsPort } from "#kits/permissions/walls.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { matchPath, type PathMatch, type PathPattern, parsePathPattern } from "#kits/permissions/path-pattern.ts"
+import { matchPath, type PathMatch, type PathPattern, parsePathPattern } from "#kits/permissions/rules/path-pattern.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"
 
 function pattern(content: string): PathPattern {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Behavior } from "#agent/words/permission.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import { parseRules, ruleText } from "#kits/permissions/rule.ts"
+import { parseRules, ruleText } from "#kits/permissions/rules/rule.ts"
 import { rulesFrom } from "./judge.ts"
 
 const parse = (text: string, behavior: Behavior = "deny"): ReturnType<typeof parseRules> =>

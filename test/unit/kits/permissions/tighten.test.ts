@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { RuleText } from "#kits/permissions/rule.ts"
-import { tighten } from "#kits/permissions/tighten.ts"
+import type { RuleText } from "#kits/permissions/rules/rule.ts"
+import { tighten } from "#kits/permissions/rules/tighten.ts"
 
 const rule = (behavior: RuleText["behavior"], text: string): RuleText => ({ behavior, text, source: "user settings" })
 

@@ -1,6 +1,6 @@
 /** Marks whole programs with what they ask besides files. */
 
-import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Asks } from "#ground/workspace/shell/shape.ts"
 
 /** Every form of a program, except those that say what they ask themselves. */

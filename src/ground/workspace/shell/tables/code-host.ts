@@ -1,6 +1,6 @@
 /** The code host: gh, where it only reads, contacts no one else and sends nothing of the environment. */
 
-import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import type { Family, KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { lazily } from "#lib/lazily.ts"

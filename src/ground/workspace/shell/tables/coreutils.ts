@@ -2,7 +2,7 @@
 
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
 import { isPrintable } from "#ground/workspace/shell/names.ts"
-import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
+import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/programs/program.ts"
 import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
 
 const help = "--help --version"

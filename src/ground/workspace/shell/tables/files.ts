@@ -3,10 +3,10 @@
 import { type Argument, exactly } from "#ground/workspace/shell/argument.ts"
 import { isOutput } from "#ground/workspace/shell/outputs.ts"
 import { expansion, fewMatches } from "#ground/workspace/shell/paths.ts"
-import { type Finding, refused, type CommandContext, type Table } from "#ground/workspace/shell/program.ts"
+import { type Finding, refused, type CommandContext, type Table } from "#ground/workspace/shell/programs/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
-import { judgeTar } from "#ground/workspace/shell/tar.ts"
-import { judgeLn, transfer } from "#ground/workspace/shell/transfer.ts"
+import { judgeTar } from "#ground/workspace/shell/programs/tar.ts"
+import { judgeLn, transfer } from "#ground/workspace/shell/programs/transfer.ts"
 
 const help = "--help --version"
 

@@ -2,10 +2,10 @@
 
 import { lazily } from "#lib/lazily.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
-import { gitSecretShown, holdsSecrets } from "#ground/workspace/shell/git-secrets.ts"
+import { gitSecretShown, holdsSecrets } from "#ground/workspace/shell/programs/git-secrets.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Family } from "#ground/workspace/shell/program.ts"
+import type { Family } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { diffFlags, filters, hashing, listing, logFlags, naming, revisionFlags } from "./git-flags.ts"
 

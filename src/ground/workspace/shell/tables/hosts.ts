@@ -1,6 +1,6 @@
 /** Containers and clusters, where they are only queried. */
 
-import type { Family, Table } from "#ground/workspace/shell/program.ts"
+import type { Family, Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { lazily } from "#lib/lazily.ts"
 import { asking } from "./asking.ts"

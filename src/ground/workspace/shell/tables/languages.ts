@@ -1,7 +1,7 @@
 /** Languages and their package managers, where they report what is there: nothing is built, downloaded or run. */
 
 import { lazily } from "#lib/lazily.ts"
-import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { versionOf } from "./versions.ts"

@@ -1,7 +1,7 @@
 /** The machine: its hardware, services, network and users, where they are only read. */
 
 import { lazily } from "#lib/lazily.ts"
-import type { Family, Table } from "#ground/workspace/shell/program.ts"
+import type { Family, Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { asking } from "./asking.ts"

@@ -1,7 +1,7 @@
 /** Connections and ports, where they are only listed, and no name server is asked about a host. */
 
 import type { Argument } from "#ground/workspace/shell/argument.ts"
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { isIp } from "#lib/ip.ts"
 import { lazily } from "#lib/lazily.ts"

@@ -1,6 +1,6 @@
 /** Every program that is known to only read, in some form. */
 
-import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
 import { lazily } from "#lib/lazily.ts"
 import { codeHost } from "./code-host.ts"
 import { coreutils } from "./coreutils.ts"

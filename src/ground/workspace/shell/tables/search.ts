@@ -3,9 +3,9 @@
 import type { WalkedFile } from "#ground/workspace/shell/analysis.ts"
 import type { GivenWords } from "#ground/workspace/shell/sort-out.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
-import { judgeFind } from "#ground/workspace/shell/find.ts"
+import { judgeFind } from "#ground/workspace/shell/programs/find.ts"
 import { judgeTest } from "#ground/workspace/shell/condition.ts"
 import { lazily } from "#lib/lazily.ts"
 

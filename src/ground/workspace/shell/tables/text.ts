@@ -2,10 +2,10 @@
 
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
-import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
+import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/programs/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
-import { judgeAwk } from "#ground/workspace/shell/awk.ts"
-import { judgeSed } from "#ground/workspace/shell/sed.ts"
+import { judgeAwk } from "#ground/workspace/shell/programs/awk.ts"
+import { judgeSed } from "#ground/workspace/shell/programs/sed.ts"
 import { lazily } from "#lib/lazily.ts"
 import { filterObjection } from "./filter.ts"
 

@@ -2,8 +2,8 @@
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
-import { judgeNpx } from "#ground/workspace/shell/npx.ts"
+import type { Family, KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
+import { judgeNpx } from "#ground/workspace/shell/programs/npx.ts"
 import { lazily } from "#lib/lazily.ts"
 import { versionOf } from "./versions.ts"
 

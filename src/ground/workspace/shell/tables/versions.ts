@@ -3,7 +3,7 @@
  */
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Table } from "#ground/workspace/shell/programs/program.ts"
 import { lazily } from "#lib/lazily.ts"
 
 /** Only its version: without a flag most of these would run their input. */

@@ -1,7 +1,7 @@
 /** Viewers, counters and inspectors of files: their content is shown, and nothing is started for it. */
 
 import { lazily } from "#lib/lazily.ts"
-import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/programs/program.ts"
 import { absolute } from "#ground/workspace/shell/paths.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
-import { onlyReckons } from "#ground/workspace/shell/awk-program.ts"
+import { onlyReckons } from "#ground/workspace/shell/programs/awk-program.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"

@@ -7,7 +7,7 @@ import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
-import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
+import { type PermissionRule, parseRules } from "#kits/permissions/rules/rule.ts"
 
 export interface Circumstances {
   readonly mode?: PermissionMode

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { exactly } from "#ground/workspace/shell/argument.ts"
-import { unwrap } from "#ground/workspace/shell/wrappers.ts"
+import { unwrap } from "#ground/workspace/shell/programs/wrappers.ts"
 
 const words = (line: string) => unwrap(line.split(" ").map(exactly), undefined)
 

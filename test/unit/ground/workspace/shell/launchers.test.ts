@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { exactly } from "#ground/workspace/shell/argument.ts"
-import { hiddenBehind, isLauncher, isOpaque, runsAnother } from "#ground/workspace/shell/launchers.ts"
-import { isWrapper } from "#ground/workspace/shell/wrappers.ts"
+import { hiddenBehind, isLauncher, isOpaque, runsAnother } from "#ground/workspace/shell/programs/launchers.ts"
+import { isWrapper } from "#ground/workspace/shell/programs/wrappers.ts"
 
 const behind = (line: string): readonly string[] =>
   hiddenBehind(line.split(" ").map(exactly)).map((hidden) =>

@@ -1,0 +1,34 @@
+/** What flags want of the answer and of questions: a form, a tool that decides, and gates. */
+
+import type { LoadedSettings } from "#ground/settings/load.ts"
+import type { Settings } from "#ground/settings/settings.ts"
+import { optional } from "#lib/optional.ts"
+import { type JsonObject, objectIn } from "#lib/json.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage } from "#faces/cli/failure.ts"
+import type { FlagName } from "./flags.ts"
+import { type ChosenGates, chosenGates, gateSourcesIn } from "./gates-flag.ts"
+
+export interface ScriptWishes {
+  readonly outputSchema?: JsonObject
+  readonly promptTool?: string
+  readonly gates: ChosenGates
+}
+
+export function scriptOptions(
+  args: Pick<Arguments<FlagName>, "value" | "list">,
+  { settings, layers }: Pick<LoadedSettings, "layers"> & { readonly settings: Pick<Settings, "gates"> },
+): Result<ScriptWishes, StartFailure> {
+  const gates = chosenGates(args, settings.gates, gateSourcesIn(layers))
+  if (!gates.ok) return gates
+  const text = args.value("json-schema")
+  const schema = text === undefined ? undefined : objectIn(text)
+  if (text !== undefined && !schema)
+    return usage('--json-schema must be a JSON Schema as an object, such as {"type":"object","properties":{…}}.')
+  const tool = args.value("permission-prompt-tool")
+  const promptTool = tool === "stdio" || args.value("permission-prompts") === "none" ? undefined : tool
+  if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
+    return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
+  return ok({ ...optional("outputSchema", schema), ...optional("promptTool", promptTool), gates: gates.value })
+}

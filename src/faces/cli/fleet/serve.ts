@@ -1,0 +1,337 @@
+/** `codewright serve`: sessions that run without a terminal and wait for answers, over HTTP. */
+
+import { hostname, networkInterfaces } from "node:os"
+import { systemClock } from "#lib/clock.ts"
+import { isLoopbackName } from "#lib/host-names.ts"
+import { optional } from "#lib/optional.ts"
+import { systemIds } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { RawEnvironment } from "#ground/settings/environment.ts"
+import { keepOwner, type OwnerRecord, ownerNow, replaceToken } from "#ground/settings/server-token.ts"
+import { watchBudgets } from "#fleet/budgets.ts"
+import type { Delivery, FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
+import { pruneNowAndThen } from "#fleet/retention.ts"
+import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
+import { openPageFiles } from "#faces/web/page-files.ts"
+import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
+import { shownApproval } from "#fleet/shown-approval.ts"
+import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
+import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import { hasModel } from "#faces/cli/models/connect.ts"
+import type { Flag } from "#faces/cli/flags/flag.ts"
+import { databaseAsked, openFleetHere } from "./fleet-here.ts"
+import type { Io } from "#faces/cli/io.ts"
+import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
+import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { readNumber } from "#faces/cli/flags/numbers.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
+import { settingHere } from "#faces/cli/startup-context-here.ts"
+import { webhooksHere } from "./webhooks-here.ts"
+import { startWorkerHere } from "./worker-here.ts"
+
+type ServeFlag =
+  | "port"
+  | "host"
+  | "unencrypted"
+  | "allow-host"
+  | "database"
+  | "secrets"
+  | "slots"
+  | "workplaces"
+  | "days"
+  | "json"
+  | "help"
+
+/** Where people look for the server; a free one is taken if this is not. */
+const usualPort = 4711
+
+const table: readonly Flag<ServeFlag>[] = [
+  {
+    name: "port",
+    kind: "value",
+    takes: "n",
+    about: `The port to listen on; 0 picks a free one. Default: ${usualPort}, or a free one if it is taken.`,
+  },
+  {
+    name: "host",
+    kind: "value",
+    takes: "address",
+    about: "The address to listen on (default: 127.0.0.1). Any other one needs --unencrypted.",
+  },
+  {
+    name: "unencrypted",
+    kind: "switch",
+    about: "Let other machines reach the server although it does not encrypt: a proxy with TLS must be in front of it.",
+  },
+  {
+    name: "allow-host",
+    kind: "list",
+    takes: "names",
+    about: "More names under which the server may be reached, such as that of a proxy in front of it.",
+  },
+  {
+    name: "database",
+    kind: "value",
+    takes: "postgres://…",
+    about: "Keep sessions in this Postgres database, which machines can share. Default: one in the state folder.",
+  },
+  secretsFlag,
+  {
+    name: "slots",
+    kind: "value",
+    takes: "n",
+    about: "How many sessions run inside the server at a time (default: 4); 0 leaves all to codewright worker.",
+  },
+  {
+    name: "workplaces",
+    kind: "value",
+    takes: "folder",
+    about:
+      "Where sessions have their folders, the same on every machine (default: server.workplaces of the settings, else ~/.local/share/codewright/fleet).",
+  },
+  {
+    name: "days",
+    kind: "value",
+    takes: "n",
+    about: "prune: erase sessions that have been over for so many days, instead of what the settings say.",
+  },
+  { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+export const help: CommandHelp = {
+  usage: ["codewright serve [options]", "codewright serve token", "codewright serve prune [--days n]"],
+  about:
+    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
+  verbs: [
+    ["token", "Print a new token for programs. Only a digest of it is kept."],
+    ["prune [--days <n>]", "Erase sessions that are older than server.retention in the settings, or than --days."],
+  ],
+  table,
+  examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
+}
+
+export async function serveCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(`serve: ${parsed.failure.message}`)
+  const args = parsed.value
+  if (args.has("help") || args.rest[0] === "help") {
+    io.write(commandHelp(help))
+    return 0
+  }
+  if (args.rest[0] === "token" && args.rest.length === 1) return makeToken(io)
+  if (args.rest[0] === "prune" && args.rest.length === 1)
+    return (await import("./serve-prune.ts")).pruneCommand(args, io)
+  if (args.rest.length > 0)
+    return io.fail(`serve takes only options, not '${args.rest[0]}'. See codewright serve --help.`)
+  const port = readNumber("--port", args.value("port") ?? String(usualPort), { least: 0, most: 65_535, whole: true })
+  if (!port.ok) return io.fail(port.failure)
+  const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 0, most: 1000, whole: true })
+  if (!slots.ok) return io.fail(slots.failure)
+  const host = args.value("host") ?? "127.0.0.1"
+  if (!isLoopback(host) && !args.has("unencrypted"))
+    return io.fail(
+      `--host ${host} lets other machines reach the server, and it does not encrypt: tokens could be read on the way. Leave --host out and put a proxy with TLS in front of 127.0.0.1. If the proxy is on another machine or outside of this container, add --unencrypted.`,
+    )
+  const own = ownEnvironment(args.value("secrets"), io)
+  if (!own.ok) return io.fail(own.failure)
+  const { env, secretFiles } = own.value
+  warnOfPassword(args.value("database"), io)
+  const setting = await settingHere(io, env)
+  if (!setting) return 1
+  const hooks = await webhooksHere(setting)
+  if (!hooks.ok) return io.fail(hooks.failure)
+  const clientAddress = openClientAddress(setting.loaded.settings.server?.trustedProxies ?? [])
+  if (!clientAddress.ok)
+    return io.fail(
+      `server.trustedProxies takes addresses such as 10.0.0.5 or 10.0.0.0/8, not '${clientAddress.failure}'.`,
+    )
+  const owner = keepOwner(setting.state, newSecret(), tokenDigest)
+  if (!owner.ok) return io.fail(owner.failure)
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
+  if (!fleet.ok) return io.fail(fleet.failure)
+  const stopped = io.untilStopped()
+  const { store } = fleet.value
+  const wish: ServeWish = {
+    args,
+    setting,
+    store,
+    owner: owner.value,
+    env,
+    secretFiles,
+    port: port.value,
+    slots: slots.value,
+    hooks: hooks.value,
+    clientAddress: clientAddress.value,
+  }
+  const served = await serve(wish, io)
+  const code = served ? await stopped : 1
+  await served?.close()
+  await fleet.value.close()
+  return code
+}
+
+/** The server that runs takes it at once: it looks at the file again. */
+async function makeToken(io: Io): Promise<number> {
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const token = newSecret()
+  const kept = replaceToken(setting.state, newSecret(), tokenDigest(token))
+  if (!kept.ok) return io.fail(kept.failure)
+  io.warn("Keep this token: it is not shown again, and the one before it is not valid any more.")
+  io.write(`${token}\n`)
+  return 0
+}
+
+interface ServeWish {
+  readonly args: Arguments<ServeFlag>
+  readonly setting: StartupContext
+  readonly store: FleetStore
+  readonly owner: OwnerRecord
+  readonly env: RawEnvironment
+  readonly secretFiles: readonly string[]
+  readonly port: number
+  readonly slots: number
+  readonly hooks: readonly Webhook[]
+  readonly clientAddress: ClientAddress
+}
+
+async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
+  const { args, setting, store, owner, env, slots, hooks } = wish
+  // For programs that start the server and need it at once; nothing on disk knows it.
+  const token = newSecret()
+  const {
+    visibility,
+    allowOperatorsOutsideSandbox,
+    retention,
+    workspaces,
+    budgets = {},
+  } = setting.loaded.settings.server ?? {}
+  const host = args.value("host") ?? "127.0.0.1"
+  const server = listen(
+    {
+      clientAddress: wish.clientAddress,
+      store,
+      host,
+      port: wish.port,
+      addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
+      names: args.list("allow-host").map((name) => name.toLowerCase()),
+      own: {
+        name: userName(env),
+        role: "admin",
+        secret: token,
+        id: owner.owner,
+        token: () => ownerNow(setting.state)?.token,
+      },
+      operatorsMayLeave: allowOperatorsOutsideSandbox === true,
+      ...optional("visibility", visibility === "viewers" ? "read" : visibility),
+      machine: { host: hostname(), home: setting.home },
+      ...optional("workspaces", workspaces),
+      budgets,
+      page: openPageFiles(),
+      newId: systemIds.uuid,
+      newSecret,
+      clock: systemClock,
+      report: io.warn,
+    },
+    args.value("port") === undefined,
+  )
+  if (!server.ok) {
+    io.fail(server.failure)
+    return undefined
+  }
+  const ports = { store, clock: systemClock, report: io.warn }
+  const confinement = await fleetConfinement(setting, wish.secretFiles)
+  const warning = confinementWarning(confinement)
+  if (warning !== undefined && slots > 0) io.warn(warning)
+  const worker =
+    slots > 0
+      ? await startWorkerHere({
+          ...ports,
+          where: setting,
+          slots,
+          labels: [],
+          settings: setting.loaded.settings.server ?? {},
+          workplaces: args.value("workplaces"),
+          env,
+          confinement,
+        })
+      : undefined
+  if (slots > 0 && !hasModel(setting))
+    io.warn(
+      "warning: no model is configured, so sessions will fail. Run codewright login or set ANTHROPIC_API_KEY, then start the server again. To try things out, choose the model sim for a session.",
+    )
+  const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
+  const stopPruning = retention && pruneNowAndThen({ ...ports, retention })
+  const stopBudgets = watchBudgets({ ...ports, budgets })
+  sayReady(server.value, { args, token, host }, io)
+  return {
+    async close() {
+      await worker?.close()
+      await stopHooks?.()
+      await stopBudgets()
+      await stopPruning?.()
+      await server.value.close()
+    },
+  }
+}
+
+const webhookBody = ({ id, approval, session }: Delivery): object => ({
+  type: "approval",
+  delivery: id,
+  approval: shownApproval(approval, true),
+  session,
+})
+
+function sayReady(
+  server: WebServer,
+  ready: {
+    readonly args: Arguments<ServeFlag>
+    readonly token: string
+    readonly host: string
+  },
+  io: Io,
+): void {
+  if (!isLoopback(ready.host))
+    io.warn(
+      `warning: other machines can reach ${ready.host}, and the connection is not encrypted. Only a proxy with TLS should be able to reach it.`,
+    )
+  if (ready.args.has("json")) {
+    io.write(`${JSON.stringify({ type: "ready", url: server.url, token: ready.token, pid: process.pid })}\n`)
+    return
+  }
+  io.write(
+    `Codewright is listening at ${server.url}\n` +
+      `Sign in (works once, for 10 minutes): ${server.signInLink()}\n` +
+      "Token for programs: codewright serve token\n",
+  )
+}
+
+/** The usual port may be taken by another server of ours; a port that was asked for may not. */
+function listen(parts: WebServerParts, isUsual: boolean): Result<WebServer, string> {
+  const first = openWebServer(parts)
+  const server =
+    !first.ok && isUsual && first.failure.code === "EADDRINUSE" ? openWebServer({ ...parts, port: 0 }) : first
+  if (server.ok) return ok(server.value)
+  const { code } = server.failure
+  return failed(
+    code === "EADDRINUSE"
+      ? `Port ${parts.port} is in use. Choose another with --port, or --port 0 for a free one.`
+      : `The server cannot listen on ${parts.host}:${parts.port} (${code}). Check --host and --port.`,
+  )
+}
+
+/** 244 random bits. */
+const newSecret = (): string => `${systemIds.uuid()}${systemIds.uuid()}`.replaceAll("-", "")
+
+const isLoopback = (host: string): boolean => isLoopbackName(host) || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+
+/** Whose sessions they are that are made with the server's own token. */
+function userName({ USER, LOGNAME }: RawEnvironment): string {
+  return [USER, LOGNAME].find((name) => name !== undefined && /^[\w.@-]{1,100}$/.test(name)) ?? "admin"
+}

@@ -1,9 +1,0 @@
-/** The one way for requests about keys and lists of models. */
-
-import type { SendRequest } from "#ground/models/ask-server.ts"
-import type { StartupContext } from "./startup-context.ts"
-
-export const keyRequests =
-  ({ network }: StartupContext): SendRequest =>
-  (url, init) =>
-    network.fetch({ why: "key", chosenBy: "user" }, url, init)

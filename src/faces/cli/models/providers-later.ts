@@ -1,0 +1,18 @@
+/** The port of the panels about providers. What it needs is loaded when somebody looks at them. */
+
+import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
+
+export function providersLater(setting: StartupContext, asking: "servers" | "nobody"): ProvidersPort {
+  let port: Promise<ProvidersPort> | undefined
+  const loaded = (): Promise<ProvidersPort> =>
+    (port ??= import("./providers-port.ts").then(({ providersPort }) => providersPort(setting, asking)))
+  return {
+    list: async (...given) => (await loaded()).list(...given),
+    keep: async (...given) => (await loaded()).keep(...given),
+    forget: async (...given) => (await loaded()).forget(...given),
+    models: async (...given) => (await loaded()).models(...given),
+    signIn: async (...given) => (await loaded()).signIn(...given),
+    add: async (...given) => (await loaded()).add(...given),
+  }
+}

@@ -1,0 +1,52 @@
+/** A session that is only looked at: its facts, its whole log, and the conversation in it. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { type DocumentPart, partsOf } from "#faces/document/parts.ts"
+import type { SessionRow } from "#ground/transcript/catalog.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { money, minute } from "./session-line.ts"
+import { pickSession } from "./pick-session.ts"
+import type { Where } from "#faces/cli/where.ts"
+
+export interface ReadSession {
+  readonly row: SessionRow
+  readonly entries: readonly Entry[]
+  readonly path: readonly Entry[]
+  readonly parts: readonly DocumentPart[]
+  readonly notes: readonly string[]
+}
+
+export async function readSession(prefix: string | undefined, where: Where): Promise<Result<ReadSession, string>> {
+  const picked = await pickSession(prefix, where)
+  if (!picked.ok) return picked
+  const row = picked.value
+  // It may be open elsewhere, so nothing of it is fixed here.
+  const loaded = loadLog(row.path, { torn: "leave" })
+  if (!loaded.ok)
+    return failed(
+      loaded.failure.kind === "newer"
+        ? `The session was written by a newer Codewright (format ${loaded.failure.format}). Update to read it.`
+        : `The session cannot be read: ${loaded.failure.message}`,
+    )
+  const { entries, notes } = loaded.value
+  const path = pathOf(entries)
+  return ok({ row, entries, path, notes, parts: partsOf(path, (index) => isAfterGap(path, index)) })
+}
+
+export function factsOf(row: SessionRow): readonly (readonly [string, string])[] {
+  const facts: (readonly [string, string])[] = [
+    ["session", row.id],
+    ["folder", row.cwd],
+    ["branch", row.branch],
+    ["model", row.model],
+    ["begun", row.created === 0 ? "" : minute(row.created)],
+    ["changed", minute(row.changed)],
+    ["messages", String(row.messages)],
+    ["tokens", row.tokens.toLocaleString("en-US")],
+    ["cost", money(row.costUsd)],
+    ["forked from", row.parent ?? ""],
+  ]
+  return facts.filter(([, value]) => value !== "")
+}

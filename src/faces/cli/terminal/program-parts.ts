@@ -1,0 +1,15 @@
+/** What commands about the program are made of, and how they answer. */
+
+import type { Models } from "#ground/models/router.ts"
+import type { SlashAnswer } from "#session/opening/program.ts"
+import type { SessionPort } from "#session/port/session.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
+
+export interface ProgramParts {
+  readonly setting: StartupContext
+  readonly models: Models
+  readonly session: SessionPort & { readonly id: string }
+}
+
+export const said = (text: string): SlashAnswer => ({ text })
+export const refused = (text: string): SlashAnswer => ({ text, isError: true })
