@@ -13,6 +13,7 @@ export type SessionsFlag =
   | "connections"
   | "format"
   | "patch"
+  | "atif"
   | "output"
   | "yes"
   | "allow"
@@ -35,7 +36,7 @@ export type SessionsFlag =
 
 export const ruleTargets = ["session", "local", "project", "user"] as const
 
-export const exportFormats = ["md", "json", "html", "patch"] as const
+export const exportFormats = ["md", "json", "html", "patch", "atif"] as const
 
 export interface SessionsCall {
   readonly args: Arguments<SessionsFlag>

@@ -22,9 +22,14 @@ const table: readonly Flag<SessionsFlag>[] = [
     kind: "value",
     takes: "format",
     choices: exportFormats,
-    about: "export: Markdown, JSON, one HTML file, or the changes as a patch.",
+    about: "export: Markdown, JSON, one HTML file, the changes as a patch, or a trajectory (ATIF).",
   },
   { name: "patch", kind: "switch", about: "export: same as --format patch." },
+  {
+    name: "atif",
+    kind: "switch",
+    about: "export: same as --format atif, for Harbor and other readers of trajectories.",
+  },
   {
     name: "output",
     also: ["-o"],
