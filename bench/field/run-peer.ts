@@ -45,7 +45,8 @@ export async function runPeer(options: PeerRunOptions): Promise<PeerRun> {
   const { peer, place } = options
   let contact: Contact | undefined
   const model = await openFieldModel({
-    tools: [peer.shellTool],
+    // Some hide their shell in plan mode.
+    tools: [peer.shellTool, peer.read("").tool],
     script: options.script,
     keep: options.keep ?? "all",
     onRequest: (index) => contact && options.onRequest?.(index, contact),
