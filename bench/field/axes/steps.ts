@@ -6,20 +6,21 @@ import { median } from "../../kit/figures.ts"
 import type { SimRequest } from "../../../src/sim/request.ts"
 import { type Axis, numbers, type Round, type Sample } from "../axis.ts"
 import { calls, says } from "../model.ts"
-import { peakMb } from "../place.ts"
+import { cpuSoFarMs, peakMb } from "../place.ts"
 import { type PeerRun, runPeer } from "../run-peer.ts"
 
 const short = 20
 
 export const steps: Axis = {
   id: "steps",
-  how: "A session that reads one small file a step, short and long. Processor time a step: the difference of the two sessions by the difference of their steps. Growth: the median time between requests of the last 20 steps by that of steps 10 to 30. Memory: the peaks of all its processes at the last request. Prefix kept: tools, system prompt and messages of a request (without cache marks) that begin the next one in the same bytes.",
+  how: "A session that reads one small file a step, short and long. Processor time a step: the difference of the two sessions by the difference of their steps. Growth: processor time of the last 20 steps by that of steps 10 to 30. Memory: the peaks of all its processes at the last request. Prefix kept: tools, system prompt and messages of a request (without cache marks) that begin the next one in the same bytes.",
   rounds: 1,
   async sample(round) {
     const brief = await session(round, short)
     const long = await session(round, round.steps)
     const first = long.run.requests[0]
-    const gaps = long.run.at.slice(1).map((at, i) => at - (long.run.at[i] ?? 0))
+    const spent = (from: number, to: number): number =>
+      (long.cpuMs[to] ?? Number.NaN) - (long.cpuMs[from] ?? Number.NaN)
     const done = long.run.at.length - 1
     const kept = prefixes(brief.run)
     return [
@@ -28,7 +29,7 @@ export const steps: Axis = {
         shortCpuMs: brief.run.cpuMs,
         longCpuMs: long.run.cpuMs,
         stepCpuMs: (long.run.cpuMs - brief.run.cpuMs) / (done - (brief.run.at.length - 1)),
-        growth: median(gaps.slice(-20)) / median(gaps.slice(10, 30)),
+        growth: spent(round.steps - 20, round.steps) / spent(10, 30),
         shortPeakMb: brief.peak,
         longPeakMb: long.peak,
         firstBytes: bytesOf(first),
@@ -42,7 +43,10 @@ export const steps: Axis = {
   },
   rows: [
     { what: "a read step, processor time", cell: figure("stepCpuMs", (ms) => `${ms.toFixed(1)} ms`) },
-    { what: "growth of a step over the long session", cell: figure("growth", (ratio) => ratio.toFixed(2)) },
+    {
+      what: "growth of a step over the long session, processor time",
+      cell: figure("growth", (ratio) => ratio.toFixed(2)),
+    },
     { what: "peak memory, 20 steps", cell: figure("shortPeakMb", (mb) => `${Math.round(mb)} MB`) },
     { what: "peak memory, long session", cell: figure("longPeakMb", (mb) => `${Math.round(mb)} MB`) },
     {
@@ -65,7 +69,7 @@ function figure(name: string, shown: (value: number) => string): (samples: reado
 async function session(
   { peer, installed, fresh }: Round,
   count: number,
-): Promise<{ readonly run: PeerRun; readonly peak: number }> {
+): Promise<{ readonly run: PeerRun; readonly peak: number; readonly cpuMs: { readonly [step: number]: number } }> {
   const place = fresh()
   const files = Array.from({ length: count }, (_, i) => join(place.work, `file-${i}.txt`))
   for (const [i, path] of files.entries())
@@ -74,6 +78,8 @@ async function session(
       Array.from({ length: 12 }, (_, n) => `line ${n + 1} of file ${i}, short as lines are\n`).join(""),
     )
   let peak = 0
+  const cpuMs: { [step: number]: number } = {}
+  const marks = [10, 30, count - 20, count]
   try {
     const run = await runPeer({
       peer,
@@ -89,9 +95,10 @@ async function session(
       },
       onRequest(index) {
         if (index === count) peak = peakMb(place.root)
+        if (marks.includes(index)) cpuMs[index] = cpuSoFarMs(place.root)
       },
     })
-    return { run, peak }
+    return { run, peak, cpuMs }
   } finally {
     place.remove()
   }
