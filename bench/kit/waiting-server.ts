@@ -41,7 +41,7 @@ async function begin(id: string): Promise<Lease> {
     { id, title: `Session ${id}`, query: "Fix it", mode: "default", model: "", opening, labels: [] },
     "ann",
   )
-  const lease = await leases.take("w", hour)
+  const lease = await leases.acquire("w", hour)
   if (!lease) throw new Error("a new session is not to be had")
   return lease
 }

@@ -10,14 +10,14 @@ export const permissions: readonly Mutant[] = [
   mutant("P28", "kits/permissions/layer.ts", "const call = declaredWhole(given, mode)", "const call = given", kit),
   mutant(
     "P28b",
-    "kits/permissions/as-declared.ts",
+    "kits/permissions/declared-call.ts",
     'mode === "plan" ? tool.footprint(parsed) : call.footprint',
     "call.footprint",
     kit,
   ),
   mutant(
     "P28c",
-    "kits/permissions/as-declared.ts",
+    "kits/permissions/declared-call.ts",
     "isSame ? footprint : bothOf(footprint, tool.footprint(typed.value))",
     "footprint",
     kit,
@@ -414,7 +414,7 @@ export const permissions: readonly Mutant[] = [
   ),
   mutant(
     "P151",
-    "kits/permissions/within.ts",
+    "kits/permissions/tool-limits.ts",
     "matter.below ? host.endsWith(`.${matter.host}`) : host === matter.host",
     "host.endsWith(matter.host)",
     `${unit}/within.test.ts`,

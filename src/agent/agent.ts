@@ -13,7 +13,7 @@ export interface Agent {
   readonly clock: Clock
   readonly limits: TurnLimits
   readonly record: (body: EntryBody) => Entry
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   readonly prepare: (wish: RequestOptions, signal: AbortSignal) => Promise<Prepared>
   readonly tools: () => readonly AnyTool[]
   readonly arrived?: (signal: AbortSignal) => Promise<void>

@@ -13,8 +13,8 @@ import {
   nextIn,
   queue,
   start,
-  tell,
-  toldIn,
+  recordable,
+  recordedIn,
 } from "./line.ts"
 import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { headOf, runWithGrace } from "./run-call.ts"
@@ -106,7 +106,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 
   function finish(at: number, outcome: Outcome, head?: CallHead): void {
     const changing = change(complete(line, at, outcome, agent.clock.now(), head, failureOf(at)))
-    const telling = tell(changing.line)
+    const telling = recordable(changing.line)
     line = telling.line
     for (const due of changing.due) agent.apply(due)
     for (const told of telling.due) agent.record(resultOf(told))
@@ -144,7 +144,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
       group.leave()
     },
     count: () => line.slots.length,
-    finished: () => toldIn(line),
+    finished: () => recordedIn(line),
   }
 }
 

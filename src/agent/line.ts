@@ -60,7 +60,7 @@ export function complete(
 }
 
 /** The results that can be recorded now: those with nothing unfinished before them. */
-export function tell(line: Line): { readonly line: Line; readonly due: readonly Finished[] } {
+export function recordable(line: Line): { readonly line: Line; readonly due: readonly Finished[] } {
   const due: Finished[] = []
   let isHeldUp = false
   const slots = line.slots.map((slot): Slot => {
@@ -90,7 +90,7 @@ export const lanesIn = ({ slots }: Line): readonly Lane[] =>
 
 export const isTold = ({ slots }: Line): boolean => slots.every(({ state }) => state === "told")
 
-export const toldIn = ({ slots }: Line): readonly Finished[] =>
+export const recordedIn = ({ slots }: Line): readonly Finished[] =>
   slots.flatMap((slot) => (slot.state === "told" ? [slot] : []))
 
 function put(line: Line, at: number, made: (use: ToolUseBlock) => Slot): Line {

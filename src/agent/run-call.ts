@@ -39,7 +39,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
     const complaint = await tool.validate?.(parsed, signal)
     if (signal.aborted) return run.ended()
     if (complaint === undefined)
-      agent.tell({
+      agent.publish({
         type: "tool_start",
         callId,
         tool: tool.name,
@@ -56,7 +56,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
       footprint,
       ...(complaint !== undefined && { complaint }),
       progress: (progress) => {
-        if (run.isExecuting()) agent.tell({ type: "tool_progress", callId, progress })
+        if (run.isExecuting()) agent.publish({ type: "tool_progress", callId, progress })
       },
     })
     return isOutcome(outcome) ? outcome : refused(`${tool.name} gave something that is not a result. It may have run.`)

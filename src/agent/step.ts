@@ -76,13 +76,13 @@ async function ask(
     if (block.type === "tool_use") executor.add(block, unreadable)
   }
 
-  agent.tell({ type: "request_start", model: request.model, step })
+  agent.publish({ type: "request_start", model: request.model, step })
   for await (const event of agent.model.stream(request, signal)) {
-    if (event.type === "message_delta") reply.take(event)
+    if (event.type === "message_delta") reply.onEvent(event)
     release()
     if (event.type === "block_start" && event.block.type === "tool_use") executor.expect(event.block.name)
     tellEvent(agent, reply, event)
-    if (event.type !== "message_delta") held = reply.take(event)
+    if (event.type !== "message_delta") held = reply.onEvent(event)
   }
   release()
 
@@ -122,10 +122,10 @@ const repeatable: ReadonlySet<ModelFailure["kind"]> = new Set([
 ])
 
 function tellEvent(agent: Agent, reply: Reply, event: ModelEvent): void {
-  if (event.type === "retry") agent.tell({ type: "retry_wait", retry: event.retry })
+  if (event.type === "retry") agent.publish({ type: "retry_wait", retry: event.retry })
   else if (event.type !== "error") {
     const messageId = event.type === "message_start" ? event.id : reply.id()
-    agent.tell({ type: "model_delta", messageId, delta: event })
+    agent.publish({ type: "model_delta", messageId, delta: event })
   }
 }
 

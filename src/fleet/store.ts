@@ -55,7 +55,7 @@ export interface FleetSessions {
 
 export interface FleetLeases {
   /** A session that was woken, or whose worker has not been heard of, oldest first; none if nothing waits for such a worker. */
-  readonly take: (worker: string, forMs: number) => Promise<Lease | undefined>
+  readonly acquire: (worker: string, forMs: number) => Promise<Lease | undefined>
   /** Says that the worker lives and keeps its sessions; returns those it still holds. */
   readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
   /**
@@ -269,9 +269,9 @@ export interface Delivery {
 /** What waits is told to addresses, also after a restart, until it arrived, was decided, or was tried too often. */
 export interface FleetDeliveries {
   /** From now on, this address is told. What waits already is not told again. */
-  readonly tell: (url: string) => Promise<void>
+  readonly delivered: (url: string) => Promise<void>
   /** Those that are due now, for one of the given addresses; each is due again after a while unless it is said to be done. */
-  readonly take: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
+  readonly due: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
   readonly done: (id: string) => Promise<void>
   /** When the next one is due, in milliseconds from now; undefined if none is. */
   readonly dueInMs: (urls: readonly string[]) => Promise<number | undefined>

@@ -35,14 +35,14 @@ const atATime = 20
 export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<void>> {
   const { store, hooks, clock } = parts
   const urls = hooks.map(({ url }) => url)
-  for (const url of urls) await store.deliveries.tell(url)
+  for (const url of urls) await store.deliveries.delivered(url)
   const ending = new AbortController()
   let waking = new AbortController()
   const unwatch = store.watch(() => waking.abort())
 
   async function look(): Promise<void> {
     while (!ending.signal.aborted) {
-      const due = await store.deliveries.take(urls, atATime)
+      const due = await store.deliveries.due(urls, atATime)
       await Promise.all(due.map((delivery) => deliver(delivery, parts, ending.signal)))
       if (due.length < atATime) return
     }

@@ -9,7 +9,7 @@ export interface Sql {
   /** One statement; `$1` is the first value. */
   readonly rows: <Row extends object>(statement: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>
   /** Tells whoever watches the topic, in every process, once the transaction is committed. At most a few hundred characters. */
-  readonly tell: (topic: string, what: string) => Promise<void>
+  readonly notify: (topic: string, what: string) => Promise<void>
 }
 
 export interface Database extends Sql {

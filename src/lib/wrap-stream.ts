@@ -4,7 +4,7 @@ import { headOf } from "./wrap-words.ts"
 
 export interface StreamWrap {
   /** Everything up to the word that may still grow. */
-  readonly take: (text: string) => string
+  readonly push: (text: string) => string
   /** That word. */
   readonly rest: () => string
 }
@@ -42,7 +42,7 @@ export function openStreamWrap(columns: () => number): StreamWrap {
   }
 
   return {
-    take(text) {
+    push(text) {
       if (columns() === 0) return placed() + text
       let out = ""
       for (const [part] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {
@@ -60,6 +60,6 @@ export function openStreamWrap(columns: () => number): StreamWrap {
 }
 
 export function wrapAnswer(text: string, columns: number): string {
-  const { take, rest } = openStreamWrap(() => columns)
-  return take(text) + rest()
+  const { push, rest } = openStreamWrap(() => columns)
+  return push(text) + rest()
 }

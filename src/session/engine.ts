@@ -14,7 +14,7 @@ import { modelNameOf } from "#session/opening/hand-down.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
-import { lookAtHooks } from "#session/port/hooks-look.ts"
+import { describeHooks } from "#session/port/describe-hooks.ts"
 import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-time.ts"
 import { setGate } from "#session/adapters/set-gate.ts"
 import { answerByTool } from "#session/adapters/prompt-tool.ts"
@@ -95,7 +95,7 @@ export function openEngine(
   const chores = openChores({
     ...options,
     ...journal,
-    tell: foundation.tell,
+    publish: foundation.publish,
     todos: foundation.standing.todos,
     forgottenPlan: own.plan.forgotten,
     undo: own.checkpoints,
@@ -272,12 +272,12 @@ const see = (
       return openBeside({ port, facts, ledger, onSpent, ordinary: preparation.ordinary, size })(question, signal)
     },
     questions: questions.open,
-    gates: gates.look,
+    gates: gates.states,
     stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
-    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),
+    hooks: () => describeHooks(rooms.hooks?.configuration, journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
     checkpoints: rooms.own.checkpoints,

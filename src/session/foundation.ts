@@ -32,7 +32,7 @@ export interface Foundation extends Aside {
   readonly ground: Ground
   readonly journal: Journal
   readonly record: Journal["record"]
-  readonly tell: Journal["feed"]["publish"]
+  readonly publish: Journal["feed"]["publish"]
   readonly questions: Questions
   /** Called with each question that opens; the signal aborts when it is closed. */
   readonly onAsked: (listener: AskedListener) => void
@@ -97,11 +97,11 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
     onFailure: () => turns.interrupt(),
   })
   const { record } = journal
-  const tell = journal.feed.publish
-  const asked = openAskedListener(tell)
+  const publish = journal.feed.publish
+  const asked = openAskedListener(publish)
   const asks = options.permissions.promptTool === undefined ? options.manner.asks : "client"
   const questions = lineage.questions(() =>
-    openQuestions({ asks, elicits: options.manner.elicits, record, tell: asked.tell }),
+    openQuestions({ asks, elicits: options.manner.elicits, record, publish: asked.publish }),
   )
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
@@ -128,7 +128,7 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
     ground,
     journal,
     record,
-    tell,
+    publish,
     questions,
     onAsked: asked.listen,
     overBudget: lineage.overBudget(pause.overBudget),
@@ -151,16 +151,16 @@ function sessionFolderOf({ id, log: choice, shelf }: SessionOptions, log: Kept["
 
 type AskedListener = (question: Question, signal: AbortSignal) => void
 
-function openAskedListener(tell: Journal["feed"]["publish"]): {
-  readonly tell: Journal["feed"]["publish"]
+function openAskedListener(publish: Journal["feed"]["publish"]): {
+  readonly publish: Journal["feed"]["publish"]
   readonly listen: (listener: AskedListener) => void
 } {
   const open = new Map<string, AbortController>()
   let listener: AskedListener | undefined
   return {
     listen: (next) => void (listener = next),
-    tell(moment) {
-      tell(moment)
+    publish(moment) {
+      publish(moment)
       if (moment.type === "question_close") {
         open.get(moment.questionId)?.abort()
         open.delete(moment.questionId)

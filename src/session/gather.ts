@@ -9,7 +9,7 @@ import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import { openRealPaths } from "#ground/workspace/paths.ts"
-import { openShellSight, type LazySight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight, type LazySight } from "#ground/workspace/shell-view.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { boundResults } from "#kits/context/bound.ts"
@@ -20,7 +20,7 @@ import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import type { AskHook } from "#kits/permissions/by-hook.ts"
+import type { AskHook } from "#kits/permissions/hook-answers.ts"
 import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
@@ -133,7 +133,7 @@ export function gatherKits(parts: Gathering): Gathered {
     lineage,
     ground,
     record,
-    crew: { crowd, tell: foundation.tell, ...parts.spawner },
+    crew: { crowd, publish: foundation.publish, ...parts.spawner },
   })
   if (agents) crew.settle(agents.crew)
   const clarifying = later<() => string | undefined>("The gates")
@@ -200,7 +200,7 @@ export function gatherKits(parts: Gathering): Gathered {
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),
-    background: backgroundKit({ background: workspace.background, clock, tell: foundation.tell }),
+    background: backgroundKit({ background: workspace.background, clock, publish: foundation.publish }),
     agents,
     team,
     plan,

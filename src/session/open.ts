@@ -21,7 +21,7 @@ import type { SessionAbout } from "#session/port/query.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { recallTexts } from "#session/adapters/seen-files.ts"
 import { openFoundation, type Foundation } from "./foundation.ts"
-import { cameOfCalls, wake } from "#session/turn/wake.ts"
+import { outcomesOfCalls, wake } from "#session/turn/wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
 
@@ -36,7 +36,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const { entries } = kept.value
   const journaled = later<Foundation["record"]>("The log")
   const connections = openConnectionLog((body) => void journaled.get()(body))
-  const told = withConnectionLog(asked, connections.hear)
+  const told = withConnectionLog(asked, connections.record)
   const options = withPromptTool(withGates(withFolders(told, entries), entries), entries)
 
   const foundation = openFoundation(options, rules, kept.value)
@@ -74,7 +74,7 @@ async function begin(
   const { agents, plan } = rooms.own
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
-  const came = await cameOfCalls(entries, requestStage.kits)
+  const came = await outcomesOfCalls(entries, requestStage.kits)
   const woken = wake({ ...engine, ...foundation, options, entries, state: states.logged, came })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
@@ -105,7 +105,7 @@ async function begin(
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
-  rooms.mcp?.onChange(() => foundation.tell({ type: "servers_change" }))
+  rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
   rooms.own.team?.start()

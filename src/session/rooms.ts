@@ -117,7 +117,7 @@ export async function openRooms(
       (all) => all.Elicitation !== undefined,
     ),
     record,
-    tell: foundation.tell,
+    publish: foundation.publish,
   })
   const hooks = await hooksOf({ options, foundation, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
   laterHooks.settle(hooks)

@@ -17,7 +17,7 @@ export interface FaultSource {
   readonly set: (faults: readonly Fault[]) => void
   readonly setRate: (rate: FaultRate) => void
   /** Removes the fault from the queue. */
-  readonly take: (reply: Reply) => Fault | undefined
+  readonly next: (reply: Reply) => Fault | undefined
   readonly pending: () => readonly Fault[]
 }
 
@@ -37,7 +37,7 @@ export function openFaultSource(start: FaultRate): FaultSource {
     setRate(rate) {
       chance = openChance(rate)
     },
-    take(reply) {
+    next(reply) {
       const next = queue.find(({ fault }) => fits(fault.name, reply))
       if (next === undefined) return chance(reply)
       next.left -= 1

@@ -119,7 +119,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
 
   /** A reply with its own fault is used up by it; any other is kept when the client will ask again. */
   function faultFor({ reply, commit }: ChosenReply): Fault | undefined {
-    const fault = reply.fault ?? faults.take(reply)
+    const fault = reply.fault ?? faults.next(reply)
     if (fault === undefined || reply.fault !== undefined || faultFacts[fault.name].then === "take") commit()
     return fault
   }

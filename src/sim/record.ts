@@ -5,10 +5,10 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
-import { hearCompletion } from "./chat/hear.ts"
-import { hearGemini } from "./gemini/hear.ts"
-import { hearReply } from "./hear-reply.ts"
-import { hearResponse } from "./responses/hear.ts"
+import { parseCompletion } from "./chat/parse-reply.ts"
+import { parseGeminiReply } from "./gemini/parse-reply.ts"
+import { parseReply } from "./parse-reply.ts"
+import { parseResponse } from "./responses/parse-reply.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
@@ -82,10 +82,10 @@ type Hear = (text: string) => ScenarioReply | undefined
 
 /** By the end of the path. */
 const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
-  [/\/messages(?:\?|$)/, hearReply],
-  [/\/chat\/completions(?:\?|$)/, hearCompletion],
-  [/\/responses(?:\?|$)/, hearResponse],
-  [/:(?:streamG|g)enerateContent(?:\?|$)/, hearGemini],
+  [/\/messages(?:\?|$)/, parseReply],
+  [/\/chat\/completions(?:\?|$)/, parseCompletion],
+  [/\/responses(?:\?|$)/, parseResponse],
+  [/:(?:streamG|g)enerateContent(?:\?|$)/, parseGeminiReply],
 ]
 
 /** Undefined for a request that asks for no answer. */

@@ -11,7 +11,7 @@ const mostNamed = 5
 const mostOfCommand = 100
 
 export interface EvidenceFollower {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** Undefined if nothing was done since the last task was given. */
   readonly text: () => string | undefined
 }
@@ -21,7 +21,7 @@ export function followEvidence(): EvidenceFollower {
   let commits: string[] = []
   let command: string | undefined
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "attachment" && entry.name === taskName) {
         files = new Set()
         commits = []

@@ -12,13 +12,13 @@ export interface LeadInbox {
   /** The number of the last message in the log. */
   readonly cursor: () => number
   /** Looks what there is now. */
-  readonly look: () => Promise<void>
+  readonly checkMail: () => Promise<void>
   /** All mail, at a step. */
   readonly attachments: () => Promise<readonly Attachment[]>
   /** What is worth a turn, as of the last look. */
   readonly news: () => readonly Attachment[]
   readonly isReminding: () => boolean
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
 }
 
 export function openLeadInbox(parts: {
@@ -38,7 +38,7 @@ export function openLeadInbox(parts: {
   let isTurnOpen = true
   return {
     cursor: box.cursor,
-    async look() {
+    async checkMail() {
       const unread = await box.fetch()
       await evidence.read(unread)
       const wakes = async (): Promise<boolean> =>
@@ -53,10 +53,10 @@ export function openLeadInbox(parts: {
     },
     news: () => [...(isQuiet ? [] : leadAttachments(evidence.noted(box.unread()))), ...reminder.pending()],
     isReminding: () => reminder.pending().length > 0,
-    take(entry) {
-      box.take(entry)
-      mail.take(entry)
-      reminder.take(entry)
+    onEntry(entry) {
+      box.onEntry(entry)
+      mail.onEntry(entry)
+      reminder.onEntry(entry)
       if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
     },
   }

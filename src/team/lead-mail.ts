@@ -19,7 +19,7 @@ export interface LeadMail {
     members: readonly Member[],
     isWaking: () => Promise<boolean>,
   ) => Promise<boolean>
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
 }
 
 export function openLeadMail(lead: string): LeadMail {
@@ -36,7 +36,7 @@ export function openLeadMail(lead: string): LeadMail {
       // Whoever still works reports again; whoever did no task has nothing to say that cannot wait.
       return unread.some(({ from }) => !working.has(from) && finished.has(from))
     },
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind !== "attachment") return
       const { from, type, completedBy } = entry.data ?? {}
       if (Array.isArray(completedBy)) for (const name of completedBy) completed.add(String(name))

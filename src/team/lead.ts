@@ -17,7 +17,7 @@ import { type HereParts, openHereHost } from "./hosts/here.ts"
 import type { MemberHost } from "./hosts/host.ts"
 import { openProcessHost } from "./hosts/process.ts"
 import { openLeadInbox } from "./lead-inbox.ts"
-import { lookInto } from "./look.ts"
+import { teamOverview } from "./overview.ts"
 import { openMerge } from "#ground/workspace/git/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
@@ -35,9 +35,9 @@ export interface Lead {
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
   readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
-  readonly look: () => Promise<TeamLook>
+  readonly overview: () => Promise<TeamLook>
   readonly assign: AssignTask
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** All mail, at a step of the lead's. */
   readonly attachments: () => Promise<readonly Attachment[]>
   /** Mail that the lead is woken for. */
@@ -110,10 +110,10 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     try {
       while (isStirred && !isClosing) {
         isStirred = false
-        await inbox.look()
+        await inbox.checkMail()
         host.attend()
         leases.attend()
-        ports.tell({ type: "team_change" })
+        ports.publish({ type: "team_change" })
         if (inbox.news().length > 0) wake()
       }
     } catch (error) {
@@ -160,15 +160,15 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
       await members.resume()
       host.attend()
     },
-    async look() {
-      await inbox.look()
+    async overview() {
+      await inbox.checkMail()
       await host.refresh()
-      return { ...(await lookInto(store)), ...(inbox.isReminding() && { isReminding: true }) }
+      return { ...(await teamOverview(store)), ...(inbox.isReminding() && { isReminding: true }) }
     },
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
-    take(entry) {
-      inbox.take(entry)
-      telling.take(entry)
+    onEntry(entry) {
+      inbox.onEntry(entry)
+      telling.onEntry(entry)
       if (republishes.has(entry.kind)) host.publish()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, inbox.cursor()).catch(onFailure)

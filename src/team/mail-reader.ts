@@ -15,7 +15,7 @@ export interface MailReader {
   readonly fetch: () => Promise<readonly Mail[]>
   /** What was unread at the last look and is not in the log yet. */
   readonly unread: () => readonly Mail[]
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
 }
 
 /** So many plain messages of one sender in a row come each for itself; more come as one. */
@@ -68,7 +68,7 @@ export function openMailReader(parts: {
       known = await mail.after(name, cursor)
       return unread()
     },
-    take(entry) {
+    onEntry(entry) {
       const to = entry.kind === "attachment" ? entry.data?.mailTo : undefined
       if (typeof to !== "number" || to <= cursor) return
       cursor = to

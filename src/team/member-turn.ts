@@ -28,7 +28,7 @@ export interface MemberTurn {
   readonly brokenBy: () => End | undefined
   /** Whether it was given the task. */
   readonly knowsTask: (id: string) => boolean
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
 }
 
 export function openMemberTurn(): MemberTurn {
@@ -50,7 +50,7 @@ export function openMemberTurn(): MemberTurn {
     hasSent: () => hasSent,
     brokenBy: () => broken,
     knowsTask: (id) => tasks.has(id),
-    take(entry) {
+    onEntry(entry) {
       switch (entry.kind) {
         case "turn_start":
           open = entry.turnId

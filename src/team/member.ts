@@ -12,7 +12,7 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
-import { cameOfCall } from "./came-of.ts"
+import { outcomeOfCall } from "./call-outcome.ts"
 import { type Claims, openClaims } from "./claims.ts"
 import { type EvidenceFollower, followEvidence } from "./evidence.ts"
 import type { Leases } from "./leases.ts"
@@ -100,19 +100,19 @@ export function openMember(parts: MemberParts): MemberSeat {
   })
   const news = (): readonly Attachment[] => [...asAttachments(box.unread()), ...pulling.handed()]
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     if (entry.kind === "team" && entry.team === team) {
       box = postbox(entry.mailTo)
       isPlanning = entry.plans === true
     }
-    box.take(entry)
-    turn.take(entry)
-    evidence.take(entry)
+    box.onEntry(entry)
+    turn.onEntry(entry)
+    evidence.onEntry(entry)
 
     if (approvesPlan(entry)) isPlanning = false
     if (entry.kind === "attachment") pulling.arrived(entry.text)
     if (!isLive) return
-    telling.take(entry)
+    telling.onEntry(entry)
     if (entry.kind === "turn_start") isHeld = false
     if (entry.kind === "turn_start") store.roster.working(name).catch(onFailure)
     if (entry.kind !== "turn_end") return
@@ -137,7 +137,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       telling.doing(call.tool.title(call.parsed))
       return next(call)
     },
-    take,
+    onEntry,
     async attachments() {
       await pulling.begin()
       await box.fetch()
@@ -153,7 +153,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
-    cameOf: (call) => cameOfCall(store, name, call),
+    cameOf: (call) => outcomeOfCall(store, name, call),
     async close() {
       closed.abort()
       unwatch()

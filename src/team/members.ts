@@ -137,7 +137,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
 function resumeOf(ports: TeamPorts, before: ResumeMember["before"]): Result<ResumeMember, string> {
   const { name, sessionId: id, agentType, branch } = before
   const definition = ports.definitions.find((each) => each.agentType === agentType)
-  const fact = ports.crew.look(id)?.fact
+  const fact = ports.crew.stateOf(id)?.fact
   if (!definition || !fact) return failed(`There is no agent ${agentType ?? ""} any more.`)
   return ok({
     name,

@@ -80,7 +80,7 @@ function inheritedGrants(inherited: () => Inherited, remember: Grants["remember"
       remember(grant)
     },
     add: () => failed("The rules of a member are those of its lead. Add it in the lead's session."),
-    take: () => {},
+    apply: () => {},
     drop: () => {},
     onChange: () => () => {},
   }

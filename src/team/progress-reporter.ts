@@ -8,14 +8,14 @@ const everyMs = 1_000
 
 export interface ProgressReporter {
   readonly doing: (title: string) => void
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** Tells what has not been told. */
   readonly close: () => Promise<void>
 }
 
 export function openProgressReporter(parts: {
   readonly name: string
-  readonly roster: Pick<Roster, "tell">
+  readonly roster: Pick<Roster, "report">
   readonly clock: Clock
   readonly costUsd: number
   readonly onFailure: (error: unknown) => void
@@ -36,12 +36,12 @@ export function openProgressReporter(parts: {
   async function flush(): Promise<void> {
     const now = news
     news = {}
-    if (Object.keys(now).length > 0) await roster.tell(name, now)
+    if (Object.keys(now).length > 0) await roster.report(name, now)
   }
 
   return {
     doing: (activity) => tell({ activity }),
-    take(entry) {
+    onEntry(entry) {
       // What it did is over.
       if (entry.kind === "turn_end") news = { ...news, activity: "" }
       if (entry.kind !== "reply_end") return

@@ -12,7 +12,7 @@ export interface Reminder {
   /** To be called between turns of the lead. */
   readonly check: () => Promise<void>
   readonly pending: () => readonly Attachment[]
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
 }
 
 export function openReminder(parts: {
@@ -43,7 +43,7 @@ export function openReminder(parts: {
       pending = await forgotten()
     },
     pending: () => (pending ? [pending] : []),
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind !== "attachment" || entry.name !== reminderName) return
       isReminded = true
       pending = undefined

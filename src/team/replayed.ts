@@ -18,13 +18,13 @@ export const openReplayedTeam: OpenTeam = ({ git }) => {
     kit: {
       name: "team",
       tools: [answeredFromLog(createTool(nobody))],
-      take(entry) {
+      onEntry(entry) {
         if (entry.kind === "result" && entry.tool === "TeamCreate" && !entry.isError) hasTeam = true
       },
     },
     joined: () => (hasTeam ? tools : none),
     members: { start: async () => failed(away) },
-    look: async () => undefined,
+    overview: async () => undefined,
     start: () => {},
   }
 }

@@ -5,7 +5,7 @@ import type { TeamStore } from "#agent/words/team.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { cameOfCall } from "./came-of.ts"
+import { outcomeOfCall } from "./call-outcome.ts"
 import { openClaims } from "./claims.ts"
 import { openLeases } from "./leases.ts"
 import { isTeamName, listLead, teamFile } from "./place.ts"
@@ -48,7 +48,7 @@ export async function openSharedList(parts: {
   return ok({
     name: "shared list",
     tools: taskTools(store.board, openClaims({ board: store.board, leases, name })),
-    cameOf: (call) => cameOfCall(store, name, call),
+    cameOf: (call) => outcomeOfCall(store, name, call),
     async close() {
       leases.close()
       await store.close()

@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { type AnyTool, type Outcome, refused } from "#agent/words/tool.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { cameOfLead, isOwnTeam } from "./came-of-lead.ts"
+import { outcomeOfLeadCall, isOwnTeam } from "./lead-call-outcome.ts"
 import { createdOutcome, createdWords, removedOutcome } from "./lead-words.ts"
 import type { OpenTeam, TeamPorts, TeamKit } from "#session/opening/team.ts"
 import type { Lead } from "./lead.ts"
@@ -66,12 +66,12 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     return removedOutcome(team)
   }
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     if (entry.kind === "team") kept = entry.over ? undefined : { team: entry.team, mailTo: entry.mailTo }
     if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
     const to = entry.kind === "attachment" ? entry.data?.mailTo : undefined
     if (kept && typeof to === "number") kept = { ...kept, mailTo: to }
-    led?.take(entry)
+    led?.onEntry(entry)
   }
 
   async function goOn(): Promise<Lead | undefined> {
@@ -97,9 +97,9 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
         return startFirst(ask)
       },
     },
-    async look() {
+    async overview() {
       await opening
-      return led?.look()
+      return led?.overview()
     },
     assign: async (id, to) => (await led?.assign(id, to)) ?? failed("There is no team."),
     start() {
@@ -110,14 +110,14 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     kit: {
       name: "team",
       tools: [createTool(create)],
-      take,
+      onEntry,
       attachments: () => (opening ? opening.then(() => led?.attachments() ?? []) : (led?.attachments() ?? [])),
       rest: () => led?.news() ?? [],
       stirs(how) {
         wake = how
         return () => void (wake = () => {})
       },
-      cameOf: (call) => cameOfLead({ shelf, ports, kept: () => kept, mergeWord }, call),
+      cameOf: (call) => outcomeOfLeadCall({ shelf, ports, kept: () => kept, mergeWord }, call),
       async close() {
         await opening
         await led?.close()

@@ -6,7 +6,7 @@ import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import type { Member, TeamLook } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { lookAtTeam, teamNames } from "./look.ts"
+import { readTeamOverview, teamNames } from "./overview.ts"
 import { teamFile } from "./place.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -26,7 +26,7 @@ export async function removeOldTeams(cleaning: {
     const folder = dirname(teamFile(stateFolder, name))
     // Before it is opened: that alone would make it look used.
     if (changedIn(folder) > clock.now() - days * dayMs) continue
-    const team = await lookAtTeam(stateFolder, name, clock).catch(() => undefined)
+    const team = await readTeamOverview(stateFolder, name, clock).catch(() => undefined)
     if (team?.lead === undefined || team.members.some((member) => isRunning(member, me))) continue
     rmSync(folder, { recursive: true, force: true })
     removed.push(name)

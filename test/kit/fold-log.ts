@@ -9,7 +9,7 @@ import { repair } from "#session/journal/repair.ts"
 /** The messages after these entries. */
 export function foldMessages(entries: readonly Entry[]): readonly Message[] {
   const conversation = openConversation({ shrink })
-  for (const entry of entries) conversation.take(entry)
+  for (const entry of entries) conversation.onEntry(entry)
   return conversation.messages()
 }
 

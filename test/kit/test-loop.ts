@@ -52,8 +52,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
 
   const take = (entry: Entry): void => {
     entries.push(entry)
-    conversation.take(entry)
-    recovery.take(entry)
+    conversation.onEntry(entry)
+    recovery.onEntry(entry)
   }
   const record = (body: EntryBody): Entry => {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: 0 }
@@ -76,7 +76,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
       ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
     },
     record,
-    tell: () => {},
+    publish: () => {},
     prepare: async ({ delivery, repeat, output }) => ({
       kind: "request",
       tools,

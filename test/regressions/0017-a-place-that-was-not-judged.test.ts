@@ -25,7 +25,7 @@ function swapping(path: () => string): Kit {
       lead("inside.txt")
       return next(call)
     },
-    take: byKind({ decision: () => lead("../outside.txt") }),
+    onEntry: byKind({ decision: () => lead("../outside.txt") }),
   }
 }
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 import { decidedBy } from "../unit/ground/workspace/shell/decided.ts"
 

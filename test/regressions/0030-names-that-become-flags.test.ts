@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { outgrowings } from "#kits/permissions/rules/outgrowing.ts"
+import { outgrowings } from "#kits/permissions/rules/redirecting-flags.ts"
 import { bash, diskRealPath, rulesFrom, tempTree } from "../unit/kits/permissions/judge.ts"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -190,7 +190,7 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     const place: { project?: Project } = {}
     const restoring: Kit = {
       name: "restoring",
-      take: byKind({
+      onEntry: byKind({
         result: async () => {
           if (place.project)
             await outside(place.project, "cd sub/.git && [ -e config.set-aside ] && mv config.set-aside config")

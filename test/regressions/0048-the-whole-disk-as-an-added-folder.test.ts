@@ -44,7 +44,7 @@ test.each([["/"], ["/proc"], ["/sys"], ["/dev"]])(
     writeFileSync(folder.join("work/a.txt"), "two")
     const after = await snapshots.take("agent", signal)
     if (!before.ok || !after.ok) throw new Error("no snapshot")
-    expect([before.value.look, before.value.complete, [...before.value.uncovered.keys()]]).toEqual([
+    expect([before.value.scan, before.value.complete, [...before.value.uncovered.keys()]]).toEqual([
       "whole",
       true,
       [root],
@@ -64,7 +64,7 @@ test("an added folder that is too large from the start does not take undo away f
       writeFileSync(folder.join("work/a.txt"), `again ${i}`)
       const taken = await snapshots.take("agent", signal)
       if (!taken.ok) throw new Error("no snapshot")
-      expect([taken.value.look, taken.value.complete, [...taken.value.uncovered]]).toEqual([
+      expect([taken.value.scan, taken.value.complete, [...taken.value.uncovered]]).toEqual([
         "whole",
         true,
         [[large, "it has too many files"]],

@@ -19,7 +19,7 @@ test("the list of sessions and whoever follows one are told that nobody can take
   // The worker that had it was killed, and the one that lives has other labels.
   await server.store.leases.beat(worker("w_alive", { labels: ["x64"] }), [], 60_000)
   await server.store.leases.beat(worker("w_killed", { labels: ["arm"] }), [], 60_000)
-  await server.store.leases.take("w_killed", 60_000)
+  await server.store.leases.acquire("w_killed", 60_000)
   await database.rows("update fleet_sessions set lease_until = 0")
   await database.rows("update fleet_workers set seen_at = seen_at - 31000 where id = 'w_killed'")
   const reason =

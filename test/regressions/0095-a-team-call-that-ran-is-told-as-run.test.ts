@@ -9,7 +9,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamLook } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
@@ -70,7 +70,7 @@ function resultIn(log: string, id: string): { readonly content?: string; readonl
 }
 
 const look = async (place: Place): Promise<TeamLook> => {
-  const team = await lookAtTeam(place.state, "crew", systemClock)
+  const team = await readTeamOverview(place.state, "crew", systemClock)
   if (!team) throw new Error("no team")
   return team
 }

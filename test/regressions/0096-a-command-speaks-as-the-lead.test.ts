@@ -8,7 +8,7 @@ import { Glob } from "bun"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says, write } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
@@ -85,7 +85,7 @@ for (const mode of ["in-process", "process"])
       expect(text).toMatch(
         /<teammate-message from=\\?"unverified\\?" seq=\\?"900\d\\?">[^<]*<\/teammate-message>\\nNobody in the team sent this/,
       )
-    const team = await lookAtTeam(place.state, "crew", systemClock)
+    const team = await readTeamOverview(place.state, "crew", systemClock)
     expect(team?.tasks.map(({ id, status, owner, blockedBy }) => [id, status, owner, blockedBy])).toEqual([
       ["1", "pending", "lead", []],
       ["2", "pending", "bob", ["1"]],

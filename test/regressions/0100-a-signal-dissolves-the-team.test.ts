@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
@@ -12,7 +12,7 @@ import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
 
 setDefaultTimeout(120_000)
 
-const look = (place: Place) => lookAtTeam(place.state, "crew", systemClock)
+const look = (place: Place) => readTeamOverview(place.state, "crew", systemClock)
 
 test.each([
   ["SIGTERM", "process"],

@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import type { TeamLook } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
@@ -13,7 +13,7 @@ import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
 
 setDefaultTimeout(120_000)
 
-const look = (place: Place): Promise<TeamLook | undefined> => lookAtTeam(place.state, "crew", systemClock)
+const look = (place: Place): Promise<TeamLook | undefined> => readTeamOverview(place.state, "crew", systemClock)
 const argv = ["-p", "go", "--output-format", "json", "--teammate-mode", "process", "--allowedTools", "Bash"]
 const lead = [calls(create), calls(add("one")), calls(member("ann")), ...Array.from({ length: 20 }, () => heard)]
 

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { isObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioReply } from "#sim/scenario.ts"
 import { openPlace, runCodewright } from "../kit/run-codewright.ts"
@@ -41,7 +41,7 @@ test.each([
       ),
     }),
   })
-  const team = await lookAtTeam(place.state, "crew", systemClock)
+  const team = await readTeamOverview(place.state, "crew", systemClock)
   const result: unknown = JSON.parse(run.stdout)
   expect(team?.tasks.filter(({ status }) => status !== "completed")).toEqual([])
   expect(team?.members.filter(({ state }) => state === "gone")).toEqual([])

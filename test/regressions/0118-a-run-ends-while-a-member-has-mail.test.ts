@@ -6,7 +6,7 @@
 import { join } from "node:path"
 import { expect, test } from "bun:test"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { cast } from "../suite/subagents/cast.ts"
@@ -14,7 +14,7 @@ import { create, heard, member, send, until, upon } from "../suite/team/crew.ts"
 
 test("a run goes on until a member has read its mail, however late it reads it", async () => {
   using place = openPlace()
-  const look = () => lookAtTeam(place.state, "crew", systemClock)
+  const look = () => readTeamOverview(place.state, "crew", systemClock)
   const ann = async () => (await look())?.members.find(({ name }) => name === "ann")
   const run = await runCodewright({
     place,

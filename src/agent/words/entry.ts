@@ -215,7 +215,7 @@ export type EntryBody =
       /** The state at this moment, as entries: reading the log from here is enough to know everything. */
       readonly standing: readonly EntryBody[]
       /** Where the user's own words are in the messages, prompt by prompt. */
-      readonly said?: readonly Said[]
+      readonly said?: readonly PromptBlocks[]
       /** Where the program's own words are in the messages. Absent in older logs. */
       readonly added?: readonly Added[]
       /** The files whose content is in the messages; the agent no longer knows any others. */
@@ -355,7 +355,7 @@ export interface SummaryAsk {
 }
 
 /** The blocks of one message that make up one prompt. */
-export interface Said {
+export interface PromptBlocks {
   readonly message: number
   readonly blocks: readonly number[]
 }

@@ -15,7 +15,7 @@ export type FoundPages = { readonly pages: readonly FoundPage[]; readonly error?
 
 export interface Reply {
   /** Returns a block when the event completed one. */
-  readonly take: (event: ModelEvent) => FinishedBlock | undefined
+  readonly onEvent: (event: ModelEvent) => FinishedBlock | undefined
   readonly id: () => string
   readonly requestId: () => string | undefined
   readonly begun: () => boolean
@@ -93,7 +93,7 @@ export function openReply(): Reply {
         .filter(({ start }) => start.type === "text")
         .map(textSoFar)
         .join("\n"),
-    take(event) {
+    onEvent(event) {
       switch (event.type) {
         case "message_start":
           id = event.id

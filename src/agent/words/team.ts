@@ -243,7 +243,7 @@ export interface Roster {
   readonly about: () => Promise<TeamAbout>
   /** A name that was here before may come back; one that is here may not be taken. */
   readonly join: (member: NewMember) => Promise<Result<Member, { readonly kind: "name_taken"; readonly name: string }>>
-  readonly tell: (name: string, news: MemberNews) => Promise<void>
+  readonly report: (name: string, news: MemberNews) => Promise<void>
   readonly working: (name: string) => Promise<void>
   /** Refused, with what is owed, while there is work or mail for the member. */
   readonly idle: (name: string, cursor: number) => Promise<Result<void, Owed>>

@@ -21,7 +21,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { agentsText } from "./flags/agents-flag.ts"
-import { aroundSession } from "./around.ts"
+import { aroundSession } from "./sdk-surroundings.ts"
 import { backgroundWait } from "./flags/background-wait.ts"
 import { choicesOf } from "./terminal/choices.ts"
 import { aliasesOf } from "./models/connect.ts"
@@ -35,7 +35,7 @@ import { openMirror } from "./session-mirror.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
-import { hostAnswers, tellingOf } from "./flags/stream-flags.ts"
+import { hostAnswers, messageOptions } from "./flags/stream-flags.ts"
 
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
@@ -98,7 +98,7 @@ export async function serveOver(
       ends.send(notStartedMessage(opened.failure.message, { sessionId, uuid }))
       return failed(opened.failure.message)
     },
-    telling: tellingOf(args),
+    messageOptions: messageOptions(args),
     replays: args.has("replay-user-messages"),
     readsState: environment?.sdkReadsState === true,
     rewinds: environment?.sdkRewinds === true,

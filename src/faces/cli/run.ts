@@ -6,7 +6,7 @@ import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import type { BackgroundWait } from "#faces/headless/background.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
-import type { Telling } from "#faces/headless/sdk/messages.ts"
+import type { MessageOptions } from "#faces/headless/sdk/messages.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { sinceStart, systemClock } from "#lib/clock.ts"
@@ -30,7 +30,7 @@ import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./flags/standard-input.ts"
-import { streamMisuse, tellingOf } from "./flags/stream-flags.ts"
+import { streamMisuse, messageOptions } from "./flags/stream-flags.ts"
 
 export interface RunPlace {
   readonly folder?: string
@@ -94,7 +94,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const isOurs = place.folder !== undefined && own.value === undefined
   const ready = onScreen
     ? await (
-        await import("./terminal/before.ts")
+        await import("./terminal/before-opening.ts")
       ).askBefore(asked, read.value, { ...optional("folder", folder), isOurs })
     : ok({ args: asked, setting: read.value })
   if (!ready.ok) return refuse(ready.failure, style)
@@ -122,7 +122,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         format,
         exitStyle,
         backgroundWait: wait.value,
-        telling: tellingOf(args),
+        messageOptions: messageOptions(args),
         verbose: args.has("verbose"),
         close,
         io,
@@ -185,12 +185,12 @@ async function answer(run: {
   readonly format: OutputFormat
   readonly exitStyle: ExitStyle
   readonly backgroundWait: BackgroundWait
-  readonly telling: Telling
+  readonly messageOptions: MessageOptions
   readonly verbose: boolean
   readonly close: () => Promise<void>
   readonly io: Io
 }): Promise<number> {
-  const { started, prompt, format, exitStyle, backgroundWait: wait, telling, verbose, close, io } = run
+  const { started, prompt, format, exitStyle, backgroundWait: wait, messageOptions: telling, verbose, close, io } = run
   const { session, models, apiKeySource, leftOut } = started
   const stop = new AbortController()
   const signals = onSignals((graceMs) => {
@@ -202,10 +202,10 @@ async function answer(run: {
     prompt: [{ type: "text", text: prompt.text }],
     origin: prompt.origin,
     format,
-    tell: verbose ? "steps" : "answer",
+    shows: verbose ? "steps" : "answer",
     exitStyle,
     backgroundWait: wait,
-    telling,
+    messageOptions: telling,
     close,
     stop: stop.signal,
     version,

@@ -112,7 +112,7 @@ export async function startSession(
       forMode,
       factsOf: models.factsOf,
       connectionOf: models.connectionOf,
-      prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
+      prices: openPrices({ listed: models.priceOf, ...userPrices(setting) }),
     },
   })
   if (!session.ok) {
@@ -216,7 +216,7 @@ const waysAround =
   "Or use --fork-session to continue in a copy, or --take-over to ask that process to stop and continue here."
 
 /** Prices that the user has set. */
-export function givenPrices({ loaded }: StartupContext): { readonly given?: PriceTable } {
+export function userPrices({ loaded }: StartupContext): { readonly given?: PriceTable } {
   const prices = loaded.settings.providers?.prices
   return isPriceTable(prices) ? { given: prices } : {}
 }

@@ -36,7 +36,7 @@ export interface Afterwork {
   /** What outlived a turn, and what became of it by the end of the run. */
   readonly tasks: () => Promise<readonly BackgroundTask[]>
   /** What runs now, or has ended since the last look. */
-  readonly look: () => Promise<readonly BackgroundTask[]>
+  readonly list: () => Promise<readonly BackgroundTask[]>
 }
 
 /** Background work outlives a turn but not a session. */
@@ -132,7 +132,7 @@ export function openAfterwork(parts: {
         }
       }
     },
-    async look() {
+    async list() {
       await running()
       const all = outlived.size === 0 ? [] : await tasksIn(session)
       const news = all.filter(({ task_id }) => outlived.has(task_id) && !seenEnded.has(task_id))

@@ -19,7 +19,7 @@ import { type ExitStyle, exitCode } from "./exit.ts"
 import { openTaskWords, openTasksOf } from "./open-tasks.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
-import type { Telling } from "./sdk/messages.ts"
+import type { MessageOptions } from "./sdk/messages.ts"
 import { isHookEvent } from "./sdk/hook-messages.ts"
 import type { MessageStream } from "./sdk/message-stream.ts"
 import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
@@ -34,9 +34,9 @@ export interface HeadlessRun {
   readonly origin?: PromptOrigin | undefined
   readonly format: OutputFormat
   /** `steps` also reports progress on standard error. */
-  readonly tell: "answer" | "steps"
+  readonly shows: "answer" | "steps"
   /** What else a stream tells. */
-  readonly telling: Telling
+  readonly messageOptions: MessageOptions
   readonly exitStyle: ExitStyle
   readonly backgroundWait: BackgroundWait
   /** Ends the session; a stream that tells what hooks do does so before its result, which comes last. */
@@ -113,7 +113,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   }
   const { tally, kept } = await heardOut(run, events, { messages, afterwork, promptId })
 
-  if (kept && run.tell === "steps" && format === "text") {
+  if (kept && run.shows === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
   }
@@ -133,7 +133,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     await messages.sendResult(tally, {
       background: await afterwork.tasks(),
       openTasks,
-      ...(run.telling.hooks && { before: () => closeAloud(run, messages) }),
+      ...(run.messageOptions.hooks && { before: () => closeAloud(run, messages) }),
     })
   return exitCode(tally, run.exitStyle, openTasks)
 }
@@ -160,7 +160,7 @@ async function heardOut(
   events: AsyncIterable<Event>,
   { messages, afterwork, promptId }: RunFollowing,
 ): Promise<{ readonly tally: Tally; readonly kept: boolean }> {
-  const isDrawn = run.tell === "steps" && run.format === "text"
+  const isDrawn = run.shows === "steps" && run.format === "text"
   const draw = isDrawn ? (await import("#faces/view/lines.ts")).openDrawing().draw : undefined
   let earlier: Tally | undefined
   let tally = noTally
@@ -171,7 +171,7 @@ async function heardOut(
     if (draw) run.writeAside(draw(event))
     else if (!messages) warnOf(run, event)
     if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
-    if (messages) await messages.tell(event)
+    if (messages) await messages.onEvent(event)
     kept ||= event.type === "entry" && event.entry.kind === "snapshot"
     ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
@@ -197,11 +197,11 @@ function warnOf({ warn }: HeadlessRun, event: Event): void {
 }
 
 /** The hooks of the end are told, too. */
-async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<MessageStream, "tell">): Promise<void> {
+async function closeAloud({ session, close }: HeadlessRun, { onEvent }: Pick<MessageStream, "onEvent">): Promise<void> {
   const events = session.events("now")
   const told = (async () => {
     // Whoever begins to listen hears of the start hooks again.
-    for await (const event of events) if (isHookEvent(event) && event.run.event === "SessionEnd") await tell(event)
+    for await (const event of events) if (isHookEvent(event) && event.run.event === "SessionEnd") await onEvent(event)
   })()
   await close()
   await told

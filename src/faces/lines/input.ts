@@ -12,7 +12,7 @@ export interface LineSource {
 }
 
 export interface OpenLineInput extends LineInput {
-  readonly take: (line: string) => void
+  readonly push: (line: string) => void
   readonly end: () => void
 }
 
@@ -48,7 +48,7 @@ export function openLineInput(source: LineSource, unasked: (line: string) => voi
       const last = waiting.at(-1)
       if (last) source.show(last.words)
     },
-    take(line) {
+    push(line) {
       const last = waiting.at(-1)
       if (last) last.answer(line)
       else unasked(line)

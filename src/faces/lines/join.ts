@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 const togetherMs = 25
 
 export interface LineJoin {
-  readonly take: (line: string) => void
+  readonly push: (line: string) => void
   readonly pasteStarts: () => void
   readonly pasteEnds: () => void
   /** Drops an incomplete text; false if there is none. */
@@ -34,7 +34,7 @@ export function openLineJoin(parts: {
   }
 
   return {
-    take(line) {
+    push(line) {
       cancel()
       const goesOn = !isPasting && /(?<!\\)(?:\\\\)*\\$/.test(line)
       lines = [...lines, goesOn ? line.slice(0, -1) : line]

@@ -11,7 +11,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { openFloor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
-import { type Heard, openSpeech } from "./say.ts"
+import { type SubmitOutcome, openSpeech } from "./say.ts"
 import { interruptInLines, withdrawInLines } from "./unsent.ts"
 import { openWatch } from "./watch.ts"
 
@@ -50,8 +50,8 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   let queue: readonly string[] = []
   const floor = openFloor(write)
   const writing = { write, lines: run.lines }
-  const last = openLastAnswer({ copy: run.copy, tell: (text) => write(`${text}\n`) })
-  const { hear, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
+  const last = openLastAnswer({ copy: run.copy, note: (text) => write(`${text}\n`) })
+  const { submit, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
   // What is said while a turn runs goes in after the tools under way.
   const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
   const { opened } = await session.ask({ type: "about" })
@@ -64,11 +64,11 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     columns: run.columns,
     floor,
     isTyped,
-    hear: follow,
+    onEvent: follow,
   })
 
   function follow(event: Event): void {
-    last.hear(event)
+    last.onEvent(event)
     if (event.type === "queue_change") queue = event.texts
   }
 
@@ -95,11 +95,11 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   }
 
   async function take(line: string, when: "steer" | "queue"): Promise<void> {
-    const heard = await hear(line, when)
+    const heard = await submit(line, when)
     if (heard !== "said") await leave(heard)
   }
 
-  async function leave(heard: Exclude<Heard, "said"> = { kind: "leaves" }): Promise<void> {
+  async function leave(heard: Exclude<SubmitOutcome, "said"> = { kind: "leaves" }): Promise<void> {
     // A second wish to quit is the answer.
     const mayLeave = isQuitting || (await mayQuit())
     if (!mayLeave) return input.again()

@@ -16,13 +16,13 @@ import { pick } from "./pick.ts"
 import { type LineCommand, lineCommands, plainKeys, queueAct } from "./own-commands.ts"
 
 /** `leaves`: the conversation ends, perhaps for another one. */
-export type Heard = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
+export type SubmitOutcome = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
 
 type Delivery = "steer" | "queue"
 
 export interface Speech {
   /** `steer`: a turn is running, and the prompt is sent after the running tools. */
-  readonly hear: (line: string, when: Delivery) => Promise<Heard>
+  readonly submit: (line: string, when: Delivery) => Promise<SubmitOutcome>
   /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
 }
@@ -43,26 +43,26 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
   const typed = new Set<string>()
   const { tell, told, submit, carryOut } = openReplying({ session, write, lines })
 
-  async function say(line: string, when: Delivery): Promise<Heard> {
+  async function prompt(line: string, when: Delivery): Promise<SubmitOutcome> {
     const promptId = ids.uuid()
     if (when === "queue") typed.add(promptId)
     const isTaken = await submit({ type: "prompt", content: [{ type: "text", text: line }], when, promptId })
     return isTaken && when === "steer" ? told("+ Sent at the next step.") : "said"
   }
 
-  async function shell(command: string, when: Delivery): Promise<Heard> {
+  async function shell(command: string, when: Delivery): Promise<SubmitOutcome> {
     if (command === "") return told("! Write a command after it, as in !npm test.")
     const isTaken = await submit({ type: "shell", command })
     return isTaken && when === "steer" ? told(`+ !${command} runs when the turn ends.`) : "said"
   }
 
-  async function note(line: string): Promise<Heard> {
+  async function note(line: string): Promise<SubmitOutcome> {
     const words = await saveNote(line, { session, ask, tell, submit })
     return words === undefined ? "said" : told(words)
   }
 
   /** At once, beside the turn, or queued for its end if the command needs that. */
-  async function meanwhile({ name, when }: SlashCommand, rest: string): Promise<Heard> {
+  async function meanwhile({ name, when }: SlashCommand, rest: string): Promise<SubmitOutcome> {
     if (when === "at rest") {
       const text = `/${name} ${rest}`.trim()
       const isTaken = await submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
@@ -73,7 +73,7 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
   }
 
   /** Repeats until something valid is chosen. */
-  async function choose(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
+  async function choose(command: SlashCommand, rest: string, when: Delivery): Promise<SubmitOutcome> {
     const { name } = command
     const answer = await session.ask({ type: "command", name, args: rest })
     if (!answer?.choices || answer.choices.length === 0) return answer ? carryOut(answer) : "said"
@@ -84,17 +84,17 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
     )
     if (picked === undefined) return told("Nothing changed.")
     if (typeof picked !== "string") return choose(command, picked.args, when)
-    return /^[/!#]/.test(picked) ? hear(picked, when) : choose(command, picked, when)
+    return /^[/!#]/.test(picked) ? say(picked, when) : choose(command, picked, when)
   }
 
   /** Runs as a turn of its own, which reports the result; only this face has further commands and can leave. */
-  async function inTurn(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
+  async function inTurn(command: SlashCommand, rest: string, when: Delivery): Promise<SubmitOutcome> {
     if (command.name === "help") return told(await helpOf(session))
     if (when === "steer") return meanwhile(command, rest)
-    return say(`/${command.name} ${rest}`.trim(), "queue")
+    return prompt(`/${command.name} ${rest}`.trim(), "queue")
   }
 
-  async function own({ name }: LineCommand, rest: string, when: Delivery): Promise<Heard> {
+  async function own({ name }: LineCommand, rest: string, when: Delivery): Promise<SubmitOutcome> {
     switch (name) {
       case "exit":
         return { kind: "leaves" }
@@ -105,7 +105,7 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
         return "said"
       case "theme":
         tell("Plain mode has no colors. The theme of the screen:")
-        return hear(`/config theme ${rest}`, when)
+        return say(`/config theme ${rest}`, when)
       case "vim":
         return told("Plain mode has no vim keys. /config editorMode vim turns them on for the screen.")
       case "queue": {
@@ -117,7 +117,7 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
     }
   }
 
-  async function hear(line: string, when: Delivery): Promise<Heard> {
+  async function say(line: string, when: Delivery): Promise<SubmitOutcome> {
     const text = line.trim()
     if (text === "") return "said"
     // Several lines that begin with # are a document, not a note.
@@ -127,28 +127,28 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
     const ours = name === undefined ? undefined : slashCommand(name, lineCommands)
     if (ours) return own(ours, rest, when)
     const known = name === undefined ? undefined : slashCommand(name, slashTable)
-    if (!known) return say(line, when)
+    if (!known) return prompt(line, when)
     // A key must not come into the log.
     if (known.name === "login" && rest.trim() !== "") return told(`! ${wordsOf(known.run(rest.trim()))}`)
     const mayChoose = isChoosing(known.name) && (when === "queue" || known.when !== "at rest")
     return mayChoose ? choose(known, rest.trim(), when) : inTurn(known, rest, when)
   }
 
-  return { hear, isTyped: (promptId) => typed.has(promptId) }
+  return { submit: say, isTyped: (promptId) => typed.has(promptId) }
 }
 
 interface Replying {
   readonly tell: (text: string) => void
-  readonly told: (text: string) => Heard
+  readonly told: (text: string) => SubmitOutcome
   /** Whether it was taken; if not, why is told. */
   readonly submit: (op: Op) => Promise<boolean>
-  readonly carryOut: (answer: SlashAnswer) => Promise<Heard>
+  readonly carryOut: (answer: SlashAnswer) => Promise<SubmitOutcome>
 }
 
 /** What the session is asked for, and what is said of its answers. */
 function openReplying({ session, write, lines }: Pick<SpeechParts, "session" | "write" | "lines">): Replying {
   const tell = (text: string): void => write(lines(text))
-  const told = (text: string): Heard => {
+  const told = (text: string): SubmitOutcome => {
     tell(text)
     return "said"
   }
@@ -159,7 +159,7 @@ function openReplying({ session, write, lines }: Pick<SpeechParts, "session" | "
     return done.ok
   }
 
-  async function carryOut(answer: SlashAnswer): Promise<Heard> {
+  async function carryOut(answer: SlashAnswer): Promise<SubmitOutcome> {
     const { text, isError, ops = [] } = answer
     const instead = nextIn(answer)
     if (instead) return { kind: "leaves", instead }

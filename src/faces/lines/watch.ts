@@ -39,7 +39,7 @@ export function openWatch(parts: {
   readonly floor: Floor
   /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
-  readonly hear: (event: Event) => void
+  readonly onEvent: (event: Event) => void
 }): LinesWatch {
   const { session, input, clock, write, floor } = parts
   const { print } = floor
@@ -75,7 +75,7 @@ export function openWatch(parts: {
   }
 
   function take(event: Event): void {
-    parts.hear(event)
+    parts.onEvent(event)
     print(drawing.draw(event))
     for (const line of unsentLines(event)) print(`! ${line}\n`)
     switch (event.type) {

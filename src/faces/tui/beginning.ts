@@ -9,7 +9,7 @@ import { bold, dim } from "./screen/style.ts"
 const mostHistory = 60
 
 export interface Beginning {
-  readonly take: (items: readonly Item[]) => void
+  readonly add: (items: readonly Item[]) => void
   readonly rows: (place: BeginningPlace) => readonly string[]
   readonly said: () => readonly string[]
 }
@@ -25,7 +25,7 @@ export interface BeginningPlace {
 export function openBeginning(): Beginning {
   const history: Item[] = []
   return {
-    take(items) {
+    add(items) {
       history.push(...items)
       if (history.length > mostHistory * 2) history.splice(0, history.length - mostHistory - 1)
     },

@@ -14,7 +14,7 @@ import { keyLabel } from "./key-names.ts"
 import { actions, type Keymap } from "./keymap.ts"
 import { type TuiContext, type Offer, only, type TuiOutcome } from "./outcome.ts"
 import type { PanelName } from "./panels/ports.ts"
-import { takeBackAll } from "./returned.ts"
+import { withdrawAll } from "./returned.ts"
 import type { TuiState } from "./state.ts"
 
 export interface TerminalCommand extends Omit<SlashCommand, "run"> {
@@ -127,7 +127,7 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Tui
     case "ops":
       // A new conversation begins without what was queued for the old one.
       return act.ops
-        .flatMap((op) => (op.type === "clear" && view.queue.length > 0 ? [takeBackAll, op] : [op]))
+        .flatMap((op) => (op.type === "clear" && view.queue.length > 0 ? [withdrawAll, op] : [op]))
         .map((op) => ({ kind: "submit", op }))
     case "wrong":
       return [note(act.text, "error")]

@@ -67,9 +67,9 @@ export function openOutside(parts: {
   readonly panels: Pick<PanelPorts, "models" | "sessions">
   readonly lend: Terminal["lend"]
   readonly change: (next: (state: TuiState) => TuiState) => void
-  readonly tell: (effect: Effect) => void
+  readonly onEffect: (effect: Effect) => void
 }): ExternalEffects {
-  const { ports, lend, change, tell } = parts
+  const { ports, lend, change, onEffect: tell } = parts
   const { history, pictures, editor, findFiles } = ports
   const closed = new AbortController()
   let finding: AbortController | undefined
@@ -131,7 +131,7 @@ export function openOutside(parts: {
 
   const show = openShowing({
     session: parts.session,
-    tell,
+    onEffect: tell,
     editFile,
     shortPath: ports.shortPath,
     isOver: () => closed.signal.aborted,

@@ -7,7 +7,7 @@ import type { SessionPort } from "#session/port/session.ts"
 
 export interface FileCount {
   /** `view`: after the event. */
-  readonly hear: (event: Event, view: View) => void
+  readonly onEvent: (event: Event, view: View) => void
 }
 
 export function openFileCount(
@@ -34,7 +34,7 @@ export function openFileCount(
   }
 
   return {
-    hear(event, { items }) {
+    onEvent(event, { items }) {
       if (event.type !== "entry") return
       if (event.entry.kind === "turn_start") isKept = false
       if (event.entry.kind === "snapshot") isKept = true

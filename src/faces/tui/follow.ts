@@ -6,9 +6,9 @@ import { countedFiles, countingFiles } from "#faces/view/count-files.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { dropped } from "#faces/view/speech.ts"
-import { takeFinished } from "#faces/view/view.ts"
+import { splitFinished } from "#faces/view/view.ts"
 import type { LastAnswer } from "#faces/view/last-answer.ts"
-import { withQuestion } from "./asked.ts"
+import { withQuestion } from "./current-question.ts"
 import type { Attention } from "./attention.ts"
 import { openBeginning } from "./beginning.ts"
 import { panelFor } from "./commands.ts"
@@ -19,7 +19,7 @@ import { openFileCount } from "./file-count.ts"
 import type { SessionMirror } from "./session-mirror.ts"
 import type { TuiContext } from "./outcome.ts"
 import type { Pace } from "./pace.ts"
-import { takeBackAll, withReturned } from "./returned.ts"
+import { withdrawAll, withReturned } from "./returned.ts"
 import type { Stage } from "./stage.ts"
 import type { TuiRun } from "./tui-run.ts"
 import { questionWords } from "./words.ts"
@@ -44,7 +44,7 @@ export function openFollowing(parts: {
   readonly stage: Stage
   readonly attention: Attention
   readonly pace: Pace
-  readonly answer: Pick<LastAnswer, "hear">
+  readonly answer: Pick<LastAnswer, "onEvent">
   readonly recall: () => Promise<void>
   readonly onTurnEnd: () => void
   readonly around: () => TuiContext
@@ -68,9 +68,9 @@ export function openFollowing(parts: {
   }
 
   function keepNewest(): void {
-    const { finished, view } = takeFinished(stage.state().view)
+    const { finished, view } = splitFinished(stage.state().view)
     stage.change((state) => ({ ...state, view }))
-    beginning.take(finished)
+    beginning.add(finished)
   }
 
   /** In one write. */
@@ -95,7 +95,7 @@ export function openFollowing(parts: {
     here.refresh("team")
     void parts.recall()
     // What an earlier run left queued is not sent without being seen.
-    if (about.opened !== "beginning") void session.submit(takeBackAll)
+    if (about.opened !== "beginning") void session.submit(withdrawAll)
     if (run.prompt === undefined) return
     void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })
   }
@@ -118,9 +118,9 @@ export function openFollowing(parts: {
   }
 
   function happens(event: Event): void {
-    here.hear(event)
+    here.onEvent(event)
     stage.change((state) => withReturned(state, event))
-    fileCount.hear(event, stage.state().view)
+    fileCount.onEvent(event, stage.state().view)
     if (event.type === "entry" && event.entry.kind === "head") giveBack(event.entry)
     if (event.type === "entry" && event.entry.kind === "turn_end") {
       parts.onTurnEnd()
@@ -140,7 +140,7 @@ export function openFollowing(parts: {
         const panel = isPast ? undefined : panelFor(event, parts.around)
         stage.change((state) => ({ ...state, view: reduce(state.view, panel ? withoutText(event) : event) }))
         if (panel) parts.act(panel)
-        parts.answer.hear(event)
+        parts.answer.onEvent(event)
         if (event.type === "retry_wait")
           stage.change((state) => ({ ...state, retryAt: clock.now() + event.retry.delayMs }))
         if (!isPast) happens(event)

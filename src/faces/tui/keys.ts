@@ -9,7 +9,7 @@ export type Key =
   | { readonly kind: "key"; readonly name: string }
 
 export interface KeyReader {
-  readonly take: (input: string) => void
+  readonly push: (input: string) => void
 }
 
 const pasteStart = "\u001b[200~"
@@ -52,7 +52,7 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
   }
 
   return {
-    take(input) {
+    push(input) {
       cancel?.()
       cancel = undefined
       held += input

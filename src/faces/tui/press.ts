@@ -14,7 +14,7 @@ import type { ActionName, KeyMatch } from "./keymap.ts"
 import type { Key } from "./keys.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { picturePaths } from "./picture-paths.ts"
-import { shortcuts, takesBack } from "./shortcuts.ts"
+import { shortcuts, canWithdraw } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
 
 /** Sooner than this after a dialog appears, or after typing for the prompt, a key is not for the dialog. */
@@ -31,7 +31,8 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   if (calm.search) return pressInSearch({ ...calm, held: "" }, key)
   const inCompletion = pressInCompletion(calm, key, around)
   if (inCompletion) return inCompletion
-  const byVim = calm.held === "" && !(names.includes("up") && takesBack(calm)) ? pressVim(calm.editor, key) : undefined
+  const byVim =
+    calm.held === "" && !(names.includes("up") && canWithdraw(calm)) ? pressVim(calm.editor, key) : undefined
   if (byVim) return afterEdit(beginsEx(calm, key) ? { ...calm, hint: exHint } : calm, byVim, around)
   if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${keyLabel(found.held)} …` })
   if (calm.held !== "" && names.length === 0)

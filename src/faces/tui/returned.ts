@@ -12,8 +12,8 @@ import type { TuiState } from "./state.ts"
 /** Identifies what this terminal took back itself. */
 const by = "terminal"
 
-export const takeBackAll: Op = { type: "withdraw", what: "all", by }
-export const takeBackLast: Op = { type: "withdraw", what: "last", by }
+export const withdrawAll: Op = { type: "withdraw", what: "all", by }
+export const withdrawLast: Op = { type: "withdraw", what: "last", by }
 /** Queued prompts return to the editor. */
 export const stopAndTakeBack: Op = { type: "interrupt", withdraw: by }
 

@@ -51,7 +51,7 @@ export function runTui(run: TuiRun): Tui {
     pace.within(batchMs)
   })
   const context = openContext(run, here)
-  const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
+  const answer = openLastAnswer({ copy: terminal.copy, note: (text, level) => act(note(text, level)) })
   const statusLine = openOwnLine(run, safely(paint), act)
   const status = openStatus(run, here, statusLine)
   const panels = openPanelHost({
@@ -82,7 +82,7 @@ export function runTui(run: TuiRun): Tui {
     session,
     panels: run.panels,
     lend: stage.lend,
-    tell(effect) {
+    onEffect(effect) {
       act(effect)
       paint()
     },
@@ -117,7 +117,7 @@ export function runTui(run: TuiRun): Tui {
     stage,
     attention,
     pace,
-    answer: { hear: (event) => [answer, pager, statusLine].forEach((one) => one.hear(event)) },
+    answer: { onEvent: (event) => [answer, pager, statusLine].forEach((one) => one.onEvent(event)) },
     recall: outside.recall,
     onTurnEnd: status.onTurnEnd,
     around,
@@ -145,7 +145,7 @@ export function runTui(run: TuiRun): Tui {
   }
 
   terminal.open({
-    onInput: safely(screen.reading(keys.take)),
+    onInput: safely(screen.reading(keys.push)),
     onResize: safely(paint),
     onReady: safely(paint),
     onResume: safely(() => {
@@ -159,7 +159,7 @@ export function runTui(run: TuiRun): Tui {
 }
 
 const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>
-  openStatusLine({ port: run.statusLine, clock: run.clock, redraw, tell: (text) => act(note(text, "error")) })
+  openStatusLine({ port: run.statusLine, clock: run.clock, redraw, showError: (text) => act(note(text, "error")) })
 
 function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: SessionMirror): readonly string[] {
   if (about.logPath === undefined || here.state().turns === 0) return []

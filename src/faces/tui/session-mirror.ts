@@ -18,7 +18,7 @@ export interface SessionMirror {
   readonly sandbox: () => SandboxState
   /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean
-  readonly hear: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   readonly did: (op: Op) => void
   /** It was refused, so the current state has to be asked for. */
   readonly undo: (op: Op) => void
@@ -78,7 +78,7 @@ export function openHere(
     sandbox: () => sandbox,
     isOpen: ({ id }) => !closed.has(id),
     refresh,
-    hear(event) {
+    onEvent(event) {
       if (event.type === "state_change") state = event.state
       if (event.type === "question_close") closed.add(event.questionId)
       if (event.type === "question_open") closed.delete(event.question.id)

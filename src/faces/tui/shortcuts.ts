@@ -10,7 +10,7 @@ import { beyondRow } from "./editor/wrap.ts"
 import type { ActionName } from "./keymap.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { promptRoom } from "./parts/editor.ts"
-import { stopAndTakeBack, takeBackLast } from "./returned.ts"
+import { stopAndTakeBack, withdrawLast } from "./returned.ts"
 import { sendLine } from "./send.ts"
 import type { TuiState } from "./state.ts"
 
@@ -54,7 +54,7 @@ const toBackground: Shortcut = (state) => {
 }
 
 /** The prompt is empty, so a queued one may be edited. */
-export const takesBack = ({ editor, view }: TuiState): boolean =>
+export const canWithdraw = ({ editor, view }: TuiState): boolean =>
   editor.buffer.text === "" && editor.kind === "prompt" && view.queue.length > 0
 
 /** Moves between drawn rows; at the first and the last the text decides. */
@@ -62,7 +62,7 @@ const byRow =
   (direction: "up" | "down"): Shortcut =>
   (state, { columns }) => {
     const { editor } = state
-    if (direction === "up" && takesBack(state)) return only(state, { kind: "submit", op: takeBackLast })
+    if (direction === "up" && canWithdraw(state)) return only(state, { kind: "submit", op: withdrawLast })
     const at = isNormal(editor) ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
     return at === undefined ? undefined : only({ ...state, editor: { ...editor, ...moved(editor, at) } })
   }

@@ -12,13 +12,13 @@ export type ShowEffect = Extract<Effect, { kind: "inspect" | "plan" | "slash" }>
 
 export function openShowing({
   session,
-  tell,
+  onEffect: tell,
   editFile,
   shortPath = String,
   isOver,
 }: {
   readonly session: Pick<SessionPort, "ask">
-  readonly tell: (effect: Effect) => void
+  readonly onEffect: (effect: Effect) => void
   readonly editFile: (path: string) => Promise<void>
   readonly shortPath?: ((path: string) => string) | undefined
   readonly isOver: () => boolean

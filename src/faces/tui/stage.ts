@@ -2,7 +2,7 @@
 
 import { dropped } from "#faces/view/speech.ts"
 import type { Item } from "#faces/view/item.ts"
-import { isBusy, takeFinished } from "#faces/view/view.ts"
+import { isBusy, splitFinished } from "#faces/view/view.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Attention } from "./attention.ts"
 import type { DressedScreen } from "./dressed.ts"
@@ -60,7 +60,7 @@ export function openStage(parts: {
     if (parts.pager.isOpen()) return parts.pager.paint()
     const settlesIn = screen.settlesIn()
     if (settlesIn > 0) return pace.within(settlesIn)
-    const { finished, view } = takeFinished(state.view)
+    const { finished, view } = splitFinished(state.view)
     commit(finished, "folded")
     state = { ...state, view }
     const size = terminal.size()

@@ -30,7 +30,7 @@ interface Totals {
 export interface StatusLine {
   /** Changed facts redraw them a moment later. */
   readonly rows: (status: StatusLineFacts["status"]) => readonly string[]
-  readonly hear: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   readonly close: () => void
 }
 
@@ -43,10 +43,10 @@ export function openStatusLine(parts: {
   readonly clock: Clock
   readonly redraw: () => void
   /** Each failure once. */
-  readonly tell: (text: string) => void
+  readonly showError: (text: string) => void
 }): StatusLine {
   const { port, clock } = parts
-  if (!port) return { rows: () => [], hear: () => {}, close: () => {} }
+  if (!port) return { rows: () => [], onEvent: () => {}, close: () => {} }
   const { draw: print, padding } = port
   const told = new Set<string>()
   let totals: Totals = { linesAdded: 0, linesRemoved: 0, apiMs: 0 }
@@ -64,7 +64,7 @@ export function openStatusLine(parts: {
     rows = printed.ok ? rowsOf(printed.value, padding) : []
     if (!printed.ok && !told.has(printed.failure)) {
       told.add(printed.failure)
-      parts.tell(`The status line command ${printed.failure}`)
+      parts.showError(`The status line command ${printed.failure}`)
     }
     parts.redraw()
   }
@@ -80,7 +80,7 @@ export function openStatusLine(parts: {
       }
       return rows
     },
-    hear(event) {
+    onEvent(event) {
       if (event.type !== "entry") return
       const { entry } = event
       if (entry.kind === "reply_end") totals = { ...totals, apiMs: totals.apiMs + entry.durationMs, usage: entry.usage }

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 
 export interface LastAnswer {
-  readonly hear: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   /** Copies the last answer if no text is given. */
   readonly copy: (text?: string) => void
 }
@@ -13,13 +13,13 @@ const mostBytes = 74_000
 
 export function openLastAnswer(parts: {
   readonly copy: (text: string) => void
-  readonly tell: (text: string, level: "info" | "error") => void
+  readonly note: (text: string, level: "info" | "error") => void
 }): LastAnswer {
-  const { copy, tell } = parts
+  const { copy, note: tell } = parts
   let messageId: string | undefined
   let answer = ""
   return {
-    hear(event) {
+    onEvent(event) {
       if (event.type !== "entry" || event.entry.kind !== "reply" || event.entry.block.type !== "text") return
       const { block } = event.entry
       // Texts of one message belong together; calls between them do not.

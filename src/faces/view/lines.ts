@@ -46,11 +46,11 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
 
   const streamed = (text: string): string => {
     if (text !== "") open = !text.endsWith("\n")
-    return wrap.take(text)
+    return wrap.push(text)
   }
   const whole = (lines: string): string => {
     if (lines === "") return ""
-    const before = open ? wrap.rest() + wrap.take("\n") : ""
+    const before = open ? wrap.rest() + wrap.push("\n") : ""
     open = false
     return before + lines
   }

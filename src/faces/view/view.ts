@@ -57,7 +57,7 @@ export const emptyView: View = {
 export const isBusy = ({ working, chore }: View): boolean => working !== undefined || chore !== undefined
 
 /** Takes finished items off the front. A run of read-only calls is taken as a whole. */
-export function takeFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
+export function splitFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
   const open = view.items.findIndex((item) => !isFinished(item))
   const count = runStart(view, open === -1 ? view.items.length : open)
   if (count === 0) return { finished: [], view }

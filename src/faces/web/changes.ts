@@ -25,7 +25,7 @@ interface FollowChanges extends StreamSlot {
 }
 
 interface ChangeStream {
-  readonly told: (change: FleetChange | undefined) => void
+  readonly onChange: (change: FleetChange | undefined) => void
 }
 
 /**
@@ -49,7 +49,7 @@ export function openChanges({
   const stop = store.watchChanges((change) => {
     if (change?.of === undefined) forAll++
     else for (const scope of [undefined, change.of]) counts.set(scope, (counts.get(scope) ?? 0) + 1)
-    for (const { told } of streams) told(change)
+    for (const { onChange: told } of streams) told(change)
   })
   return {
     follow: (wish) => streamOf(wish, { clock, streams, id: () => `${server}.${forAll}.${counts.get(wish.of) ?? 0}` }),
@@ -66,7 +66,7 @@ function streamOf(
   let news = deferred<void>()
   let waiting = new Set<FleetChange["what"]>(wish.last === id() ? [] : changingKinds)
   const stream: ChangeStream = {
-    told(change) {
+    onChange(change) {
       // Nothing of others may even be heard to happen.
       if (change?.of !== undefined && wish.of !== undefined && wish.of !== change.of) return
       for (const what of change ? [change.what] : changingKinds) waiting.add(what)

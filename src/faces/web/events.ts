@@ -34,7 +34,7 @@ export function openFollowers({ store, clock }: { readonly store: FleetStore; re
       stopBeat = clock.after(silenceMs, () => {
         for (const { tail } of tails.values()) {
           void tail.read()
-          tail.tell("silence")
+          tail.wake("silence")
         }
         beat()
       })

@@ -35,8 +35,8 @@ export function openFailedEntries({
         unsaid.set(key, (unsaid.get(key) ?? 0) + 1)
         return
       }
-      each.take(address)
-      all.take("")
+      each.waitFor(address)
+      all.waitFor("")
       const more = unsaid.get(key) ?? 0
       unsaid.delete(key)
       await store.note(nobody, more === 0 ? what : `${what}, and ${more} times before`, { address })

@@ -9,7 +9,7 @@ export interface RequestPace {
 
 export interface Limit {
   /** Seconds until it may be tried again; undefined if it may be done now, which counts. */
-  readonly take: (who: string) => number | undefined
+  readonly waitFor: (who: string) => number | undefined
   /** Whether it may be done now, without counting. */
   readonly isOpen: (who: string) => boolean
 }
@@ -33,7 +33,7 @@ export function openLimit({ burst, perSecond }: RequestPace, clock: Clock): Limi
   }
 
   return {
-    take(who) {
+    waitFor(who) {
       const left = leftOf(who)
       if (known.size >= most && !known.has(who)) forget()
       known.set(who, { left: Math.max(0, left - 1), at: clock.now() })

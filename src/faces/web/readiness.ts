@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { refusal } from "./refusal.ts"
-import { json, told } from "./responses.ts"
+import { json, refusalResponse } from "./responses.ts"
 
 const freshMs = 1_000
 /** A database that says nothing for so long is not there. */
@@ -33,6 +33,6 @@ export function openReadiness({
     if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), isThere: look() }
     return (await last.isThere)
       ? json(200, { ok: true })
-      : told(refusal("unavailable", "The database cannot be reached. Try again in a moment."))
+      : refusalResponse(refusal("unavailable", "The database cannot be reached. Try again in a moment."))
   }
 }

@@ -26,5 +26,5 @@ export function markedJson(request: Request, status: number, body: JsonObject): 
 export const nothing = (headers: More = {}): Response =>
   new Response(null, { status: 204, headers: { ...plainHeaders, ...headers } })
 
-export const told = (refused: Refusal, headers: More = {}): Response =>
+export const refusalResponse = (refused: Refusal, headers: More = {}): Response =>
   json(statusOf(refused), { error: { ...refused } }, headers)

@@ -23,7 +23,7 @@ import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import { type Limit, openLimit, type RequestPace } from "./limits.ts"
 import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
-import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
+import { json, markedJson, nothing, plainHeaders, refusalResponse } from "./responses.ts"
 import {
   maySee,
   type ServerContext,
@@ -174,7 +174,7 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
       fetch: (request, self) => answer(request, self, inside),
       error(error) {
         report?.(error.stack ?? String(error))
-        return told(refusal("unavailable", "Something went wrong here. Try again."))
+        return refusalResponse(refusal("unavailable", "Something went wrong here. Try again."))
       },
     })
     return ok(server)
@@ -192,11 +192,11 @@ function shownHost(host: string): string {
 async function answer(request: Request, server: Server<undefined>, inside: Inside): Promise<Response> {
   try {
     const answered = await judged(request, server, inside)
-    return answered.ok ? answered.value : told(answered.failure)
+    return answered.ok ? answered.value : refusalResponse(answered.failure)
   } catch (error) {
     if (!(error instanceof DatabaseLost)) throw error
     const why = error instanceof DatabaseFull ? error.message : "The database cannot be reached. Try again in a moment."
-    return told(refusal("unavailable", why))
+    return refusalResponse(refusal("unavailable", why))
   }
 }
 
@@ -229,18 +229,18 @@ async function admitted(
   const signed = await signing(request, url, address, inside)
   if (signed?.ok && signed.value.status < 400) return signed
   if (signed) {
-    strangers.take(address)
+    strangers.waitFor(address)
     await inside.failures.note("sign-in failed", address)
     return isPatient ? signed : failed(tooMany)
   }
   const who = await visitors.of(request.headers)
   if (!who) {
-    strangers.take(address)
+    strangers.waitFor(address)
     // Without a token it is a page that was opened, and says where to sign in.
     if (request.headers.has("authorization")) await inside.failures.note("wrong token", address)
     return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
   }
-  if (requests.take(who.name) !== undefined) return failed(tooMany)
+  if (requests.waitFor(who.name) !== undefined) return failed(tooMany)
   const fromPage = ownPage(request, who)
   if (!fromPage.ok) return fromPage
   if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
@@ -275,8 +275,8 @@ function seated(
   { name }: Visitor,
   follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
 ): Response {
-  const slot = slots.take(name, request.signal)
-  if (!slot) return told(tooManyStreams, { connection: "close" })
+  const slot = slots.acquire(name, request.signal)
+  if (!slot) return refusalResponse(tooManyStreams, { connection: "close" })
   // Something is sent every few seconds, so who takes nothing for so long does not read.
   server.timeout(request, streamSeconds)
   return new Response(follow(slot), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })

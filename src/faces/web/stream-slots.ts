@@ -8,7 +8,7 @@ export interface StreamSlot {
 
 export interface StreamSlots {
   /** `signal`: the client is gone. Undefined if there is no slot. */
-  readonly take: (user: string, signal: AbortSignal) => StreamSlot | undefined
+  readonly acquire: (user: string, signal: AbortSignal) => StreamSlot | undefined
 }
 
 export function openStreamSlots({
@@ -39,7 +39,7 @@ export function openStreamSlots({
   }
 
   return {
-    take(user, signal) {
+    acquire(user, signal) {
       const count = taken.get(user)?.size ?? 0
       if (count >= streamsOfOne || (open >= streams && !makeRoom(count))) return undefined
       const slot = new AbortController()

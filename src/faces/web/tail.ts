@@ -27,7 +27,7 @@ export interface Tail {
   /** What follows this event; `records`: it is not kept here, and the records must be read. */
   readonly after: (at: number) => Piece | "records" | undefined
   readonly wait: (wake: (why: Wake) => void) => void
-  readonly tell: (why: Wake) => void
+  readonly wake: (why: Wake) => void
 }
 
 /** `events` gives a page of them. */
@@ -82,7 +82,7 @@ export function openTail(events: (after: number) => Promise<readonly FleetEvent[
   }
 
   return {
-    tell,
+    wake: tell,
     read,
     wait: (wake) => void waiting.add(wake),
     after(at) {

@@ -21,12 +21,12 @@ interface DueRow extends ApprovalRow {
 
 export function openDeliveries(db: Db): FleetDeliveries {
   return {
-    tell: async (url) =>
+    delivered: async (url) =>
       void (await db.rows(
         `insert into fleet_hooks (url, since) select $1, coalesce(max(opened), 0) from fleet_approvals on conflict do nothing`,
         [url],
       )),
-    take: (urls, limit) =>
+    due: (urls, limit) =>
       db.write(async (sql) => {
         await sql.rows(
           `insert into fleet_deliveries (url, session, approval, digest, opened, next_at)

@@ -7,7 +7,7 @@ import { failed, ok } from "#lib/result.ts"
 import type { ErasedSession, SessionOpening } from "#fleet/records.ts"
 import type { FleetErasing } from "#fleet/store.ts"
 import { isOfAgent } from "./lines.ts"
-import { addAudit, type Db, tellChange, topic, wakeLead } from "./transaction.ts"
+import { addAudit, type Db, notifyChange, topic, wakeLead } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Machines that were away for longer keep the files they have. */
@@ -92,10 +92,10 @@ async function eraseOne(sql: Sql, id: string): Promise<void> {
   await sql.rows("delete from fleet_audit where session = $1", [id])
   // Everything else that is about it goes with its row.
   await sql.rows("delete from fleet_sessions where id = $1", [id])
-  await sql.tell(topic, id)
-  await sql.tell(topic, `${erasedWord}${id}`)
+  await sql.notify(topic, id)
+  await sql.notify(topic, `${erasedWord}${id}`)
   for (const what of ["sessions", "approvals", "teams"] as const)
-    await tellChange(sql, { what, of: session.created_by })
+    await notifyChange(sql, { what, of: session.created_by })
 }
 
 const asErased = ({ seq, session, folder, cwd, snapshots, source }: ErasedRow): ErasedSession => ({

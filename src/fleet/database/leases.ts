@@ -3,7 +3,7 @@
 import type { Sql, SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askFor } from "./approvals.ts"
-import { addEvent, type Db, tellChange, topic, wakeLead } from "./transaction.ts"
+import { addEvent, type Db, notifyChange, topic, wakeLead } from "./transaction.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
 import { addSpending } from "./spending.ts"
 import type { Fenced, FleetLeases } from "#fleet/store.ts"
@@ -19,7 +19,7 @@ const due = `wake_at <= ${now} and (worker is null or lease_until < ${now})`
 
 export function openLeases(db: Db): FleetLeases {
   return {
-    take: (worker, forMs) =>
+    acquire: (worker, forMs) =>
       db.write(async (sql) => {
         const [taken] = await sql.rows<{ id: string; fence: number; created_by: string }>(
           `update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
@@ -32,7 +32,7 @@ export function openLeases(db: Db): FleetLeases {
           [worker, forMs],
         )
         if (!taken) return undefined
-        await sql.tell(topic, taken.id)
+        await sql.notify(topic, taken.id)
         await tellHeld(sql, taken.created_by)
         return { sessionId: taken.id, worker, fence: taken.fence }
       }),
@@ -78,7 +78,7 @@ export function openLeases(db: Db): FleetLeases {
         const of = await change(sql, lease, news, "")
         if (of === undefined) return fenced
         await tellStage(sql, lease, news)
-        if (news.stage === undefined) await tellChange(sql, { what: "sessions", of })
+        if (news.stage === undefined) await notifyChange(sql, { what: "sessions", of })
         return ok(undefined)
       }),
     park: (lease, news, approvals = []) =>
@@ -98,7 +98,7 @@ export function openLeases(db: Db): FleetLeases {
         const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
         const of = await change(sql, lease, {}, again)
         if (of === undefined) return fenced
-        await sql.tell(topic, lease.sessionId)
+        await sql.notify(topic, lease.sessionId)
         await tellHeld(sql, of)
         return ok(undefined)
       }),
@@ -115,8 +115,8 @@ export function openLeases(db: Db): FleetLeases {
       db.write(async (sql) => {
         await sql.rows("update fleet_sessions set lease_until = 0 where worker = $1", [worker])
         await sql.rows("delete from fleet_workers where id = $1", [worker])
-        await sql.tell(topic, "")
-        await tellChange(sql, { what: "workers", of: undefined })
+        await sql.notify(topic, "")
+        await notifyChange(sql, { what: "workers", of: undefined })
       }),
   }
 }
@@ -136,7 +136,7 @@ async function register(sql: Sql, { id, pid, host, slots, labels, workplaces }: 
     [id, pid, host, slots, labels, workplaces ?? null],
   )
   // That it is still there is no news.
-  if (!known?.same) await tellChange(sql, { what: "workers", of: undefined })
+  if (!known?.same) await notifyChange(sql, { what: "workers", of: undefined })
 }
 
 async function giveUp(sql: Sql): Promise<void> {
@@ -186,11 +186,11 @@ async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): 
 
 /** Whoever holds a session is shown with it, and with the worker. */
 async function tellHeld(sql: Sql, of: string): Promise<void> {
-  await tellChange(sql, { what: "sessions", of })
-  await tellChange(sql, { what: "workers", of: undefined })
+  await notifyChange(sql, { what: "sessions", of })
+  await notifyChange(sql, { what: "workers", of: undefined })
 }
 
 async function tellStage(sql: Sql, { sessionId }: Lease, { stage }: SessionNews): Promise<void> {
-  if (stage === undefined) await sql.tell(topic, sessionId)
+  if (stage === undefined) await sql.notify(topic, sessionId)
   else await addEvent(sql, sessionId, "stage", { stage })
 }

@@ -51,7 +51,7 @@ export function openLines(db: Db): FleetLines {
           `update fleet_sessions set lines = lines + $2::integer, events = events + $3::integer, updated_at = ${now} where id = $1`,
           [sessionId, fresh.length, shown.length],
         )
-        await sql.tell(topic, sessionId)
+        await sql.notify(topic, sessionId)
         return ok(undefined)
       }),
     pass: ({ sessionId, fence, worker }, moments) =>
@@ -70,7 +70,7 @@ export function openLines(db: Db): FleetLines {
           sessionId,
           row.events - mostMoments,
         ])
-        await sql.tell(topic, sessionId)
+        await sql.notify(topic, sessionId)
         return ok(undefined)
       }),
     async after(sessionId, line, limit) {

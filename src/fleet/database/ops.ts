@@ -35,7 +35,7 @@ export function openOps(db: Db): FleetOps {
         const kept = await queueOp(sql, sessionId, id, op, by)
         await wakeUp(sql, sessionId)
         await addAudit(sql, by, auditWords(op), { sessionId })
-        await sql.tell(topic, sessionId)
+        await sql.notify(topic, sessionId)
         return ok(kept)
       }),
     get: (sessionId, id) => find(db, sessionId, id),
@@ -57,7 +57,7 @@ export function openOps(db: Db): FleetOps {
           `update fleet_orders set done_at = ${now}, answer = $3 where session = $1 and id = $2 and done_at is null`,
           [sessionId, id, answer ? JSON.stringify(answer) : null],
         )
-        await sql.tell(topic, sessionId)
+        await sql.notify(topic, sessionId)
         return ok(undefined)
       }),
   }

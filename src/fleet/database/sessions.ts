@@ -140,7 +140,7 @@ export function openSessions(db: Db): FleetSessions {
       }),
     wake: (id) =>
       db.write(async (sql) => {
-        if (await wakeUp(sql, id)) await sql.tell(topic, id)
+        if (await wakeUp(sql, id)) await sql.notify(topic, id)
       }),
   }
 }

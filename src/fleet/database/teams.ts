@@ -5,10 +5,10 @@ import type { Database, Sql } from "#lib/database.ts"
 import { openTeamInPostgres, runIn, type RunWork, teamInPostgres, topic as teamTopic } from "#ground/team/postgres.ts"
 import { membersOwed } from "#ground/team/roster.ts"
 import { objectIn } from "#lib/json.ts"
-import { lookInto } from "#team/look.ts"
+import { teamOverview } from "#team/overview.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import { tellChange, topic } from "./transaction.ts"
+import { notifyChange, topic } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Names are chosen by models: those of other sessions are not in the way. */
@@ -23,7 +23,7 @@ export function openTeams(database: Database): FleetTeams {
       const team = idOf(lead, about.name)
       const onChange = async (sql: Sql, run: RunWork): Promise<void> => {
         await wakeOwed(sql, run, lead)
-        await tellTeam(sql, lead)
+        await notifyTeam(sql, lead)
       }
       const parts = { database, team, about, clock: systemClock, guard: guardOf(lease), onChange }
       const opened = await openTeamInPostgres(parts)
@@ -35,7 +35,7 @@ export function openTeams(database: Database): FleetTeams {
         async (sql) => {
           await guardOf(lease)(sql)
           await sql.rows("delete from teams where id = $1", [idOf(lease.sessionId, team)])
-          await tellTeam(sql, lease.sessionId)
+          await notifyTeam(sql, lease.sessionId)
         },
         { locks: "its own" },
       )
@@ -43,7 +43,7 @@ export function openTeams(database: Database): FleetTeams {
     async of(sessionId) {
       const team = await teamOf(database, sessionId)
       if (team === undefined) return undefined
-      const look = await lookInto(teamInPostgres({ database, team, clock: systemClock }))
+      const look = await teamOverview(teamInPostgres({ database, team, clock: systemClock }))
       const lead = leadIn(team)
       const found = await database.rows<{ id: string }>("select id from fleet_sessions where lead = $1", [lead])
       const sessions = new Set(found.map(({ id }) => id))
@@ -57,7 +57,7 @@ export function openTeams(database: Database): FleetTeams {
         async (sql) => {
           await guardOf(lease)(sql)
           await sql.rows("update teams set handed = $2 where id = $1", [id, JSON.stringify(handed)])
-          await sql.tell(teamTopic, id)
+          await sql.notify(teamTopic, id)
         },
         { locks: "its own" },
       )
@@ -105,14 +105,14 @@ async function wakeOwed(sql: Sql, run: RunWork, lead: string): Promise<void> {
        where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,
       [id, memberSessionId(lead, id), state === "idle"],
     )
-    for (const each of woken) await sql.tell(topic, each.id)
+    for (const each of woken) await sql.notify(topic, each.id)
   }
 }
 
 /** Whoever looks at a team sees it change. */
-export async function tellTeam(sql: Sql, lead: string): Promise<void> {
+export async function notifyTeam(sql: Sql, lead: string): Promise<void> {
   const [row] = await sql.rows<{ created_by: string }>("select created_by from fleet_sessions where id = $1", [lead])
-  if (row) await tellChange(sql, { what: "teams", of: row.created_by })
+  if (row) await notifyChange(sql, { what: "teams", of: row.created_by })
 }
 
 /** The row is held until the end of the transaction, so nobody takes the session over before that. */

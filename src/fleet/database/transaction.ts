@@ -31,12 +31,12 @@ export async function addEvent(sql: Sql, sessionId: string, type: "stage" | "app
      select created_by from numbered`,
     [sessionId, type, JSON.stringify(data)],
   )
-  await sql.tell(topic, sessionId)
-  if (row) await tellChange(sql, { what: type === "stage" ? "sessions" : "approvals", of: row.created_by })
+  await sql.notify(topic, sessionId)
+  if (row) await notifyChange(sql, { what: type === "stage" ? "sessions" : "approvals", of: row.created_by })
 }
 
-export const tellChange = (sql: Sql, { what, of = "" }: FleetChange): Promise<void> =>
-  sql.tell(changesTopic, `${what} ${of}`)
+export const notifyChange = (sql: Sql, { what, of = "" }: FleetChange): Promise<void> =>
+  sql.notify(changesTopic, `${what} ${of}`)
 
 /** Undefined for anything else: then all may have changed. */
 export function changeIn(text: string): FleetChange | undefined {
@@ -67,13 +67,13 @@ export async function wakeLead(sql: Sql, sessionId: string): Promise<void> {
   const statement = "select lead from fleet_sessions where id = $1 and lead is not null"
   const [row] = await sql.rows<{ lead: string }>(statement, [sessionId])
   if (!row || !(await wakeUp(sql, row.lead))) return
-  await sql.tell(topic, row.lead)
+  await sql.notify(topic, row.lead)
   // Perhaps it is open, and looks when its team changes.
   const teams = await sql.rows<{ team: string }>(
     "select team from team_members where team like $1 || '/%' and $1 || '-' || session_id = $2",
     [row.lead, sessionId],
   )
-  for (const { team } of teams) await sql.tell(teamTopic, team)
+  for (const { team } of teams) await sql.notify(teamTopic, team)
 }
 
 /** Some worker takes it now, or after whoever holds it has let go. Returns whether there is such a session, and it was not cancelled. */

@@ -31,7 +31,7 @@ export interface AttendingParts {
 
 export interface Attending {
   /** Does what was asked since the last look; false if the session is somebody else's by now. */
-  readonly look: () => Promise<boolean>
+  readonly check: () => Promise<boolean>
   readonly answer: (questions: readonly Question[]) => Promise<void>
   /** Messages that are in the log need not be sent again, whatever happens. */
   readonly tellDelivered: () => Promise<void>
@@ -59,7 +59,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
   }
 
   return {
-    async look() {
+    async check() {
       const wakes = await persist(() => store.leases.attend(lease))
       if (!wakes.ok) return false
       if (wakes.value === attended) return true
@@ -72,7 +72,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
           continue
         }
         const answer = await runOp(session, queued, busy.is())
-        busy.look()
+        busy.check()
         if (answer === "later") sending.add(id)
         else {
           if (answer.ok && op) await tellSettings(op)
@@ -138,7 +138,7 @@ export async function newsOf(session: Session, followed: Pick<Followed, "title">
 export interface Busy {
   readonly is: () => boolean
   /** It may have begun something. */
-  readonly look: () => void
+  readonly check: () => void
 }
 
 export function openBusy(session: Session, changed: () => void): Busy {
@@ -154,5 +154,5 @@ export function openBusy(session: Session, changed: () => void): Busy {
     })
   }
   look()
-  return { is: () => is, look }
+  return { is: () => is, check: look }
 }

@@ -18,7 +18,7 @@ export function belongingsIn(own: string): readonly Belonging[] {
 }
 
 /** From a folder where all of them were put. */
-export function putBelongings(from: string, own: string): void {
+export function restoreBelongings(from: string, own: string): void {
   for (const folder of folders)
     if (existsSync(join(from, folder))) cpSync(join(from, folder), join(own, folder), { recursive: true })
 }

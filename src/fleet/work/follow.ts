@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Question } from "#agent/words/question.ts"
 
 export interface Followed {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** Whether a prompt with this id is in the log. */
   readonly has: (promptId: string) => boolean
   readonly title: () => string | undefined
@@ -27,7 +27,7 @@ export function openFollowed(): Followed {
       approvals.delete(callId)
       return id
     },
-    take(entry) {
+    onEntry(entry) {
       switch (entry.kind) {
         case "prompt":
         case "queued":

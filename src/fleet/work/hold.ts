@@ -32,31 +32,31 @@ async function lookAfter(held: HeldSession): Promise<void> {
   const news = openNews(clock)
   const moments = openMoments(store.lines, lease, clock)
   const stopWatching = store.watch((which) => {
-    if (which === undefined || which === lease.sessionId) news.tell("woken")
+    if (which === undefined || which === lease.sessionId) news.announce("woken")
   })
-  for (const signal of [lost, draining]) signal.addEventListener("abort", () => news.tell("event"))
-  const busy = openBusy(session, () => news.tell("event"))
+  for (const signal of [lost, draining]) signal.addEventListener("abort", () => news.announce("event"))
+  const busy = openBusy(session, () => news.announce("event"))
   const following = (async () => {
     for await (const event of session.events("now")) {
-      if (event.type === "entry") followed.take(event.entry)
+      if (event.type === "entry") followed.onEntry(event.entry)
       else moments.add(event)
-      if (event.type === "entry" && event.entry.kind === "turn_start") busy.look()
-      news.tell("event")
+      if (event.type === "entry" && event.entry.kind === "turn_start") busy.check()
+      news.announce("event")
     }
-    news.tell("event")
+    news.announce("event")
   })()
   const attending = openAttending(held, busy)
   let isLate: boolean | undefined
   let stopLooking = (): void => undefined
   const look = (): void => {
-    news.tell("woken")
+    news.announce("woken")
     stopLooking = clock.after(unheardMs, look)
   }
   try {
     look()
     for (;;) {
       if (lost.aborted) return
-      if (news.isWoken() && !(await attending.look())) return
+      if (news.isWoken() && !(await attending.check())) return
       const questions = await session.ask({ type: "questions" })
       await attending.answer(questions)
       await attending.tellDelivered()

@@ -7,7 +7,7 @@ const burstMs = 20
 
 export interface News {
   /** `woken`: it may have come from outside. */
-  readonly tell: (what: "event" | "woken") => void
+  readonly announce: (what: "event" | "woken") => void
   /** Resolves with the next news, or after so long. */
   readonly next: (ms: number) => Promise<void>
   /** Whether somebody has told of something from outside since the last look. */
@@ -22,7 +22,7 @@ export function openNews(clock: Clock): News {
   let isWoken = false
   let last = clock.now()
   return {
-    tell(what) {
+    announce(what) {
       hasNews = true
       if (what === "woken") isWoken = true
       else last = clock.now()

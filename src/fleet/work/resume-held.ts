@@ -97,7 +97,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
     return fail(opened.failure)
   }
   const { session } = opened.value
-  for (const entry of await session.ask({ type: "turn" })) followed.take(entry)
+  for (const entry of await session.ask({ type: "turn" })) followed.onEntry(entry)
   const held = {
     ...parts,
     record,

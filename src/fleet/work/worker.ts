@@ -106,7 +106,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   async function fill(): Promise<void> {
     while (!draining.signal.aborted && held.size < me.slots && space.isLeft()) {
-      const lease = await store.leases.take(id, times.leaseMs)
+      const lease = await store.leases.acquire(id, times.leaseMs)
       if (!lease) return
       run(lease)
     }

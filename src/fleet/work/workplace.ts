@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileHistory } from "#ground/settings/state-folder.ts"
-import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
+import { piecesOf, snapshotsIn, importPieces } from "#ground/snapshots/carry.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { liesIn } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -12,7 +12,7 @@ import type { Checkout } from "#ground/workspace/source/checkout.ts"
 import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
 import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
-import { belongingsIn, putBelongings } from "./belongings.ts"
+import { belongingsIn, restoreBelongings } from "./belongings.ts"
 import { continuedWords, goneWords, lostBesideWords } from "./moved-words.ts"
 import { openStoring, sourceRef, type Storing, type TreeLimits } from "./storing.ts"
 
@@ -257,8 +257,8 @@ async function putInPlace(
   if (!restored.ok) return restored
   // What this machine has of an earlier time is older than what was kept.
   rmSync(history, { recursive: true, force: true })
-  const taken = await takeInPieces(carried, history)
-  putBelongings(carried, dirname(checkout.tree))
+  const taken = await importPieces(carried, history)
+  restoreBelongings(carried, dirname(checkout.tree))
   rmSync(carried, { recursive: true, force: true })
   writeFileSync(
     join(dirname(checkout.tree), "kept"),

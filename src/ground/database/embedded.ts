@@ -117,7 +117,7 @@ function statementsOver(
   }
   return {
     rows,
-    tell: async (topic, what) => void (await rows("select pg_notify($1, $2)", [channelOf(schema, topic), what])),
+    notify: async (topic, what) => void (await rows("select pg_notify($1, $2)", [channelOf(schema, topic), what])),
   }
 }
 

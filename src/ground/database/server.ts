@@ -91,7 +91,7 @@ function statementsOver(run: Run, schema: string): Sql {
   }
   return {
     rows,
-    tell: async (topic, what) => void (await rows("select pg_notify($1, $2)", [channelOf(schema, topic), what])),
+    notify: async (topic, what) => void (await rows("select pg_notify($1, $2)", [channelOf(schema, topic), what])),
   }
 }
 

@@ -55,7 +55,7 @@ export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]
 }
 
 /** The value of `--mcp-config`: a configuration as text, or a file that contains one. */
-export function givenServers(given: string, cwd: string): Result<readonly WrittenServer[], string> {
+export function serversOfFlag(given: string, cwd: string): Result<readonly WrittenServer[], string> {
   const isText = given.trimStart().startsWith("{")
   const file = isText ? "--mcp-config" : given.startsWith("/") ? given : join(cwd, given)
   const config = isText ? parseConfig(given, file) : readConfig(file, "needed")

@@ -9,7 +9,7 @@ export interface ClientServers {
   /** Another transport of the same server takes over its messages. */
   readonly open: (server: string) => Transport
   /** What a server says by itself; false if nobody listens to it. */
-  readonly take: (server: string, message: JsonObject) => boolean
+  readonly receive: (server: string, message: JsonObject) => boolean
 }
 
 type Outgoing = Parameters<Transport["send"]>[0]
@@ -24,7 +24,7 @@ export function openClientServers(pass: Client["mcpMessage"]): ClientServers {
       open.set(server, transport)
       return transport
     },
-    take(server, message) {
+    receive(server, message) {
       const transport = open.get(server)
       if (!transport?.onmessage || message.jsonrpc !== "2.0" || typeof message.method !== "string") return false
       transport.onmessage(message as unknown as Incoming)

@@ -7,7 +7,7 @@ import { optional } from "#lib/optional.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
-import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
+import { type ConfigPlaces, serversOfFlag, type WrittenServer, writtenServers } from "./config-files.ts"
 import { localOrigin } from "./fetches.ts"
 import { expandServer, fingerprintOf, readServer, type Variables, unsetWords, wishesIn } from "./read-config.ts"
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
@@ -50,7 +50,7 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   const { servers: written, problems } = writtenServers(wanted, wanted.scopes)
   const flagged: WrittenServer[] = []
   for (const text of wanted.given) {
-    const named = givenServers(text, wanted.root)
+    const named = serversOfFlag(text, wanted.root)
     // What was asked for on the command line and cannot be had is an error, not a warning.
     if (!named.ok) return named
     flagged.push(...named.value)

@@ -47,7 +47,7 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
   const transport: Transport = {
     async start() {
       const lines = readLines(child.stdout, {
-        take: (line) => {
+        onLine: (line) => {
           const message = parsed(line)
           if (message !== undefined) transport.onmessage?.(message)
         },
@@ -109,7 +109,7 @@ function parsed(line: string): Incoming | undefined {
 
 async function readLines(
   stream: ReadableStream<Uint8Array>,
-  { take, tooLong }: { readonly take: (line: string) => void; readonly tooLong: () => void },
+  { onLine: take, tooLong }: { readonly onLine: (line: string) => void; readonly tooLong: () => void },
 ): Promise<void> {
   let parts: string[] = []
   let length = 0

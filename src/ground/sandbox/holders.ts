@@ -7,10 +7,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { isGone, isOwned, ownerName } from "./owner.ts"
-import type { HeldLine } from "./policy.ts"
+import type { ReadOnlyLine } from "./policy.ts"
 import { codeOf } from "#lib/error-code.ts"
 
-export type Placeheld = Required<Pick<HeldLine, "path" | "placeholder">>
+export type Placeheld = Required<Pick<ReadOnlyLine, "path" | "placeholder">>
 
 export interface Others {
   /** Paths that other live processes need. */

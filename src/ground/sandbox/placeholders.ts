@@ -5,12 +5,12 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { openHolders, type Others, type Placeheld } from "./holders.ts"
-import type { HeldLine } from "./policy.ts"
+import type { ReadOnlyLine } from "./policy.ts"
 import { codeOf } from "#lib/error-code.ts"
 
 export interface Placeholders {
   /** Ensures that something exists at each path; the returned function releases it. Throws on a full disk. */
-  readonly hold: (lines: readonly HeldLine[]) => () => void
+  readonly hold: (lines: readonly ReadOnlyLine[]) => () => void
   readonly close: () => void
 }
 
@@ -79,7 +79,7 @@ export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): 
 
   return {
     hold(lines) {
-      const wanted = lines.filter((line): line is HeldLine & Placeheld => line.placeholder !== undefined)
+      const wanted = lines.filter((line): line is ReadOnlyLine & Placeheld => line.placeholder !== undefined)
       const missing = wanted.filter((line) => isMissing(line, standing.has(line.path), real))
       if (missing.length > 0) put(missing.map(({ path, placeholder }) => ({ path, placeholder })))
       const held = wanted.filter(({ path }) => standing.has(path))

@@ -6,7 +6,7 @@ export interface Policy {
   /** Writable, including everything below. Everything else is read-only. */
   readonly writes: readonly PolicyLine[]
   /** Read-only although inside something writable. */
-  readonly held: readonly HeldLine[]
+  readonly held: readonly ReadOnlyLine[]
   /** Not even readable. */
   readonly hidden: readonly PolicyLine[]
   /** Readable although inside something hidden. */
@@ -37,7 +37,7 @@ export interface PolicyLine {
   readonly because: string
 }
 
-export interface HeldLine extends PolicyLine {
+export interface ReadOnlyLine extends PolicyLine {
   /**
    * What exists at the path while a command runs, if nothing is there: an empty folder, or a file with meaningless
    * content. Without it a path that does not exist is not held.

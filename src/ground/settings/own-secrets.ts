@@ -5,7 +5,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { isLendable, isOwnSecret } from "./child-environment.ts"
 import { processEnvironment, type RawEnvironment } from "./environment.ts"
 
-export interface TakenEnvironment {
+export interface OwnEnvironment {
   /** As it was, secrets included. */
   readonly env: RawEnvironment
   /** The variables that hold secrets. */
@@ -13,7 +13,7 @@ export interface TakenEnvironment {
 }
 
 /** From now on the environment of this process has no keys of ours. Those of the user's other programs stay: sessions may have been given them. */
-export function takeEnvironment(given: RawEnvironment = {}): TakenEnvironment {
+export function removeOwnSecrets(given: RawEnvironment = {}): OwnEnvironment {
   const before = processEnvironment()
   const names = Object.keys(before)
   for (const name of names) if (isOwnSecret(name)) delete process.env[name]

@@ -37,7 +37,7 @@ export function* piecesOf(folder: string, ids: readonly string[]): Iterable<Carr
 }
 
 /** Adds snapshots to a store from a folder with their pieces; those it has stay as they are. */
-export async function takeInPieces(from: string, folder: string): Promise<Result<void, SnapshotFailure>> {
+export async function importPieces(from: string, folder: string): Promise<Result<void, SnapshotFailure>> {
   const store = openStore(folder)
   const known = new Set(store.ids())
   for (const id of filesIn(join(from, "snapshots")).sort()) {

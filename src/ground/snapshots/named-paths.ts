@@ -6,7 +6,7 @@
 import { dirname } from "node:path"
 import { isBelowOne } from "./tree.ts"
 import type { PathState } from "./state.ts"
-import { look } from "./walk.ts"
+import { inspectPath } from "./walk.ts"
 
 export type NamedPaths = (paths: readonly string[], known: ReadonlyMap<string, PathState>) => readonly string[]
 
@@ -26,7 +26,7 @@ export function openNamedPaths({
   function newFoldersAbove(path: string, known: ReadonlyMap<string, PathState>): string[] {
     const folders: string[] = []
     for (let at = dirname(path); at !== dirname(at) && !roots().includes(at); at = dirname(at)) {
-      const isThere = look(at, 0) !== undefined
+      const isThere = inspectPath(at, 0) !== undefined
       // Outside the roots only those that were missing matter: once made, they must go again.
       if (!isThere && !isBelowRoots(at)) missingOutside.add(at)
       if (isThere && !isBelowRoots(at) && !missingOutside.has(at)) break

@@ -25,7 +25,7 @@ import { sync } from "./pack.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
 import { isSameStamp, type PathState } from "./state.ts"
-import { look } from "./walk.ts"
+import { inspectPath } from "./walk.ts"
 import { codeOf } from "#lib/error-code.ts"
 
 export interface Restored {
@@ -178,7 +178,7 @@ function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: C
 }
 
 function isStill(path: string, state: PathState, clock: Clock): boolean {
-  const seen = look(path, clock.now())
+  const seen = inspectPath(path, clock.now())
   if (seen === undefined || state.kind === "absent") return seen === undefined && state.kind === "absent"
   switch (state.kind) {
     case "file":
@@ -202,7 +202,8 @@ function keepOwner(fd: number, path: string): void {
 }
 
 function existingAbove(path: string): string {
-  for (let at = dirname(path); ; at = dirname(at)) if (at === dirname(at) || look(at, 0)?.kind === "folder") return at
+  for (let at = dirname(path); ; at = dirname(at))
+    if (at === dirname(at) || inspectPath(at, 0)?.kind === "folder") return at
 }
 
 /** Also for leftovers of a crash: only touches our own names. */

@@ -20,9 +20,9 @@ import { temporarySuffix } from "./pack.ts"
 import type { RestorePlan } from "./plan-restore.ts"
 import { dropTemporary, type Restored, restore } from "./restore.ts"
 import { openStore } from "./store.ts"
-import { openTaker, type Taker, type TakerParts } from "./take.ts"
+import { openTaker, type SnapshotWriter, type SnapshotWriterParts } from "./snapshot-writer.ts"
 
-export interface Snapshots extends Pick<Taker, "take" | "save"> {
+export interface Snapshots extends Pick<SnapshotWriter, "take" | "save"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
@@ -39,7 +39,7 @@ export interface Snapshots extends Pick<Taker, "take" | "save"> {
   readonly close: () => Promise<void>
 }
 
-export interface SnapshotOptions extends Pick<TakerParts, "listed"> {
+export interface SnapshotOptions extends Pick<SnapshotWriterParts, "listed"> {
   readonly folder: string
   /** Called before every scan: folders may be added in the meantime. */
   readonly roots: () => readonly string[]

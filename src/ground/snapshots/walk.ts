@@ -61,7 +61,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
       const path = folder === "/" ? `/${name}` : `${folder}/${name}`
       if (name === ".git" || excluded.has(path) || isOwnTemporary(name)) continue
       if (++looks % looksAtOnce === 0) await rest()
-      const seen = look(path, nowMs)
+      const seen = inspectPath(path, nowMs)
       if (seen === undefined) continue
       into.set(path, seen)
       if (into.size > most) return false
@@ -124,7 +124,7 @@ function ignoredNames(root: string): string[] {
 }
 
 /** Undefined if nothing is there. */
-export function look(path: string, nowMs: number): FoundPath | undefined {
+export function inspectPath(path: string, nowMs: number): FoundPath | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
   if (stats === "unreadable") return outOfSight

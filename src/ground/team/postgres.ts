@@ -97,7 +97,7 @@ function openTeamSql({ database, team, guard, onChange }: TeamInPostgres, change
           const done = await runIn(sql, team, work(), () => void (hasChanged = true))
           if (hasChanged) {
             await onChange?.(sql, (more) => runIn(sql, team, more))
-            await sql.tell(topic, team)
+            await sql.notify(topic, team)
           }
           return done
         },

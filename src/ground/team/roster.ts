@@ -31,7 +31,7 @@ export function openRoster(sql: TeamSql, clock: Clock): Roster {
   return {
     about: () => sql.read(about),
     join: (member) => sql.write(() => join(member, clock.now())),
-    tell: (name, { activity, tokens, costUsd }) =>
+    report: (name, { activity, tokens, costUsd }) =>
       sql.write(() =>
         setMember(name, {
           ...(activity !== undefined && { activity }),

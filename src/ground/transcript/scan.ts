@@ -18,7 +18,7 @@ export async function scan(path: string, end: number, rows: GrowingRows): Promis
       const piece = Buffer.allocUnsafe(Math.min(pieceBytes, end - from))
       const { bytesRead } = await file.read(piece, 0, piece.length, from)
       if (bytesRead === 0) break
-      lines.take(piece.subarray(0, bytesRead))
+      lines.push(piece.subarray(0, bytesRead))
       from += bytesRead
     }
     lines.end()
@@ -35,7 +35,7 @@ export function scanNow(path: string, end: number, rows: GrowingRows): void {
     for (let from = 0; from < end;) {
       const piece = readPiece(fd, from, Math.min(pieceBytes * 8, end - from))
       if (piece.length === 0) break
-      lines.take(piece)
+      lines.push(piece)
       from += piece.length
     }
     lines.end()
@@ -44,7 +44,7 @@ export function scanNow(path: string, end: number, rows: GrowingRows): void {
   }
 }
 
-function openLines(rows: GrowingRows): { readonly take: (piece: Buffer) => void; readonly end: () => void } {
+function openLines(rows: GrowingRows): { readonly push: (piece: Buffer) => void; readonly end: () => void } {
   /** The pieces of an incomplete line: joined once, however long it is. */
   let begun: Buffer[] = []
   let at = 0
@@ -54,7 +54,7 @@ function openLines(rows: GrowingRows): { readonly take: (piece: Buffer) => void;
     at += line.length + 1
   }
   return {
-    take(piece) {
+    push(piece) {
       let from = 0
       for (;;) {
         const newline = piece.indexOf(0x0a, from)

@@ -38,7 +38,7 @@ export interface StagedWrite extends Pick<StagedContent, "drop"> {
 
 /** All paths are real ones (see `Places`): no link is followed here. */
 export interface Files {
-  readonly look: (real: string) => Result<FileState, FileFailure>
+  readonly stat: (real: string) => Result<FileState, FileFailure>
   /** As cheap as possible: called for every known file before every request. */
   readonly isInState: (real: string, state: Identity) => boolean
   /** Fails for files larger than `limit` bytes. */
@@ -84,7 +84,7 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
     })
   }
   return {
-    look(real) {
+    stat(real) {
       const at = clock.now()
       try {
         const stats = lstatSync(real, { bigint: true })

@@ -86,7 +86,7 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       finish() {
         if (isLong) rmSync(commandFile, { force: true })
         if (functions !== undefined) rmSync(functionFile, { force: true })
-        return folderFile.take()
+        return folderFile.next()
       },
     })
   }
@@ -130,7 +130,7 @@ export function openEnvironments({
 interface FolderFile {
   readonly path: string
   /** The shell's last folder, if it could tell. */
-  readonly take: () => string | undefined
+  readonly next: () => string | undefined
 }
 
 /**
@@ -149,7 +149,7 @@ function openFolderFiles({ ids, scratch }: ShellProgramOptions): (id: string) =>
     let isTaken = false
     return {
       path,
-      take() {
+      next() {
         if (isTaken) return undefined
         isTaken = true
         const folder = folderIn(path, id)

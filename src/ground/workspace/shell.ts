@@ -187,14 +187,14 @@ export function openShell(options: ShellOptions): Shell {
     if (callId !== undefined) movable.delete(callId)
     if (end === "moved") {
       const adopted = adopt(launched.value, wanted.command)
-      return ok({ kind: "moved", background: adopted, output: job.output.take(), confinement, ...noted() })
+      return ok({ kind: "moved", background: adopted, output: job.output.finish(), confinement, ...noted() })
     }
     const failure = end.end === "exited" && end.exitCode !== 0 ? await enclosed.failure() : undefined
     const violations = enclosed.violations()
     const cwd = finish()
     if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
     const setAside = await enclosed.leftBehind()
-    const output = job.output.take()
+    const output = job.output.finish()
     return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...optional("cwd", cwd), ...noted() })
   }
 

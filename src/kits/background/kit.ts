@@ -18,11 +18,11 @@ const mostAtOnce = 10
 export function backgroundKit({
   background,
   clock,
-  tell,
+  publish,
 }: {
   readonly background: Background
   readonly clock: Clock
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
 }): Kit {
   const toldWaiting = new Set<string>()
   /** Commands that the conversation mentions but this process does not know: from before a resume. */
@@ -42,7 +42,7 @@ export function backgroundKit({
     if (status === "running" || !end) return
     const { exitCode, at } = end
     const durationMs = at - startedAt
-    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...optional("file", file) })
+    publish({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...optional("file", file) })
     // One that was stopped can wait for the next prompt.
     if (status !== "killed") wake()
   })
@@ -68,7 +68,7 @@ export function backgroundKit({
       ]
       return attachments.slice(0, mostAtOnce)
     },
-    take: byKind({
+    onEntry: byKind({
       attachment: takeAnnouncement,
       result: takeResult,
       // A log read from there on mentions them nowhere else.
@@ -91,7 +91,7 @@ export function backgroundKit({
 
   function takeKnown(id: string): void {
     background.reserve(id)
-    if (!background.look(id)) lost.add(id)
+    if (!background.find(id)) lost.add(id)
   }
 
   function takeResult({ data }: Entry & { kind: "result" }): void {

@@ -33,12 +33,12 @@ export interface Reservation {
 export type BudgetRefusal = { readonly message: string } &
   /** `enough`: the smallest budget that would cover it at its largest. `held`: it fits once requests under way are paid, in this process or in others. */
   (
-    | { readonly kind: "over_cap"; readonly enough: Budget; readonly held?: HeldBy }
+    | { readonly kind: "over_cap"; readonly enough: Budget; readonly held?: ReservedBy }
     | { readonly kind: "no_price"; readonly model: string }
     | { readonly kind: "agent_cap" }
   )
 
-export type HeldBy = "here" | "others"
+export type ReservedBy = "here" | "others"
 
 /** Earlier spending, such as by a previous run of the session. */
 export interface Spent {
@@ -233,7 +233,7 @@ function overCap(parts: {
   readonly used: AgentSpending
   readonly left: Budget
   readonly byAgent: ReadonlyMap<string, AgentSpending>
-  readonly held: HeldBy | undefined
+  readonly held: ReservedBy | undefined
 }): BudgetRefusal {
   const { ask, worst, cap, used, left, byAgent, held } = parts
   const { maxOutput, leastOutput = maxOutput } = ask

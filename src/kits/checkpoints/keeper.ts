@@ -1,11 +1,11 @@
 /** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind, takeAll } from "#agent/words/follower.ts"
+import { type OnEntry, byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
-import type { Snapshot } from "#ground/snapshots/take.ts"
+import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
 import { type SnapshotMoment, openNotes } from "./notes.ts"
@@ -32,7 +32,7 @@ export interface SnapshotKeeper {
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   readonly close: () => Promise<void>
 }
 
@@ -126,14 +126,14 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
           const why = sayFailure(kept.failure)
           if (isWhole) gap = why
           notes.writeFailure(moment, why)
-          notes.tell("warning", notKept(why))
+          notes.note("warning", notKept(why))
         }
         return kept
       })
       queue = mine.catch(() => {})
       return mine
     },
-    take: takeAll(notes.take, unfinished.take),
+    onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
     async close() {
       closing.abort()
       await queue

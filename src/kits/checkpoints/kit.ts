@@ -6,7 +6,7 @@ import type { Call, Next } from "#agent/words/middleware.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
-import type { Snapshot } from "#ground/snapshots/take.ts"
+import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -102,7 +102,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       ahead.abort()
       return next(call)
     },
-    take: keeper.take,
+    onEntry: keeper.onEntry,
     close: keeper.close,
     // If something was kept before, opening the store scans files, which must wait for the call.
     warm() {

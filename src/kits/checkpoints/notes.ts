@@ -1,8 +1,8 @@
 /** Records snapshots: each with its moment, and what the user should know, once. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
-import type { Snapshot } from "#ground/snapshots/take.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
+import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { optional } from "#lib/optional.ts"
 import { gapWords, notCovered } from "./words.ts"
 
@@ -22,14 +22,14 @@ export interface SnapshotMoment {
 }
 
 export interface Notes {
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   readonly last: () => string | undefined
   /** The next snapshot has the files as they were before this prompt. */
   readonly awaitPrompt: (promptId: string) => void
   readonly write: (moment: SnapshotMoment, snapshot: Snapshot) => void
   /** Nothing was kept around a call. */
   readonly writeFailure: (moment: SnapshotMoment, why: string) => void
-  readonly tell: (level: "info" | "warning", text: string) => void
+  readonly note: (level: "info" | "warning", text: string) => void
 }
 
 export function openNotes({
@@ -50,10 +50,10 @@ export function openNotes({
   }
 
   return {
-    tell,
+    note: tell,
     last: () => last,
     awaitPrompt: (promptId) => void waiting.push(promptId),
-    take: byKind({
+    onEntry: byKind({
       notice: ({ text }) => void told.add(text),
       snapshot({ snapshotId, uncovered = [] }) {
         if (snapshotId !== "") last = snapshotId

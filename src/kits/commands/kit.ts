@@ -127,7 +127,7 @@ export function commandsKit(ports: CommandPorts): Commands {
       const names = rows().map((row) => row.name)
       return failed({ name, near: nearNames(name, names, 3) })
     },
-    take: byKind({
+    onEntry: byKind({
       model: turn.dropModel,
       prompt: ({ command }) => turn.tighten(command?.disallowedTools ?? []),
       // Files may have changed by the next scan.

@@ -1,6 +1,6 @@
 /** Packs the new conversation: what is carried over verbatim, the summary of the rest, and what is shown again. */
 
-import type { Added, Said } from "#agent/words/entry.ts"
+import type { Added, PromptBlocks } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { AnyBlock, Message, TextBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
@@ -35,7 +35,7 @@ export interface Luggage {
 
 export interface Packed {
   readonly messages: readonly Message[]
-  readonly said: readonly Said[]
+  readonly said: readonly PromptBlocks[]
   readonly added: readonly Added[]
   readonly files: readonly string[]
 }
@@ -103,7 +103,7 @@ export function pack(luggage: Luggage, room: number): Packed {
 /** The first message under construction: keeps the program's words and the user's apart. */
 function openPage() {
   const blocks: UserBlock[] = []
-  const said: Said[] = []
+  const said: PromptBlocks[] = []
   const sources = new Map<AnyBlock, Omit<Attachment, "text">>()
   const attach = ({ text, ...source }: Attachment): void => {
     const block: TextBlock = { type: "text", text: reminder(text) }
@@ -125,13 +125,13 @@ function openPage() {
 
 const movedBy =
   (count: number) =>
-  ({ message, blocks }: Said): Said => ({ message: message + count, blocks })
+  ({ message, blocks }: PromptBlocks): PromptBlocks => ({ message: message + count, blocks })
 
 /** Which prompts are already in the tail, and where; the earlier ones in quotable form. */
 function partedAt(
   prompts: readonly Prompt[],
   tail: readonly Message[],
-): { readonly before: readonly Prompt[]; readonly saidInTail: readonly Said[] } {
+): { readonly before: readonly Prompt[]; readonly saidInTail: readonly PromptBlocks[] } {
   const places = placesOf(prompts, tail)
   const end = places.findLastIndex((place) => place === undefined) + 1
   return {

@@ -1,12 +1,12 @@
 /** The history of compactions, folded from the log, so that failures count across prompts and after a resume. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 
 const mostFailures = 3
 
 export interface History {
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   /** The current run of failures as entries, for readers that start at the next compaction. */
   readonly failed: () => readonly EntryBody[]
   /** Too many failures in a row: no more automatic attempts. */
@@ -26,7 +26,7 @@ export function openHistory(): History {
     isBroken: () => failures >= mostFailures,
     mayTry: () => !tried,
     answeredAt: () => answeredAt,
-    take: byKind({
+    onEntry: byKind({
       compaction({ failure }) {
         failures = failure === undefined ? 0 : failures + 1
         tried = true

@@ -33,7 +33,7 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "an
   readonly fixedTokens: () => number
   readonly record: (body: EntryBody) => Entry | void
   /** For automatic compaction during a turn, so that watchers know why nothing happens. */
-  readonly tell: (moment: "begins" | "ends") => void
+  readonly report: (moment: "begins" | "ends") => void
 }
 
 /** The op without its name. */
@@ -103,9 +103,9 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   }
 
   async function compactByItself(signal: AbortSignal): Promise<void> {
-    ports.tell("begins")
+    ports.report("begins")
     const done = await run("auto", {}, signal)
-    ports.tell("ends")
+    ports.report("ends")
     if (signal.aborted) return
     if (!done.ok) record({ kind: "notice", level: "warning", about: "compaction_failed", text: done.failure })
     if (history.isBroken()) record({ kind: "notice", level: "warning", text: brokenWords })
@@ -114,8 +114,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   return {
     name: "compaction",
     levels,
-    take: history.take,
-    conversation: { reset: prompts.forget, take: prompts.take },
+    onEntry: history.onEntry,
+    conversation: { reset: prompts.forget, onEntry: prompts.onEntry },
     demand() {
       isDemanded = isAutomatic() && history.mayTry() && hasAnswers(ports.messages())
       return isDemanded

@@ -1,12 +1,15 @@
 /** Where each prompt is in a conversation. */
 
-import type { Said } from "#agent/words/entry.ts"
+import type { PromptBlocks } from "#agent/words/entry.ts"
 import type { Message, PromptBlock } from "#agent/words/message.ts"
 import type { Prompt } from "./prompts.ts"
 
 /** One place for each prompt; undefined if it is no longer there. Searched from the newest backwards, so that identical prompts each get their own place. */
-export function placesOf(prompts: readonly Prompt[], messages: readonly Message[]): readonly (Said | undefined)[] {
-  const places: (Said | undefined)[] = []
+export function placesOf(
+  prompts: readonly Prompt[],
+  messages: readonly Message[],
+): readonly (PromptBlocks | undefined)[] {
+  const places: (PromptBlocks | undefined)[] = []
   const taken = new Set<unknown>()
   let from = messages.length - 1
   for (const prompt of prompts.toReversed()) {
@@ -25,7 +28,7 @@ function lastPlaceOf(
   messages: readonly Message[],
   from: number,
   taken: ReadonlySet<unknown>,
-): Said | undefined {
+): PromptBlocks | undefined {
   // Images may have been replaced by a word, and blank text is not sent: match by what is left.
   const texts = prompt.filter((block) => block.type === "text" && block.text.trim() !== "")
   const telling = texts.length > 0 ? texts : prompt

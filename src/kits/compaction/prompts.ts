@@ -1,7 +1,7 @@
 /** The user's prompts, folded from the log: they are carried over a compaction verbatim. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 
 export type Prompt = readonly PromptBlock[]
@@ -12,7 +12,7 @@ interface NamedPrompt {
 }
 
 export interface Prompts {
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   readonly forget: () => void
   /** Oldest first. */
   readonly all: () => readonly Prompt[]
@@ -28,7 +28,7 @@ export function openPrompts(): Prompts {
     forget() {
       prompts = []
     },
-    take: byKind({
+    onEntry: byKind({
       prompt: (entry) => void prompts.push(entry),
       compaction: (entry) => void (prompts = carriedIn(entry).map((content) => ({ content }))),
     }),

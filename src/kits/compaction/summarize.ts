@@ -138,7 +138,7 @@ async function askOnce(
   sent(affordable, ask)
   const reply = openReply()
   for await (const event of model.stream(affordable, signal)) {
-    reply.take(event)
+    reply.onEvent(event)
     if (event.type === "retry") retrying?.(event.retry)
   }
   reserved.value.settle(reply.usage())

@@ -87,7 +87,7 @@ export function openConversation(options: {
     tail = items
   }
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     switch (entry.kind) {
       case "shrink":
         return startFrom(options.shrink(all(), entry.rung).map(made))
@@ -117,7 +117,7 @@ export function openConversation(options: {
   return {
     messages: (provider) => (provider === undefined ? all() : readableBy(provider)),
     sourceOf: (block) => sources.get(block),
-    take,
+    onEntry,
     reset() {
       asked = undefined
       startFrom([])

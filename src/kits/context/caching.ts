@@ -4,7 +4,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Request, ToolSpec } from "#agent/words/model.ts"
 
 export interface CacheWatch {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   readonly sent: (request: Request) => void
 }
 
@@ -61,7 +61,7 @@ export function openCacheWatch({
       before = now ?? before
       now = request
     },
-    take(entry) {
+    onEntry(entry) {
       switch (entry.kind) {
         case "reply_end":
           if (isAwaited) judge(entry)

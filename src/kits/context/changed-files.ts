@@ -12,7 +12,7 @@ import { seenFile } from "#ground/workspace/seen.ts"
 import { type FileStamp, isTelling, type Stamps } from "#ground/workspace/stamps.ts"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
-import { changeIn, type FileChange, lookAgain } from "./file-change.ts"
+import { changeIn, type FileChange, recheckFile } from "./file-change.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { changedFilesName } from "./seen-in.ts"
 
@@ -66,7 +66,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
       if (isTelling(stamp) && files.isInState(real, stamp.identity)) return false
       const last = lastTold(real, stamp)
       if (last !== undefined && last.times >= mostTimes) return false
-      const state = files.look(real)
+      const state = files.stat(real)
       if (!state.ok) return true
       return last === undefined || !isSameState(last.identity, state.value.identity)
     })
@@ -110,7 +110,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
     let room = mostCharacters
     // Most recently used first: it matters most if there is not enough room.
     for (const group of groupsOf(atOnce, suspected.toReversed())) {
-      const seen = await Promise.all(group.map(([real, stamp]) => lookAgain(files, real, stamp, signal)))
+      const seen = await Promise.all(group.map(([real, stamp]) => recheckFile(files, real, stamp, signal)))
       for (const [index, [real, stamp]] of group.entries()) {
         const change = await changeIn(seen[index] ?? "unknown", Math.min(room, mostCharactersEach))
         if (isOver()) return []
@@ -142,7 +142,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
       const suspected = suspects()
       return suspected.length === 0 ? [] : lookInto(suspected, () => signal.aborted || run !== runs, signal)
     },
-    take: byKind({
+    onEntry: byKind({
       intent: ({ callId }) => void acting.add(callId),
       result: ({ callId }) => void (acting.delete(callId) && (allLookedAt = undefined)),
       turn_start: () => void (allLookedAt = undefined),

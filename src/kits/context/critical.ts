@@ -9,7 +9,7 @@ export function criticalKit(text: string): Kit {
   let isDue = false
   return {
     name,
-    take(entry: Entry) {
+    onEntry(entry: Entry) {
       if (entry.kind === "prompt") isDue = true
       if (entry.kind === "attachment" && entry.name === name) isDue = false
     },

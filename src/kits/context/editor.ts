@@ -17,13 +17,13 @@ export interface Diagnostic {
 }
 
 /** Undefined if no editor is connected. */
-export type LookAtEditor = (signal: AbortSignal) => Promise<EditorView | undefined>
+export type ReadEditor = (signal: AbortSignal) => Promise<EditorView | undefined>
 
 const mostSelection = 4_000
 const mostDiagnostics = 30
 const mostMessage = 300
 
-export function editorKit(look: LookAtEditor): Kit {
+export function editorKit(look: ReadEditor): Kit {
   let lastSeen = ""
   let known: ReadonlySet<string> = new Set()
 

@@ -29,13 +29,13 @@ export type SeenOnDisk =
   | { readonly kind: "differs"; readonly before: string; readonly now: FileStamp & { readonly text: string } }
 
 /** Can run in parallel for several files: a disk can be slow to open each. */
-export async function lookAgain(
+export async function recheckFile(
   files: Files,
   real: string,
   stamp: FileStamp,
   signal: AbortSignal,
 ): Promise<SeenOnDisk> {
-  const state = files.look(real)
+  const state = files.stat(real)
   if (!state.ok) return state.failure.kind === "no_permission" ? "unknown" : { kind: "gone" }
   const { identity } = state.value
   // For a file too large to be hashed, its state must do.

@@ -83,7 +83,7 @@ export function mentionsKit({ kindOf, read, shown, list, resource, agents }: Men
   return {
     name: mentionName,
     isAwaited: true,
-    take: byKind({
+    onEntry: byKind({
       prompt: (entry) => void (waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)),
       // Once shown or answered, it is done: also when an old log is replayed.
       attachment(entry) {

@@ -4,7 +4,7 @@ import type { AnyBlock, Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import type { BlockSource, Conversation } from "./assemble.ts"
-import { filesIn } from "./told.ts"
+import { filesIn } from "./memory-told.ts"
 
 export interface ContextParts {
   readonly window: number

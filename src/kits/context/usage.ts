@@ -19,7 +19,7 @@ export function usageKit({ tokens, money }: UsagePorts): Kit {
 
   return {
     name: "usage",
-    take: byKind({
+    onEntry: byKind({
       attachment(entry) {
         if (entry.name === tokensName) tokensTold = true
         if (entry.name === moneyName) sharesTold++

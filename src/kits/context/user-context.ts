@@ -10,7 +10,7 @@ import { openGitLook } from "./git-look.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
 import { longMemory, longWords, memoryWords, noteWords, outsideWords } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"
-import { contextName, filesTold, memoryName, toldAfter, toldBy } from "./told.ts"
+import { contextName, filesTold, memoryName, memoryFilesAfter, memoryFilesOf } from "./memory-told.ts"
 
 export interface UserContextPorts {
   readonly load: () => Memory
@@ -82,17 +82,17 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     warnOfLong(files, ports)
   }
 
-  const take = byKind({
+  const onEntry = byKind({
     attachment(entry) {
       if (entry.name === contextName) isGiven = true
       if (entry.name === gitName) isGitGiven = true
       if (entry.name === noteName) unsaid = []
-      for (const path of toldBy(entry)) told.add(path)
+      for (const path of memoryFilesOf(entry)) told.add(path)
     },
     compaction(entry) {
       isGiven = true
       isGitGiven = true
-      told = new Set(toldAfter(entry))
+      told = new Set(memoryFilesAfter(entry))
     },
   })
 
@@ -124,7 +124,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     // Files not shown yet will be shown with the note in them.
     noted: (path, note) => void (isGiven && unsaid.push(noteWords(path, note))),
     conversation: {
-      take,
+      onEntry,
       reset() {
         isGiven = false
         isGitGiven = false

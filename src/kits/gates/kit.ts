@@ -25,7 +25,7 @@ export interface GatePorts extends Omit<ReviewPorts, "seenAbove" | "isOn"> {
   /** Where branches and tags point now; undefined if that is not known. */
   readonly refs: () => ReadonlyMap<string, string> | undefined
   /** Which of the files that a call changes are tests; absent where tests need not come first. */
-  readonly look: (call: Call) => Promise<TestLook>
+  readonly inspect: (call: Call) => Promise<TestLook>
 }
 
 export interface TestLook {
@@ -75,12 +75,12 @@ export function gatesKit(ports: GatePorts): GatesKit {
       if (isClarifying(room) && answer.kind === "unanswered") isUnanswered = true
     },
     middleware: review.middleware,
-    take: review.take,
+    onEntry: review.onEntry,
     watch: watchKit(room, ports),
     ...(isMain && {
       conversation: {
         reset: () => void (progress = beginning),
-        take: (entry) => void (progress = foldProgress(progress, entry)),
+        onEntry: (entry) => void (progress = foldProgress(progress, entry)),
       },
       attachments() {
         ports.hold()
@@ -97,7 +97,7 @@ function watchKit(room: GateRoom, ports: GatePorts): Kit {
   const tests = watchTests(room, ports)
   return {
     name: "gates watch",
-    take: repository.take,
+    onEntry: repository.onEntry,
     middleware(call, next) {
       const { testFirst, git } = room.gates
       const inside: typeof next = testFirst ? (inner) => tests(inner, next) : next
@@ -140,7 +140,7 @@ function atRest(room: GateRoom): readonly Attachment[] {
   return [{ name: reminderNames.tests, text: testsWords(about) }]
 }
 
-function watchTests(room: GateRoom, { look }: Pick<GatePorts, "look">): Middleware {
+function watchTests(room: GateRoom, { inspect: look }: Pick<GatePorts, "inspect">): Middleware {
   return async (call, next) => {
     if (onlyReading(call.boundary)) return next(call)
     const { tests, others, isTestRun } = await look(call)

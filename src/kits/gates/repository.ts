@@ -2,7 +2,7 @@
 
 import { onlyReading } from "#agent/words/boundary.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { movedNotice, movedWords } from "./words.ts"
@@ -14,12 +14,12 @@ export interface RepositoryPorts {
 
 export function watchRepository({ record, refs }: RepositoryPorts): {
   readonly middleware: Middleware
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
 } {
   /** Calls that the user has allowed themselves, and so with what they do to the repository. */
   const consented = new Set<string>()
   return {
-    take: byKind({
+    onEntry: byKind({
       decision({ behavior, reason, callId }) {
         if (behavior === "allow" && reason.kind === "person") consented.add(callId)
       },

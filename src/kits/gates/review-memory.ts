@@ -2,7 +2,7 @@
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import { isReview } from "#agent/words/gates.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Outcome } from "#agent/words/tool.ts"
@@ -23,7 +23,7 @@ export interface ReviewMemory {
   readonly due: Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>
   /** Digests of what the user saw and allowed before the call created it, by call; those of agents too, whose questions are in this log. */
   readonly seen: ReadonlyMap<string, ReadonlySet<string>>
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
 }
 
 export function openReviewMemory(): ReviewMemory {
@@ -53,7 +53,7 @@ export function openReviewMemory(): ReviewMemory {
     made,
     due,
     seen,
-    take: byKind({
+    onEntry: byKind({
       made: (entry) => void made.set(entry.callId, entry),
       question: ({ question: { id, ask } }) => takeQuestion(id, ask),
       answer: takeAnswer,

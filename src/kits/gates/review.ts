@@ -51,7 +51,7 @@ const mostShown = 50
 export function openReview(ports: ReviewPorts): {
   readonly middleware: Middleware
   readonly seen: GateRoom["seen"]
-  readonly take: ReviewMemory["take"]
+  readonly onEntry: ReviewMemory["onEntry"]
 } {
   const { files } = ports
   const memory = openReviewMemory()
@@ -137,7 +137,7 @@ export function openReview(ports: ReviewPorts): {
   }
 
   return {
-    take: memory.take,
+    onEntry: memory.onEntry,
     seen: (callId) => seen.get(callId),
     middleware(call, next) {
       const before = made.get(call.callId)

@@ -1,13 +1,13 @@
 /** Hooks after the calls of a step: they hear of all of them at once, and can make the step the last one. */
 
-import { byKind, type TakeEntry } from "#agent/words/follower.ts"
+import { byKind, type OnEntry } from "#agent/words/follower.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import { contextWords } from "./words.ts"
 
 export interface Batch {
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   /** The next request is about to be made. */
   readonly after: (signal: AbortSignal) => Promise<void>
 }
@@ -22,7 +22,7 @@ export function openBatch({ fire, has, hold, stop }: BatchPorts): Batch {
   /** In the order of their results. */
   let done: JsonObject[] = []
   return {
-    take: byKind({
+    onEntry: byKind({
       turn_start() {
         inputs.clear()
         done = []

@@ -1,11 +1,11 @@
 /** The moment at which the user has been waited for for a while after a turn. */
 
-import { byKind, type TakeEntry } from "#agent/words/follower.ts"
+import { byKind, type OnEntry } from "#agent/words/follower.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { HookMoment } from "./moments.ts"
 
 export interface Idle {
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   readonly close: () => void
 }
 
@@ -24,7 +24,7 @@ export function openIdle({
   const stop = (): void => cancel()
   return {
     // Somebody is there.
-    take: byKind({
+    onEntry: byKind({
       turn_start: stop,
       prompt: stop,
       queued: stop,

@@ -2,7 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { byKind, takeAll, type TakeEntry } from "#agent/words/follower.ts"
+import { byKind, onEntryOfAll, type OnEntry } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -175,17 +175,17 @@ export function openHooks(ports: HooksPorts): Hooks {
     kit: {
       name: "hooks",
       middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
-      take: takeAll(
-        lastAnswer.take,
-        batch.take,
+      onEntry: onEntryOfAll(
+        lastAnswer.onEntry,
+        batch.onEntry,
         held.take,
-        ...(idle ? [idle.take] : []),
+        ...(idle ? [idle.onEntry] : []),
         byKind({
           question: raise,
           cwd: raise,
           folders: raise,
           attachment: raise,
-          hook: (entry) => void (ports.isAwake() || memory.take(entry)),
+          hook: (entry) => void (ports.isAwake() || memory.onEntry(entry)),
           head: ({ why }) => void (why === "clear" && ports.isAwake() && starting.begin("clear")),
         }),
       ),
@@ -219,11 +219,11 @@ function openHeld() {
   }
 }
 
-function openLastAnswer(): { readonly take: TakeEntry; readonly text: () => string } {
+function openLastAnswer(): { readonly onEntry: OnEntry; readonly text: () => string } {
   let messageId = ""
   let texts: string[] = []
   return {
-    take: byKind({
+    onEntry: byKind({
       reply(entry) {
         if (entry.messageId !== messageId) texts = []
         messageId = entry.messageId

@@ -10,7 +10,7 @@ import type { HookEvent, HookMoment } from "./moments.ts"
 
 export interface HookMemory {
   /** An entry from before this process. */
-  readonly take: (entry: Entry & { readonly kind: "hook" }) => void
+  readonly onEntry: (entry: Entry & { readonly kind: "hook" }) => void
   /** What the hook said about this call with this exact input; undefined if nothing. */
   readonly recall: (hook: ConfiguredHook, moment: HookMoment) => Meaning | undefined
 }
@@ -23,7 +23,7 @@ const beforeCalls: ReadonlySet<HookEvent> = new Set<HookEvent>(["PreToolUse", "P
 export function openHookMemory(): HookMemory {
   const said = new Map<string, Meaning>()
   return {
-    take(entry) {
+    onEntry(entry) {
       if (!entry.said || entry.callId === undefined) return
       // A hook that nobody waited for has run, and had nothing to decide.
       said.set(`${entry.callId} ${entry.said.about}`, entry.late ? nothing : meaningIn(entry.said.meaning))

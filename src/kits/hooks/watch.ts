@@ -18,7 +18,7 @@ export interface HookWatch {
 const progressMs = 1_000
 
 export const openHookWatch =
-  ({ tell, clock, ids }: { readonly tell: (moment: Moment) => void; readonly clock: Clock; readonly ids: Ids }) =>
+  ({ publish, clock, ids }: { readonly publish: (moment: Moment) => void; readonly clock: Clock; readonly ids: Ids }) =>
   ({ event, name }: ConfiguredHook, { subjects = [] }: HookMoment): HookWatch => {
     const run: HookRun = { id: ids.uuid(), event, ...optional("subject", subjects[0]), name }
     const decoders: { stdout?: TextDecoder; stderr?: TextDecoder } = {}
@@ -27,11 +27,11 @@ export const openHookWatch =
 
     function tellProgress(): void {
       cancel = undefined
-      tell({ type: "hook_progress", run, ...untold })
+      publish({ type: "hook_progress", run, ...untold })
       untold = { stdout: "", stderr: "" }
     }
 
-    tell({ type: "hook_start", run })
+    publish({ type: "hook_start", run })
     return {
       printed(from, bytes) {
         const decoder = (decoders[from] ??= new TextDecoder())
@@ -40,7 +40,7 @@ export const openHookWatch =
       },
       ended(ran) {
         cancel?.()
-        tell({ type: "hook_end", run, ...endOf(ran) })
+        publish({ type: "hook_end", run, ...endOf(ran) })
       },
     }
   }

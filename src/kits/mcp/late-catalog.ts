@@ -13,7 +13,7 @@ interface Definition {
 
 export interface LateCatalog {
   /** The tools available now. Each call remembers them. */
-  readonly look: () => readonly AnyTool[]
+  readonly tools: () => readonly AnyTool[]
   /** Computed once per tool. */
   readonly definitionOf: (tool: AnyTool) => Definition
   readonly find: (name: string) => AnyTool | undefined
@@ -48,7 +48,7 @@ export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   }
 
   return {
-    look,
+    tools: look,
     definitionOf,
     find: (name) => seen.get(name),
     specOf(name) {

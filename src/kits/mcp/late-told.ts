@@ -40,7 +40,7 @@ export function openTold(): LateTold {
     referenced = new Set(messages.flatMap(referencesOf))
   }
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     switch (entry.kind) {
       case "attachment":
         if (entry.name === newsName) hear(entry.data ?? {})
@@ -62,7 +62,7 @@ export function openTold(): LateTold {
   }
 
   return {
-    take,
+    onEntry,
     reset() {
       tools = new Map()
       guidance = new Map()

@@ -53,7 +53,7 @@ export function openLateTools(ports: LatePorts): LateTools {
   let guided: ReadonlyMap<string, string> = new Map()
 
   const question = (): ListingQuestion => ({
-    present: catalog.look().map((tool) => catalog.definitionOf(tool).spec),
+    present: catalog.tools().map((tool) => catalog.definitionOf(tool).spec),
     referenced: told.referenced(),
     needed: told.needed(),
     known: catalog.specOf,
@@ -72,9 +72,9 @@ export function openLateTools(ports: LatePorts): LateTools {
     (told.guidance().get(from) ?? guided.get(from)) !== digestOf(text)
 
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "setup") catalog.learn(entry.tools)
-      else told.take(entry)
+      else told.onEntry(entry)
     },
     reset: told.reset,
     begin: () => beginListing(question()),
@@ -87,7 +87,7 @@ export function openLateTools(ports: LatePorts): LateTools {
     },
     news: () =>
       newsOf({
-        present: catalog.look(),
+        present: catalog.tools(),
         seen: catalog.seen(),
         digestOf: (tool) => catalog.definitionOf(tool).digest,
         toldOf,

@@ -5,7 +5,7 @@ import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ConnectMcp } from "./ports.ts"
-import type { ReachFailure } from "./standing.ts"
+import type { ReachFailure } from "./server-state.ts"
 
 export interface ReachPorts {
   readonly connect: ConnectMcp

@@ -21,13 +21,13 @@ import {
   connected,
   connecting,
   disabled,
-  givenUp,
+  failedToReach,
   lost,
   type ReachFailure,
-  type ServerStanding,
+  type ConnectionState,
   stateOf,
   unusable,
-} from "./standing.ts"
+} from "./server-state.ts"
 
 export interface LiveServer {
   readonly state: () => McpServerState
@@ -63,7 +63,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   let life = new AbortController()
   let reaching: Promise<void> | undefined
 
-  function become(next: ServerStanding): void {
+  function become(next: ConnectionState): void {
     standing = next
     ports.onChange()
   }
@@ -85,7 +85,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   }
 
   function giveUp(failure: ReachFailure): void {
-    become(givenUp(name, failure))
+    become(failedToReach(name, failure))
     ports.warn(reasonWords(name, { ...failure, message: standing.reason ?? failure.message }))
   }
 

@@ -8,7 +8,7 @@ import { elicit } from "./elicit.ts"
 import { openGate } from "./gate.ts"
 import type { McpPorts, McpServerState, ServersChange } from "./ports.ts"
 import { type LiveServer, openServer } from "./server.ts"
-import { heldWords } from "./standing.ts"
+import { notStartedReason } from "./server-state.ts"
 
 export interface Servers {
   readonly live: ReadonlyMap<string, LiveServer>
@@ -63,14 +63,15 @@ export function openServers(ports: ServersPorts): Servers {
         const { name, held: why, config } = server
         if (!config.ok) warn(`The MCP server ${name} is left out. ${config.failure}`)
         else if (why === undefined) void start(name)
-        else if (why === "local" && !ports.canAsk) warn(`The MCP server ${name} is not used. ${heldWords(server)}`)
+        else if (why === "local" && !ports.canAsk)
+          warn(`The MCP server ${name} is not used. ${notStartedReason(server)}`)
       }
     },
     start,
     async restart(name) {
       // Enabling a server approves it, but does not trust the whole folder.
       const before = held.get(name)
-      if (before?.held === "untrusted") return failed(heldWords(before) ?? "")
+      if (before?.held === "untrusted") return failed(notStartedReason(before) ?? "")
       await live.get(name)?.stop("closed")
       held.delete(name)
       await start(name)

@@ -103,7 +103,7 @@ export function openAuto({
 
   return {
     judge,
-    take: byKind({
+    onEntry: byKind({
       // They were given with context that is gone after these.
       shrink: forgetApproved,
       compaction: forgetApproved,
@@ -116,7 +116,7 @@ export function openAuto({
         request = ""
         calls = []
       },
-      take: byKind({
+      onEntry: byKind({
         prompt: (entry) => void (request = requestText(entry).slice(0, longestText)),
         reply: remember,
       }),

@@ -3,7 +3,7 @@
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
-import type { ShellSight } from "#ground/workspace/shell-sight.ts"
+import type { ShellSight } from "#ground/workspace/shell-view.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { isCoreReader, runsGit } from "#ground/workspace/shell/programs/core-readers.ts"
@@ -46,7 +46,7 @@ export function judgedCall(given: CallToJudge): JudgedCall {
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
   // A decision asks about the same few folders repeatedly; the next one looks at the disk again.
   const followed: RealPath = onceEach(realPath)
-  const look = sight?.look()
+  const look = sight?.view()
   const analyse = (command: string): Analysis =>
     look ? look.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
   // Where nothing confines it, git must not be led to other files by links in its own folder.

@@ -5,7 +5,7 @@ import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
-import { isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
+import { isLeftOpen, isUnasked, suggestionsFor } from "./hook-answers.ts"
 import { type JudgedCall, judgedCall } from "./call.ts"
 import type { Conclude } from "./conclude.ts"
 import type { Grants } from "./grants.ts"
@@ -23,12 +23,12 @@ export interface Consent {
     mode: PermissionMode,
     next: Next,
     /** Whether the question stands although this decision allows the call; no when absent. */
-    stands?: Stands,
+    stands?: StillHolds,
   ) => Promise<Outcome>
   readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
 
-export type Stands = (decision: Decision) => boolean
+export type StillHolds = (decision: Decision) => boolean
 
 export interface ConsentParts {
   readonly ports: PermissionPorts
@@ -105,7 +105,7 @@ export function openConsent(parts: ConsentParts): Consent {
   }
 
   /** A rule that came while the question waited decides. */
-  async function settled(call: Call, asked: Decision, next: Next, stands: Stands): Promise<Outcome> {
+  async function settled(call: Call, asked: Decision, next: Next, stands: StillHolds): Promise<Outcome> {
     const mode = ports.mode()
     const decision = judge(call, mode)
     if (isOpen(decision, stands)) return askFor(call, asked, mode, next, stands)
@@ -125,7 +125,7 @@ export function openConsent(parts: ConsentParts): Consent {
     decision: Decision,
     mode: PermissionMode,
     next: Next,
-    stands: Stands = () => false,
+    stands: StillHolds = () => false,
   ): Promise<Outcome> {
     const { signal } = call
     const answered = await byHook(call, next)
@@ -157,7 +157,7 @@ async function answerTo(
   { ports, grants, judging }: ConsentParts,
   call: Call,
   question: QuestionAsk,
-  stands: Stands,
+  stands: StillHolds,
 ): Promise<Answer> {
   const covered = new AbortController()
   const look = (): void => {
@@ -172,7 +172,7 @@ async function answerTo(
   }
 }
 
-const isOpen = (decision: Decision, stands: Stands): boolean => decision.behavior === "allow" && stands(decision)
+const isOpen = (decision: Decision, stands: StillHolds): boolean => decision.behavior === "allow" && stands(decision)
 
 /** What an answer permits beyond its call. */
 async function permitMore(

@@ -15,7 +15,7 @@ export interface Grants {
   /** Returns why a rule was not accepted. */
   readonly add: (grant: Grant) => Result<void, string>
   /** A grant from the log: session grants count again. Files are read separately. */
-  readonly take: (grant: Grant & { readonly gone?: true }) => void
+  readonly apply: (grant: Grant & { readonly gone?: true }) => void
   /** Takes a rule back. */
   readonly drop: (rule: string, destination: GrantDestination) => void
   readonly onChange: (listener: () => void) => () => void
@@ -83,7 +83,7 @@ export function openGrants(ports: {
     },
     add: keep,
     drop,
-    take({ rule, destination, behavior, gone }) {
+    apply({ rule, destination, behavior, gone }) {
       if (gone) drop(rule, destination)
       else if (destination === "session" && (behavior ?? "allow") === "allow") add({ rule, destination })
     },

@@ -12,7 +12,7 @@ import type { Grants } from "./grants.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { type PermissionRule, ruleText, settleRules } from "./rules/rule.ts"
 import { suggestionsOf } from "./rules/suggestions.ts"
-import { brokenLimits } from "./within.ts"
+import { brokenLimits } from "./tool-limits.ts"
 
 /** The part of a call that is judged. */
 export type JudgeableCall = Pick<CallToJudge, "tool"> &

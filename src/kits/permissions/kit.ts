@@ -1,6 +1,6 @@
 /** The permissions kit: one layer around every call, and what it follows in the log. */
 
-import { byKind, takeAll } from "#agent/words/follower.ts"
+import { byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -47,7 +47,7 @@ export function permissionsKit(ports: PermissionPorts): Permissions {
     },
     askForHost: async (wanted, signal) => (await hosts())(wanted, signal),
     warm: async () => (await layer()).warm(),
-    take: takeAll(byKind({ grant: grants.take }), ...(ports.auto?.take ? [ports.auto.take] : [])),
+    onEntry: onEntryOfAll(byKind({ grant: grants.apply }), ...(ports.auto?.onEntry ? [ports.auto.onEntry] : [])),
     ...(ports.auto?.conversation && { conversation: ports.auto.conversation }),
   }
 }

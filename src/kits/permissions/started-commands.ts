@@ -6,7 +6,7 @@
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { isOpaque, programName, runsShellText, startOf } from "#ground/workspace/shell/programs/launchers.ts"
 import { valueOf } from "./rules/guarded-words.ts"
-import { outgrowings } from "./rules/outgrowing.ts"
+import { outgrowings } from "./rules/redirecting-flags.ts"
 import { commandsFrom } from "./rules/own-words.ts"
 import { isTextValue, isTextWord } from "./rules/text-flags.ts"
 

@@ -98,7 +98,7 @@ export function planKit(ports: PlanPorts): PlanKit {
       planPath: () => own()?.path,
     }),
     conversation: standing.conversation,
-    take: byKind({
+    onEntry: byKind({
       plan(entry) {
         if (entry.change === "forgotten") carried = undefined
         takePlan(entry)

@@ -79,7 +79,7 @@ export function openStanding(ports: PlanPorts): PlanStanding {
         progress = noProgress
         unsaid = []
       },
-      take(entry) {
+      onEntry(entry) {
         phase = foldPhase(phase, entry)
         progress = phase.approved ? foldProgress(progress, entry) : noProgress
         if (entry.kind === "attachment" && entry.name === attachmentNames.outside) unsaid = []

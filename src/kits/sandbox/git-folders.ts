@@ -1,7 +1,7 @@
 /** Which parts of a git repository make git run programs, and so are held; and which of its folders a worktree needs. */
 
 import { dirname, resolve } from "node:path"
-import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
+import type { ReadOnlyLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import { readConfig } from "#ground/workspace/shell/programs/git-config.ts"
 import type { Disk } from "./facts.ts"
 import { namedBy, ownConfigs } from "./git-names.ts"
@@ -29,11 +29,11 @@ export interface GitGround {
 }
 
 /** What is held of a `.git`, whether a folder or a file that names one; nothing of those that commands made themselves. */
-export function heldOfGit(git: string, { disk, made, home }: GitGround): readonly HeldLine[] {
+export function readOnlyOfGit(git: string, { disk, made, home }: GitGround): readonly ReadOnlyLine[] {
   const folders = foldersOf(git, disk)
   const isHeld = disk.kindOf(git) === "file" && !folders.some((folder) => made.has(folder))
   // Pointing the file to another folder would make it another repository.
-  const link: readonly HeldLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
+  const link: readonly ReadOnlyLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
   const named = folders
     .filter((folder) => !made.has(folder))
     .flatMap((folder) =>
@@ -58,13 +58,13 @@ function treesOf(folder: string, disk: Disk): readonly string[] {
   return [resolve(folder, worktree ?? ".."), ...linked]
 }
 
-function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
+function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): readonly ReadOnlyLine[] {
   if (made.has(folder)) return []
   const inside = (name: string): string => `${folder}/${name}`
   const isLinked = disk.kindOf(inside("commondir")) === "file" && disk.text(inside("commondir"))?.trim() !== "."
   // Git reads it only if the configuration, which is held, says so.
   const isRead = /worktreeconfig/i.test(disk.text(`${isLinked ? `${folder}/../..` : folder}/config`) ?? "")
-  const settings: HeldLine = {
+  const settings: ReadOnlyLine = {
     path: inside("config.worktree"),
     because: runs,
     ...(isRead && { placeholder: emptyFile }),

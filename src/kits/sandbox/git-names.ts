@@ -1,7 +1,7 @@
 /** Which files a git configuration names: those it includes, and programs that git runs for it. */
 
 import { dirname, resolve } from "node:path"
-import type { HeldLine } from "#ground/sandbox/policy.ts"
+import type { ReadOnlyLine } from "#ground/sandbox/policy.ts"
 import { type ConfigEntry, isHarmlessEntry, readConfig } from "#ground/workspace/shell/programs/git-config.ts"
 import type { Disk } from "./facts.ts"
 
@@ -19,7 +19,7 @@ export const ownConfigs = (home: string): readonly string[] => [`${home}/.gitcon
 const deepestInclude = 10
 
 /** Whether or not it exists: what does not could be put there. */
-export function namedBy(configs: readonly string[], ground: NamingGround, depth = 0): readonly HeldLine[] {
+export function namedBy(configs: readonly string[], ground: NamingGround, depth = 0): readonly ReadOnlyLine[] {
   return configs.flatMap((config) => {
     const entries = entriesIn(ground.disk.text(config) ?? "")
     const included = entries.flatMap((entry) =>
@@ -54,7 +54,7 @@ function entriesIn(text: string): readonly ConfigEntry[] {
 const fromHome = (value: string, base: string, home: string): string =>
   /^~(?:\/|$)/.test(value) ? resolve(home, `.${value.slice(1)}`) : resolve(base, value)
 
-function ofEntry(entry: ConfigEntry, ground: NamingGround): readonly HeldLine[] {
+function ofEntry(entry: ConfigEntry, ground: NamingGround): readonly ReadOnlyLine[] {
   const { section, key, value } = entry
   if (isHarmlessEntry(entry, anywhere) || /^include(?:if)?$/.test(section)) return []
   const name = `${section}.${key}`
@@ -70,7 +70,11 @@ const hooks = "Git runs the hooks in it"
 const runs = "Git runs it, or programs that it names"
 const anywhere = { isOwnFolder: () => true, isOwnFile: () => true }
 
-const inAll = (value: string, { bases, home }: NamingGround, line: Omit<HeldLine, "path">): readonly HeldLine[] =>
+const inAll = (
+  value: string,
+  { bases, home }: NamingGround,
+  line: Omit<ReadOnlyLine, "path">,
+): readonly ReadOnlyLine[] =>
   value === "" ? [] : bases.map((base) => ({ path: fromHome(value, base, home), ...line }))
 
 const commandWords = (value: string): readonly string[] =>
@@ -84,11 +88,11 @@ function ofWord(
   word: string,
   { isProgram }: { readonly isProgram: boolean },
   { disk, bases, home }: NamingGround,
-): readonly HeldLine[] {
+): readonly ReadOnlyLine[] {
   // A program without a slash is looked for on the PATH; a script is known by its ending.
   const isPath = word.includes("/") || (!isProgram && /^[\w-]+\.\w+$/.test(word))
   if (!isPath || !/^[~./]?[\w./@+-]+$/.test(word)) return []
-  return bases.flatMap((base): readonly HeldLine[] => {
+  return bases.flatMap((base): readonly ReadOnlyLine[] => {
     const path = fromHome(word, base, home)
     const kind = disk.kindOf(path)
     if (kind === "folder") return []

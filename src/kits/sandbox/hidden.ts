@@ -4,7 +4,7 @@ import type { PolicyLine } from "#ground/sandbox/policy.ts"
 import type { Disk, PathDenial, SandboxPlace, Surroundings } from "./facts.ts"
 import { distinct } from "./distinct.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
-import { isWild, plainPath } from "./look-around.ts"
+import { isWild, plainPath } from "./surroundings-scan.ts"
 import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInSystem } from "./secret-paths.ts"
 import { secretsInState } from "./state-secrets.ts"
 

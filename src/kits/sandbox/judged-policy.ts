@@ -2,10 +2,10 @@
 
 import { dirname } from "node:path"
 import type { JudgedBoundary } from "#agent/words/boundary.ts"
-import type { HeldLine, Policy, PolicyLine, ShownLine } from "#ground/sandbox/policy.ts"
+import type { ReadOnlyLine, Policy, PolicyLine, ShownLine } from "#ground/sandbox/policy.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 import type { Disk } from "./facts.ts"
-import { protectedIn } from "./held.ts"
+import { protectedIn } from "./read-only-lines.ts"
 import { machineReaderOf } from "./policy-of.ts"
 
 /** Beyond this a folder is writable with everything in it: each line is a mount. */
@@ -64,7 +64,7 @@ function placeOf(path: string, roots: readonly string[], disk: Disk): string {
 }
 
 /** Folders beside those that the command names, and files that would run something later. */
-function heldIn(place: string, named: readonly string[], disk: Disk): readonly HeldLine[] {
+function heldIn(place: string, named: readonly string[], disk: Disk): readonly ReadOnlyLine[] {
   const isNamed = (path: string): boolean => named.some((each) => liesIn(each, path))
   const folders = disk.list(place).flatMap(({ name, isFolder }) => (isFolder ? [join(place, name)] : []))
   const beside = folders.filter((path) => !isNamed(path))

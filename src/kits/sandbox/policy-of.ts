@@ -1,13 +1,13 @@
 /** Computes policies from settings, permission rules, mode and the disk; the only place that does. */
 
 import { join, resolve } from "node:path"
-import type { HeldLine, ProcessLimits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
+import type { ReadOnlyLine, ProcessLimits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { credentialVariables } from "./credential-variables.ts"
 import { credentialLines, namedFiles, namedVariables, saidCredentials } from "./credentials.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
-import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
+import { alwaysHeld, opened, usuallyHeld } from "./read-only-lines.ts"
 import { type HiddenParts, hiddenLines, ruledPaths, unenforceable } from "./hidden.ts"
 import { isBelow, liesInOne } from "#lib/lies-in.ts"
 import { distinct } from "./distinct.ts"
@@ -167,7 +167,7 @@ function written(
   const isHeld = (line: PolicyLine): boolean => allowed.includes(line) && liesInOne(line.path, never)
   const writes = wanted.filter((line) => !isHeld(line))
   const writable = pathsOf(writes)
-  const named: readonly HeldLine[] = denied
+  const named: readonly ReadOnlyLine[] = denied
     .filter(({ path }) => writable.some((folder) => isBelow(path, folder)))
     .map((line) => ({ ...line, placeholder: { kind: "folder" } }))
   // The first line of a path gives its reason and its placeholder, and ours know better what a program expects there.

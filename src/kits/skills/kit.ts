@@ -123,7 +123,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     tools: [skillTool({ ...ports, names })],
     isGiven: (name) => name === listName,
     conversation: {
-      take: byKind({
+      onEntry: byKind({
         attachment: takeAttachment,
         result: takeLoaded,
         compaction(entry) {

@@ -52,7 +52,7 @@ export function structuredKit({ schema, restore, check }: StructuredPorts): Stru
   return {
     name: "structured output",
     tools: [tool],
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "turn_start") {
         failures = 0
         reminders = 0

@@ -21,7 +21,7 @@ export interface Crew extends AgentTree {
   readonly working: (agentId: string) => Work | undefined
   /** The agent of a call that is restarted after a resume, because its agent waited for the user. */
   readonly waitingFor: (callId: string) => ChildFact | undefined
-  readonly look: (agentId: string) => AgentState | undefined
+  readonly stateOf: (agentId: string) => AgentState | undefined
   /** Whether a command of one of them runs in the background. */
   readonly isBusy: () => boolean
   readonly running: () => readonly { readonly id: string; readonly what: string }[]
@@ -30,7 +30,7 @@ export interface Crew extends AgentTree {
   readonly markTold: (agentId: string) => void
   /** Limits the time that stopped work has to end. */
   readonly hurry: (graceMs: number) => void
-  readonly take: (entry: Entry & { readonly kind: "child" }) => void
+  readonly onEntry: (entry: Entry & { readonly kind: "child" }) => void
   readonly close: () => Promise<void>
 }
 
@@ -95,7 +95,7 @@ export function openCrew(ports: CrewPorts): Crew {
         (fact) => fact.callId === callId && fact.state === "started" && !works.get(fact.agentId),
       ),
     list: () => [...facts.values()].map(stateOf),
-    look(agentId) {
+    stateOf(agentId) {
       const fact = facts.get(agentId)
       return fact && stateOf(fact)
     },
@@ -118,7 +118,7 @@ export function openCrew(ports: CrewPorts): Crew {
         ({ agentId, state, member }) => state === "ended" && member === undefined && unwatched.has(agentId),
       ),
     markTold: (agentId) => void unwatched.delete(agentId),
-    take(entry) {
+    onEntry(entry) {
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
       // Moved to the end: the most recent change is looked for first.
       facts.delete(fact.agentId)

@@ -1,6 +1,6 @@
 /** The subagents kit: the tools that start and manage agents, and news of those that nobody waited for. See decision 30. */
 
-import { byKind, takeAll } from "#agent/words/follower.ts"
+import { byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -89,8 +89,8 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       taskStopTool({ crew, commands }),
     ],
     conversation: roster.conversation,
-    take: takeAll(
-      roster.take,
+    onEntry: onEntryOfAll(
+      roster.onEntry,
       byKind({
         reply({ block }) {
           if (block.type === "tool_use" && typeof block.input.model === "string")
@@ -101,7 +101,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
         result: ({ tool, data }) =>
           void (["TaskOutput", "TaskStop"].includes(tool) && data?.status !== "running" && markTold(data)),
         child(entry) {
-          crew.take(entry)
+          crew.onEntry(entry)
           // One that the user stopped can wait for the next prompt.
           if (entry.end === "completed" || entry.end === "failed") wake()
         },

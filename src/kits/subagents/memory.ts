@@ -43,7 +43,7 @@ export function notesKit({ folder, text }: Notes): Kit {
   return {
     name: notesAttachment,
     conversation: {
-      take: (entry) => void (isGiven ||= entry.kind === "attachment" && entry.name === notesAttachment),
+      onEntry: (entry) => void (isGiven ||= entry.kind === "attachment" && entry.name === notesAttachment),
       reset: () => void (isGiven = false),
     },
     attachments(): readonly Attachment[] {

@@ -19,7 +19,7 @@ export interface Roster {
   readonly now: () => readonly AgentDefinition[]
   /** What the model does not know yet. */
   readonly news: () => readonly Attachment[]
-  readonly take: NonNullable<Follower["take"]>
+  readonly onEntry: NonNullable<Follower["onEntry"]>
   readonly conversation: ConversationFollower
 }
 
@@ -71,10 +71,10 @@ export function openRoster({ agents: first, agentsNow, record }: RosterPorts): R
       )
       return [{ name: rosterName, text, data: { agents: Object.fromEntries(changed), gone } }]
     },
-    take: byKind({ turn_start: () => void (isDue = true) }),
+    onEntry: byKind({ turn_start: () => void (isDue = true) }),
     conversation: {
       reset: () => void (known = new Map(described)),
-      take: byKind({
+      onEntry: byKind({
         // Of what came before, only the description of the tool is left.
         compaction: () => void (known = new Map(described)),
         attachment: ({ name, data }) => void (name === rosterName && takeTold(data)),

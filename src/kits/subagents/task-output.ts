@@ -50,7 +50,7 @@ export const taskOutputTool = ({
       if (commands.has(id)) return commands.output(call, signal)
       const work = crew.working(id)
       if (work && block) await endOr(work.ended, Math.min(timeout, mostWaitMs), clock, signal)
-      const state = crew.look(id)
+      const state = crew.stateOf(id)
       if (!state) return refused(unknownWords(id, crew))
       const { fact, usage, doing } = state
       const data = { agentId: id, agentType: fact.agentType, status: fact.end ?? "running" }

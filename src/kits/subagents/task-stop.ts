@@ -27,7 +27,7 @@ export const taskStopTool = ({
       if (commands.has(id)) return commands.stop(id, signal)
       const work = crew.working(id)
       if (!work) {
-        const known = crew.look(id)
+        const known = crew.stateOf(id)
         return refused(known ? `The agent ${id} is not at work any more.` : unknownWords(id, crew))
       }
       crew.stop(id)

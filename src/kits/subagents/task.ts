@@ -152,7 +152,7 @@ function chosen(
   }
   const asked = effort === undefined ? definition : { ...definition, effort }
   if (resume === undefined) return ok(asked)
-  const known = crew.look(resume)?.fact
+  const known = crew.stateOf(resume)?.fact
   if (!known) return failed(`There is no agent ${resume} in this session to resume. Start a new one.`)
   // Rules are about types, so the named type must be that of the resumed agent.
   if (known.agentType !== subagent_type)
@@ -163,7 +163,7 @@ function chosen(
 
 /** An agent with its own worktree continues there. */
 const placeBefore = (resume: string | undefined, crew: Crew): "worktree" | undefined =>
-  resume !== undefined && crew.look(resume)?.fact.worktree ? "worktree" : undefined
+  resume !== undefined && crew.stateOf(resume)?.fact.worktree ? "worktree" : undefined
 
 /** How often watchers learn how long it has been running. */
 const tickMs = 1_000

@@ -43,12 +43,12 @@ export interface WorkParts {
   readonly before?: Activity
   readonly member?: MemberSeat
   readonly record: (body: EntryBody) => void
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   readonly clock: Clock
 }
 
 export function beginWork(parts: WorkParts): Work {
-  const { fact, child, record, tell, clock, member } = parts
+  const { fact, child, record, publish, clock, member } = parts
   const { agentId, callId } = fact
   const startedAt = clock.now()
   let activity = parts.before ?? noActivity
@@ -64,7 +64,7 @@ export function beginWork(parts: WorkParts): Work {
   async function watch(): Promise<void> {
     for await (const event of child.events) {
       activity = foldActivity(activity, event)
-      tell({ type: "child", agentId, callId, event })
+      publish({ type: "child", agentId, callId, event })
     }
   }
 

@@ -17,7 +17,7 @@ import { beginWork, type Ended, type Work } from "./work.ts"
 export interface CrewPorts extends SpawnPorts {
   readonly crowd: Crowd
   readonly record: (body: EntryBody) => void
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   readonly clock: Clock
   readonly ids: Ids
 }

@@ -15,7 +15,7 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
   /** The list as the model knows it: it wrote it, or was shown it. Any other list is an edit that it has not seen. */
   let known: readonly Todo[] = []
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     if (entry.kind === "todo") {
       // After a rewind the list is recorded once more as it was then, seen or not.
       if (entry.by !== "person" && !isSame(entry.todos, todos)) known = entry.todos
@@ -27,7 +27,7 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
       // The new conversation shows it.
       known = todos
     }
-    reminder.take(entry)
+    reminder.onEntry(entry)
   }
 
   return {
@@ -45,7 +45,7 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
       },
     }),
     conversation: {
-      take,
+      onEntry,
       reset() {
         reminder = openTodoReminder()
         todos = []

@@ -8,7 +8,7 @@ import { listed } from "./tool.ts"
 const patience = 10
 
 export interface TodoReminder {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   readonly due: (todos: readonly Todo[]) => string | undefined
 }
 
@@ -20,7 +20,7 @@ export function openTodoReminder(): TodoReminder {
   let speaking = ""
   let wroteIn = ""
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "reply") speaking = entry.messageId
       if (entry.kind === "todo") {
         sinceWrite = 0

@@ -1,5 +1,6 @@
 /** The agent's task list: always written in full, so that it is never partly outdated. */
 
+import { isObject, type JsonValue } from "#lib/json.ts"
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -32,6 +33,19 @@ const writeInput = shape.object({
   ),
 })
 
+/** Items as they were written before there was `activeForm`: models and transcripts of that time still have them. */
+const readWriteInput: typeof writeInput.read = (value, path) =>
+  writeInput.read(
+    isObject(value) && Array.isArray(value["todos"]) ? { ...value, todos: value["todos"].map(modern) } : value,
+    path,
+  )
+
+function modern(item: JsonValue): JsonValue {
+  if (!isObject(item) || !("id" in item || "priority" in item)) return item
+  const { id: _, priority: __, ...rest } = item
+  return { ...rest, activeForm: rest["activeForm"] ?? rest["content"] ?? "" }
+}
+
 const readInput = shape.object({})
 
 export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyTool[] {
@@ -39,7 +53,7 @@ export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyToo
     defineTool({
       name: "TodoWrite",
       description: writeDescription,
-      input: writeInput,
+      input: { ...writeInput, read: readWriteInput },
       title: ({ todos: next }) => `Update ${next.length} ${next.length === 1 ? "todo" : "todos"}`,
       // It changes only the list itself, but with two at once it would be unclear which is newer.
       footprint: () => ({ ...touchesNothing(), alone: true }),

@@ -26,7 +26,7 @@ export async function currentFile(
   real: string,
   signal: AbortSignal,
 ): Promise<Result<CurrentFile | "absent", FileFailure>> {
-  const state = files.look(real)
+  const state = files.stat(real)
   if (!state.ok) return state.failure.kind === "not_found" ? ok("absent") : state
   const stamp = stamps.get(real)
   if (stamp === undefined && state.value.identity.bytes > 0) return failed({ kind: "not_read", path: real })

@@ -112,7 +112,7 @@ export async function drawn({ place, before, after, over }: Draft): Promise<File
 
 /** Reports a missing file. This comes before any permission, so similar files are named only below the working folder. */
 export function sayMissing({ files, paths }: EditGround, real: string): string {
-  const state = paths.show(real) === real ? undefined : files.look(real)
+  const state = paths.show(real) === real ? undefined : files.stat(real)
   return say(state === undefined || state.ok ? { kind: "not_found", path: real, near: [] } : state.failure)
 }
 

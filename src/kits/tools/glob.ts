@@ -53,7 +53,7 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
       const { folder, rest } = whereAndWhat(call)
       const place = ground.places.of(call, folder)
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (state.ok || state.failure.kind !== "is_folder")
         return refused(state.ok ? `${place.value.path} is a file; Read shows it.` : say(state.failure))
       const found = await ground.search.files({ folder: place.value.path, pattern: rest, most, signal })

@@ -73,7 +73,7 @@ export const grepTool = (ground: GrepGround): Tool<GrepInput> =>
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path ?? ".")
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (!state.ok && state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const query: ContentQuery = {
         pattern: call.pattern,

@@ -47,7 +47,7 @@ export const lsTool = (ground: LsGround): Tool<LsInput> =>
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path)
       if (!place.ok) return refusedFile(place.failure)
-      const state = ground.files.look(place.value.real)
+      const state = ground.files.stat(place.value.real)
       if (state.ok) return refused(`${place.value.path} is a file; Read shows it.`)
       if (state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const found = await ground.search.tree({ folder: place.value.path, ignore: call.ignore, most, signal })

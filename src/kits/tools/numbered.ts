@@ -22,3 +22,7 @@ const cut = (line: string): string => `${line.slice(0, longestLine)}… [line cu
 
 /** How much of a line must be read to see that it is too long. */
 export const lineLimit: number = longestLine
+
+/** A negative offset counts from the end, and stops at the beginning. */
+export const firstLine = ({ offset }: { readonly offset: number }, total: number): number =>
+  offset < 0 ? Math.max(1, total + offset + 1) : offset

@@ -4,6 +4,7 @@ import { answered, type Outcome, refused } from "#agent/words/tool.ts"
 import type { LineRange } from "#ground/workspace/stamps.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { counted } from "./counted.ts"
+import { firstLine } from "./numbered.ts"
 import { parseNotebook, showCell } from "./notebook.ts"
 
 const mostTokens = 25_000
@@ -14,7 +15,7 @@ export function readNotebook(path: string, bytes: Buffer, range: LineRange): Out
   if (cells === undefined) return undefined
   if (cells.length === 0) return answered(`${path} is a notebook without cells.`)
   const all = cells.map(showCell).join("\n\n").split("\n")
-  const from = range.offset - 1
+  const from = firstLine(range, all.length) - 1
   const shown = all.slice(from, range.limit === undefined ? undefined : from + range.limit).join("\n")
   if (estimateTokens(shown) > mostTokens)
     return refused(

@@ -13,7 +13,7 @@ import { decode } from "#ground/workspace/text.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { fileComplaint, refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
-import { lineLimit, linesOf, numbered } from "./numbered.ts"
+import { firstLine, lineLimit, linesOf, numbered } from "./numbered.ts"
 import { shownPath } from "./shown-path.ts"
 
 export interface ReadGround {
@@ -39,7 +39,7 @@ export interface ReadInput {
 
 const input = shape.object({
   file_path: shape.string().describe("Path of the file"),
-  offset: shape.int().min(0).optional().describe("First line to read, counted from 1"),
+  offset: shape.int().optional().describe("First line to read, counted from 1; negative: from the end"),
   limit: shape.int().min(1).optional().describe("How many lines to read"),
   pages: shape.string().optional().describe('Pages of a PDF as text: "3" or "1-5"'),
 })
@@ -60,7 +60,7 @@ export const readTool = (ground: ReadGround): Tool<ReadInput> =>
     async run(call, { signal }) {
       const place = ground.places.toOpen(call, call.file_path)
       if (!place.ok) return refusedFile(place.failure)
-      const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit, pages: call.pages }
+      const range: LineRange = { offset: call.offset || 1, limit: call.limit, pages: call.pages }
       if (isUnchanged(ground, place.value, range)) return unchanged(place.value)
       const special = specialOf(place.value.path)
       if (call.pages !== undefined && special !== "pdf")
@@ -72,7 +72,7 @@ export const readTool = (ground: ReadGround): Tool<ReadInput> =>
 
 const description = `Reads a file and shows its lines with their numbers.
 - Paths may be absolute, relative to the working folder, or start with ~.
-- Up to ${mostLines} lines from the start; for longer files give offset and limit. Lines over ${lineLimit} characters are cut.
+- Up to ${mostLines} lines from the start; for longer files give offset and limit. Offset -50 shows the last 50 lines. Lines over ${lineLimit} characters are cut.
 - Also shows images (png, jpg, gif, webp), PDF files (over 10 pages: name them with pages, 20 at most a call), and notebooks (.ipynb) with their outputs.
 - Read a file before you propose or make changes to it.
 - It reads files, not folders: use LS or Glob for those.`
@@ -103,11 +103,12 @@ function showText(ground: ReadGround, place: Place, range: LineRange, content: F
   if (!decoded.ok) return refusedFile({ kind: "binary", path: place.path })
   const { text } = decoded.value
   const lines = linesOf(text)
-  const page = lines.slice(range.offset - 1, range.offset - 1 + (range.limit ?? mostLines))
+  const first = firstLine(range, lines.length)
+  const page = lines.slice(first - 1, first - 1 + (range.limit ?? mostLines))
   const hash = hashOf(content.bytes)
   const last = ground.stamps.get(place.real)
   const isKnown = last?.hash === hash && isSameRange(last.shown, range)
-  const outcome = isKnown ? unchanged(place) : showPage(place, range, page, { total: lines.length, isCounted: true })
+  const outcome = isKnown ? unchanged(place) : showPage(place, first, page, { total: lines.length, isCounted: true })
   if (!outcome.isError)
     ground.stamps.put(place.real, { identity: content.identity, at: content.at, hash, text, shown: range })
   return outcome
@@ -115,18 +116,27 @@ function showText(ground: ReadGround, place: Place, range: LineRange, content: F
 
 /** For a file too large to keep: only the requested lines are kept. */
 async function readPage(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
-  const query = { offset: range.offset, limit: range.limit ?? mostLines, lineLimit, countBytes }
-  const read = await ground.files.readLines(place.real, query, signal)
+  const pageFrom = (offset: number, limit: number) =>
+    ground.files.readLines(place.real, { offset, limit, lineLimit, countBytes }, signal)
+  let first = range.offset
+  if (first < 0) {
+    const counting = await pageFrom(1, 1)
+    if (!counting.ok) return refusedFile(counting.failure)
+    if (!counting.value.isCounted)
+      return refused(`${place.path} is too large to count its lines from the end. Use \`tail\` in Bash.`)
+    first = firstLine(range, counting.value.totalLines)
+  }
+  const read = await pageFrom(first, range.limit ?? mostLines)
   if (!read.ok) return refusedFile(read.failure)
   const { lines, totalLines, isCounted, identity, at } = read.value
-  const outcome = showPage(place, range, lines, { total: totalLines, isCounted })
+  const outcome = showPage(place, first, lines, { total: totalLines, isCounted })
   if (!outcome.isError) ground.stamps.put(place.real, { identity, at, hash: undefined, text: undefined, shown: range })
   return outcome
 }
 
 function showPage(
   { path }: Place,
-  { offset }: LineRange,
+  offset: number,
   page: readonly string[],
   { total, isCounted }: { readonly total: number; readonly isCounted: boolean },
 ): Outcome {
@@ -186,7 +196,7 @@ async function showSpecial(path: string, bytes: Buffer, special: Special, range:
 function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: LineRange): boolean {
   const stamp = stamps.get(real)
   if (stamp === undefined || !isSameRange(stamp.shown, range)) return false
-  const state = files.look(real)
+  const state = files.stat(real)
   return state.ok && isSurelyUnchanged(stamp, state.value.identity)
 }
 

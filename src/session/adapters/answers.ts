@@ -17,7 +17,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
-import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { HooksLook } from "#session/port/describe-hooks.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
@@ -72,7 +72,7 @@ export interface SeenParts {
   readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
-  readonly team: Pick<TeamKit, "look"> | undefined
+  readonly team: Pick<TeamKit, "overview"> | undefined
   readonly agentTypes: () => readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
@@ -152,7 +152,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
     async team() {
-      const look = await parts.team?.look()
+      const look = await parts.team?.overview()
       const waiting = parts.questions().filter(({ agent }) => agent?.name !== undefined).length
       return look ? { ...look, ...(waiting > 0 && { waiting }) } : null
     },

@@ -2,7 +2,7 @@
 
 import { realPath } from "#ground/workspace/paths.ts"
 import { isCoreReader } from "#ground/workspace/shell/programs/core-readers.ts"
-import type { LazySight } from "#ground/workspace/shell-sight.ts"
+import type { LazySight } from "#ground/workspace/shell-view.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Permissions } from "#kits/permissions/kit.ts"
@@ -44,7 +44,7 @@ export function openCommands(parts: CommandParts): ShellCommands {
   let hasBegun = false
   let isWhole = (): void => {}
   const isBasic = (command: string, cwd: string): boolean => {
-    const analysis = sight.now()?.look().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
+    const analysis = sight.now()?.view().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
     return analysis?.understood === true && analysis.segments.every(isCoreReader)
   }
 

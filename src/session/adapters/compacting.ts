@@ -36,7 +36,7 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]
   readonly hooks?: CompactionHooks | undefined
   readonly record: (body: EntryBody) => Entry
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
 }
 
 /** A shorter summary would be cut off, and then it is paid for in vain. */
@@ -67,7 +67,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     model: parts.model.port,
     reserve,
     sent: preparation.noteSummary,
-    retrying: (retry) => parts.tell({ type: "retry_wait", retry }),
+    retrying: (retry) => parts.publish({ type: "retry_wait", retry }),
     messages: parts.conversation.messages,
     ordinary: preparation.ordinary,
     fixedTokens: preparation.fixedTokens,
@@ -96,7 +96,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     transcript: parts.transcript,
     ...optional("hooks", parts.hooks),
     record,
-    tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
+    report: (moment) => parts.publish({ type: "chore", name: "compact", running: moment === "begins" }),
     clock: parts.clock,
   })
 }

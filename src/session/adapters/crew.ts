@@ -46,7 +46,7 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     members: parts.members,
     background: shell.background,
     commands: {
-      has: (id) => background.look(id) !== undefined,
+      has: (id) => background.find(id) !== undefined,
       output: ({ task_id, block, timeout }, signal) =>
         output.run({ bash_id: task_id, block, timeout }, context(signal)),
       stop: (id, signal) => stop.run({ shell_id: id }, context(signal)),

@@ -57,7 +57,7 @@ export function openGates(parts: GateParts): SessionGates {
     hold: parts.hold,
     files: reviewFiles(parts),
     refs: () => refsIn(parts),
-    look: (call) => lookAtTests(call, parts.permissions(), patterns()),
+    inspect: (call) => lookAtTests(call, parts.permissions(), patterns()),
   })
   return {
     kit,

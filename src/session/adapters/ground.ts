@@ -15,7 +15,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
-import { isOfUser } from "#kits/permissions/rules/of-user.ts"
+import { isOfUser } from "#kits/permissions/rules/user-rules.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -153,13 +153,13 @@ export function openGround(parts: GroundParts): Ground {
     },
     isAllowedFolder,
     isFolder(path) {
-      const seen = workspace.files.look(realPath(path))
+      const seen = workspace.files.stat(realPath(path))
       return !seen.ok && seen.failure.kind === "is_folder"
     },
     follower: {
-      take: byKind({
+      onEntry: byKind({
         cwd: ({ path }) => workspace.setCwd(path),
-        folders: folders.take,
+        folders: folders.onEntry,
       }),
     },
   }

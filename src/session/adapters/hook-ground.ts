@@ -1,6 +1,6 @@
 /** What hooks run with, inside and outside a session: rules that narrow them, URLs, and their environment. */
 
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { openRealPaths, realPath } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
 import type { HookPlugin } from "#kits/hooks/config.ts"

@@ -3,12 +3,12 @@
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
-import { byKind, takeAll } from "#agent/words/follower.ts"
+import { byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
 import { changesIn } from "#kits/context/changed-files.ts"
-import { contextName, toldBy } from "#kits/context/told.ts"
+import { contextName, memoryFilesOf } from "#kits/context/memory-told.ts"
 import { withClientHooks } from "#kits/hooks/client-hooks.ts"
 import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
@@ -42,7 +42,7 @@ export interface HooksParts extends Pick<
   readonly askSmall: AskSmall
   readonly state: () => SessionState
   readonly record: (body: EntryBody) => Entry
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
   readonly spawn: SpawnPorts["spawn"]
@@ -63,7 +63,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     configuration,
     record: (body) => void parts.record(body),
     watch: openHookWatch(parts),
-    showStatus: (texts) => parts.tell({ type: "hook_status", texts }),
+    showStatus: (texts) => parts.publish({ type: "hook_status", texts }),
     clock,
     // A command may have removed its own working folder.
     cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
@@ -121,9 +121,9 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     configuration,
     kit: {
       ...hooks.kit,
-      take: takeAll(
+      onEntry: onEntryOfAll(
         byKind({ prompt: (entry) => void ({ promptId } = entry) }),
-        ...(hooks.kit.take ? [hooks.kit.take] : []),
+        ...(hooks.kit.onEntry ? [hooks.kit.onEntry] : []),
       ),
     },
     async close() {
@@ -146,7 +146,7 @@ function instructionsIn(
   const reason = attachment.name === contextName ? "session_start" : "nested_traversal"
   const isUnder = (path: string, folder: string | undefined): boolean =>
     folder !== undefined && path.startsWith(`${folder}/`)
-  return toldBy(attachment).map((path) => {
+  return memoryFilesOf(attachment).map((path) => {
     const isUser = [place.stateFolder, memory?.claudeFolder ?? join(place.home, ".claude")].some((folder) =>
       isUnder(path, folder),
     )

@@ -16,11 +16,11 @@ export type OpInTime = Op & { readonly type: (typeof types)[number] }
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
 
 export interface InTimeParts {
-  readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "hear"> | undefined
+  readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "receive"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
   readonly seed: FileLooks["seed"]
   readonly assignTask: AssignTask | undefined
-  readonly background: Pick<Background, "look" | "kill">
+  readonly background: Pick<Background, "find" | "kill">
   readonly agents: Pick<AgentTree, "stopCommand"> | undefined
 }
 
@@ -31,7 +31,7 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
       return done.ok ? ok(undefined) : failed({ kind: "server", message: done.failure })
     }
     case "server_message":
-      if (parts.servers?.hear(op.server, op.message)) return ok(undefined)
+      if (parts.servers?.receive(op.server, op.message)) return ok(undefined)
       return failed({ kind: "server", message: `There is no MCP server ${op.server} inside the client.` })
     case "seed_read": {
       const done = await parts.seed(op.path, op.readAt, new AbortController().signal)
@@ -57,6 +57,6 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
 }
 
 async function stopOwn(commandId: string, { background }: Pick<InTimeParts, "background">): Promise<boolean> {
-  const isRunning = background.look(commandId)?.status === "running"
+  const isRunning = background.find(commandId)?.status === "running"
   return isRunning && (await background.kill(commandId, new AbortController().signal)).ok
 }

@@ -18,7 +18,7 @@ export interface SessionServers extends McpRoom {
   /** Replaces the servers of the client, each as in a configuration file; `sdk` servers run inside the client. */
   readonly set: (servers: JsonObject) => Promise<ServersChange>
   /** Takes what a server inside the client says by itself; false if there is no such server. */
-  readonly hear: (server: string, message: JsonObject) => boolean
+  readonly receive: (server: string, message: JsonObject) => boolean
 }
 
 export interface McpParts extends Pick<
@@ -31,7 +31,7 @@ export interface McpParts extends Pick<
   /** Whether hooks may answer the questions of servers, even where nobody can be asked. */
   readonly answersForms: boolean
   readonly record: (body: EntryBody) => void
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
   readonly lineage: Pick<Lineage, "warn">
 }
@@ -76,7 +76,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     ask,
     canAsk: manner.asks !== "nobody",
     canElicit: canElicit(manner) || parts.answersForms,
-    elicited: (server, elicitationId) => parts.tell({ type: "elicitation_end", server, elicitationId }),
+    elicited: (server, elicitationId) => parts.publish({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     resets: () => approvals.resets(place.cwd),
     known: {
@@ -96,7 +96,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
   return {
     ...room,
     set: (servers) => room.replace(readClientServers(servers, place.childEnv())),
-    hear: (server, message) => inside?.take(server, message) ?? false,
+    receive: (server, message) => inside?.receive(server, message) ?? false,
   }
 }
 

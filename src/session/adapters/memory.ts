@@ -21,7 +21,7 @@ export function openMemoryFiles(
   place: MemoryPlace,
   onNote: (path: string, line: string) => void,
 ): MemoryFiles {
-  const targets = (): readonly MemoryTarget[] => memoryTargets(place, (path) => files.look(realPath(path)).ok)
+  const targets = (): readonly MemoryTarget[] => memoryTargets(place, (path) => files.stat(realPath(path)).ok)
   const never = new AbortController().signal
 
   return {

@@ -24,7 +24,7 @@ import type {
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { ownConfigs } from "#kits/sandbox/git-names.ts"
 import { openJudgedPolicies } from "#kits/sandbox/judged-policy.ts"
-import { isWild } from "#kits/sandbox/look-around.ts"
+import { isWild } from "#kits/sandbox/surroundings-scan.ts"
 import { type Policies, policiesOf, readerOf, remembering } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 import { liesInOne } from "#lib/lies-in.ts"

@@ -6,7 +6,7 @@ import { makeListable, setAside } from "#ground/workspace/set-aside.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { PathDenial, Surroundings } from "#kits/sandbox/facts.ts"
 import { type LeftBehind, openLeftBehind } from "#kits/sandbox/left-behind.ts"
-import { heldRepositories, lookAround } from "#kits/sandbox/look-around.ts"
+import { protectedRepositories, scanSurroundings } from "#kits/sandbox/surroundings-scan.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 
@@ -80,7 +80,7 @@ export function openPolicySurroundings({
     for (let round = 0; ; round++) {
       const check = behind.check()
       const isKnown = isWalked ? folders.isKnown : undefined
-      const found = await lookAround({
+      const found = await scanSurroundings({
         roots: wanted.roots.map(plainDisk.real),
         paths: paths(from),
         disk,
@@ -101,7 +101,7 @@ export function openPolicySurroundings({
       }
       check({ repositories: found.repositories, isCut: unwalked.length > 0 })
       isWalked = true
-      const held = heldRepositories(behind.others())
+      const held = protectedRepositories(behind.others())
       return {
         ...found,
         ...held,

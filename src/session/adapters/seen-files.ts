@@ -76,7 +76,7 @@ export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
         stamps.forgetAll()
       },
       resume: () => void (before = undefined),
-      take: byKind({
+      onEntry: byKind({
         result: putSeen,
         seeded: putSeen,
         attachment: (entry) => void (isPast() && put(seenInAttachment(entry))),

@@ -135,7 +135,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
       const isNamedInside = parts.ground.isAllowedFolder(resolved.value)
       const mustBeInside = isNamedInside || by === "project" || parts.ground.judged.confined === true
       if (mustBeInside && !isAllowedReally(real)) return "elsewhere"
-      const seen = workspace.files.look(real)
+      const seen = workspace.files.stat(real)
       if (seen.ok) return "file"
       return seen.failure.kind === "is_folder" ? "folder" : undefined
     },

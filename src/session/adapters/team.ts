@@ -20,7 +20,7 @@ export function openTeamKit(
       readonly states: Pick<States, "forAgents">
       readonly lineage: { readonly sessionId: string }
       readonly record: TeamKitPorts["record"]
-      readonly tell: TeamKitPorts["tell"]
+      readonly publish: TeamKitPorts["publish"]
       readonly ground: Pick<Ground, "repository" | "workspace">
     }
     readonly spawner: SpawnPorts
@@ -41,7 +41,7 @@ export function openTeamKit(
       stop: (agentId) => crew().stop(agentId),
       toBackground: (work) => crew().toBackground(work),
       working: (agentId) => crew().working(agentId),
-      look: (agentId) => crew().look(agentId),
+      stateOf: (agentId) => crew().stateOf(agentId),
     },
     ...(parts.canAsk && { ask: foundation.questions.ask }),
     mode: foundation.states.forAgents,
@@ -50,7 +50,7 @@ export function openTeamKit(
     pathOf: spawner.pathOf,
     entriesOf: spawner.entriesOf,
     record: foundation.record,
-    tell: foundation.tell,
+    publish: foundation.publish,
     hook: teamHooks(hooks),
     ...parts.where,
     clock,

@@ -23,10 +23,10 @@ export interface Inbox {
   readonly knows: (promptId: string) => boolean
   /** Learns which prompts are in the log. */
   readonly follower: Follower
-  readonly put: (waiting: WaitingPrompt) => void
+  readonly add: (waiting: WaitingPrompt) => void
   readonly putFirst: (waiting: WaitingPrompt) => void
   /** The next prompt for a new turn, oldest first. */
-  readonly take: () => WaitingPrompt | undefined
+  readonly next: () => WaitingPrompt | undefined
   /** All prompts that may be sent between two steps, oldest first. */
   readonly takeSteering: () => readonly WaitingPrompt[]
   /** Nothing is taken until it is released, or something new is put in. */
@@ -44,14 +44,14 @@ export function openInbox(): Inbox {
   const meet = ({ promptId }: { readonly promptId: string }): void => void known.add(promptId)
   return {
     knows: (promptId) => known.has(promptId),
-    follower: { take: byKind({ prompt: meet, queued: meet, command: meet, unsent: meet }) },
-    put(one) {
+    follower: { onEntry: byKind({ prompt: meet, queued: meet, command: meet, unsent: meet }) },
+    add(one) {
       known.add(one.promptId)
       waiting.push(one)
       isHeld = false
     },
     putFirst: (one) => void waiting.unshift(one),
-    take: () => (isHeld ? undefined : waiting.shift()),
+    next: () => (isHeld ? undefined : waiting.shift()),
     hold: () => void (isHeld = true),
     release: () => void (isHeld = false),
     takeSteering() {

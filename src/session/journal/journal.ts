@@ -1,7 +1,7 @@
 /** The log and everything folded from it: an entry is stamped, written, passed to followers, and only then shown. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { type Follower, type KindPart, partsIn, refold, type TakeEntry, takersOf } from "#agent/words/follower.ts"
+import { type Follower, type KindPart, partsIn, refold, type OnEntry, partsOfKind } from "#agent/words/follower.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
@@ -38,12 +38,12 @@ export function openJournal(
   behind.settle(past)
   const followers: Follower[] = []
   const told: KindPart[] = []
-  const takers = new Map<Entry["kind"], readonly TakeEntry[]>()
+  const takers = new Map<Entry["kind"], readonly OnEntry[]>()
   let awake = false
 
   function fold(entry: Entry): void {
     let all = takers.get(entry.kind)
-    if (!all) takers.set(entry.kind, (all = takersOf(told, entry.kind)))
+    if (!all) takers.set(entry.kind, (all = partsOfKind(told, entry.kind)))
     for (const take of all) take(entry)
     if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
   }
@@ -59,7 +59,7 @@ export function openJournal(
       takers.clear()
     },
     begin(kept) {
-      for (const entry of standingBefore(kept)) fold(entry)
+      for (const entry of restatedEntries(kept)) fold(entry)
       for (const entry of kept) replay(entry)
       if (kept.some(({ kind }) => kind === "head")) refold(followers, pathOf(kept))
       awake = true
@@ -70,7 +70,7 @@ export function openJournal(
 }
 
 /** Entries that restate what was in force before the first entry that was read; a compaction contains them. */
-export function standingBefore([first]: readonly Entry[]): readonly Entry[] {
+export function restatedEntries([first]: readonly Entry[]): readonly Entry[] {
   if (first?.kind !== "compaction") return []
   const { uuid, parentUuid, at } = first
   return first.standing.map((body: EntryBody) => ({ ...body, uuid, parentUuid, at }))

@@ -46,14 +46,14 @@ interface QuestionParts {
   /** Forms of servers are asked in any case. */
   readonly elicits?: "client" | undefined
   readonly record: (body: EntryBody) => void
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
 }
 
-export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Questions {
+export function openQuestions({ asks, elicits, record, publish }: QuestionParts): Questions {
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<
     string,
-    { readonly question: Question; readonly take: (answer: Answer, by?: string) => void }
+    { readonly question: Question; readonly answer: (answer: Answer, by?: string) => void }
   >()
   let left: ReadonlyMap<string, readonly AskedQuestion[]> = new Map()
   /** How often each was asked, including earlier ones that nobody asks again. */
@@ -96,7 +96,7 @@ export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Q
     const answered = deferred<Answer>()
     const settle = (answer: Answer, by?: string): void => {
       close(question, answer, by)
-      tell({ type: "question_close", questionId: question.id })
+      publish({ type: "question_close", questionId: question.id })
       answered.resolve(answer)
     }
     const onAbort = (): void => {
@@ -106,14 +106,14 @@ export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Q
     }
     waiting.set(question.id, {
       question,
-      take(answer, by) {
+      answer(answer, by) {
         signal.removeEventListener("abort", onAbort)
         waiting.delete(question.id)
         settle(answer, by)
       },
     })
     signal.addEventListener("abort", onAbort, { once: true })
-    tell({ type: "question_open", question })
+    publish({ type: "question_open", question })
     return answered.promise
   }
 
@@ -136,7 +136,7 @@ export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Q
       const found = waiting.get(id)
       if (!found) return "unknown"
       if (digest !== undefined && digest !== found.question.digest) return "stale"
-      found.take(answer, by)
+      found.answer(answer, by)
       return "taken"
     },
     open: () => [...waiting.values()].map(({ question }) => question),

@@ -10,7 +10,7 @@ import { pathOf } from "#ground/transcript/path.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { AskedQuestion } from "./asked.ts"
-import { standingBefore } from "./journal.ts"
+import { restatedEntries } from "./journal.ts"
 
 export interface StageState {
   /** Those of the opening, as they were switched since. */
@@ -95,7 +95,7 @@ function awaiting({ ask, agent }: AskedQuestion["question"], isUnclear: boolean)
 
 /** From a whole log, or from its last compaction on. */
 export function stageIn(entries: readonly Entry[]): StageState {
-  const all = [...standingBefore(entries), ...entries]
+  const all = [...restatedEntries(entries), ...entries]
   const state = all.reduce(foldStage, beginning)
   const path = entries.some(({ kind }) => kind === "head") ? pathOf(entries) : all
   return { ...state, talk: path.reduce(foldTalk, beginningTalk) }
@@ -110,10 +110,10 @@ export function openStageKeeper(): StageKeeper {
   let talk = beginningTalk
   return {
     now: () => ({ ...state, talk }),
-    take: (entry) => void (state = foldStage(state, entry)),
+    onEntry: (entry) => void (state = foldStage(state, entry)),
     conversation: {
       reset: () => void (talk = beginningTalk),
-      take: (entry) => void (talk = foldTalk(talk, entry)),
+      onEntry: (entry) => void (talk = foldTalk(talk, entry)),
     },
   }
 }

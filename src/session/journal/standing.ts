@@ -1,7 +1,7 @@
 /** The current state as a few entries, so that reading from a compaction on is as good as reading everything. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { byKind, type Follower, takeAll, unless } from "#agent/words/follower.ts"
+import { byKind, type Follower, onEntryOfAll, unless } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -99,13 +99,13 @@ export function openStanding(): Standing {
   }
 
   return {
-    take: takeAll(
+    onEntry: onEntryOfAll(
       byKind({ attachment: ({ data }) => void (data && moveMail(data)) }),
       unless(passing, (entry) => take(bodyOf(entry))),
     ),
     conversation: {
       reset: () => ofConversation.forEach((slot) => last.delete(slot)),
-      take: unless(passing, (entry) => {
+      onEntry: unless(passing, (entry) => {
         const bodies = entry.kind === "compaction" ? entry.standing : isOfConversation(entry) ? [bodyOf(entry)] : []
         for (const body of bodies) if (isOfConversation(body)) last.set(slotOf(body), body)
       }),

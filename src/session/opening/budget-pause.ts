@@ -2,7 +2,7 @@
 
 import type { Budget } from "#agent/words/budget.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import { type Answer, type Answerer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { budgetText, readBudget } from "#kits/budget/amount.ts"
 import type { BudgetRefusal } from "#kits/budget/ledger.ts"
@@ -12,7 +12,7 @@ export type OverBudget = (refusal: BudgetRefusal, signal: AbortSignal) => Promis
 
 export interface BudgetPause {
   readonly overBudget: OverBudget
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
 }
 
 type Raisable = Exclude<BudgetRefusal, { readonly kind: "agent_cap" }>
@@ -61,7 +61,7 @@ export function openBudgetPause({ asks, ask, record }: BudgetPauseParts): Budget
       if (signal.aborted && waiters === 0) mine.withdraw("Interrupted.")
       return given
     },
-    take: byKind({ budget: () => open?.withdraw(raisedWords) }),
+    onEntry: byKind({ budget: () => open?.withdraw(raisedWords) }),
   }
 }
 

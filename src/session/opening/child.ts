@@ -144,7 +144,7 @@ function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
 /** Undo for an agent: it shares the parent's layer, and everything else is up to the user in the parent. */
 export function checkpointsOf({ parent, worktree }: ChildChoice, open: () => Checkpoints, root: string): Checkpoints {
   if (!parent.shared) return open()
-  const { take: _take, close: _close, rest: _rest, middleware, ...shared } = parent.shared.checkpoints
+  const { onEntry: _take, close: _close, rest: _rest, middleware, ...shared } = parent.shared.checkpoints
   const isInside = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))
   return {
     ...shared,
@@ -196,7 +196,7 @@ export const listedTeam = ({ kit, joined }: TeamKit): TeamKit => ({
   kit: { name: kit.name, ...optional("tools", kit.tools) },
   joined,
   members: { start: async () => failed("Only the lead of the team starts members.") },
-  look: async () => undefined,
+  overview: async () => undefined,
   start: () => {},
 })
 

@@ -7,7 +7,7 @@ import type { ConnectionFact, HearConnection } from "#lib/network.ts"
 import type { SessionOptions } from "./options.ts"
 
 export interface ConnectionLog {
-  readonly hear: HearConnection
+  readonly record: HearConnection
   /** Records how often each was contacted since its first entry. */
   readonly settle: () => void
 }
@@ -15,7 +15,7 @@ export interface ConnectionLog {
 export function openConnectionLog(record: (body: EntryBody) => void): ConnectionLog {
   const known = new Map<string, { readonly fact: ConnectionFact; more: number }>()
   return {
-    hear(fact) {
+    record(fact) {
       const { why, name, host, port, proxy, refused } = fact
       const key = JSON.stringify([why, name, host, port, proxy, refused])
       const before = known.get(key)

@@ -1,12 +1,12 @@
 /** Further folders of the workspace: those given at the start, and those added according to the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { standingBefore } from "#session/journal/journal.ts"
+import { restatedEntries } from "#session/journal/journal.ts"
 import type { SessionPlace, SessionOptions } from "./options.ts"
 
 function foldersIn(entries: readonly Entry[]): readonly string[] {
   const folders = new Set<string>()
-  for (const entry of [...standingBefore(entries), ...entries]) {
+  for (const entry of [...restatedEntries(entries), ...entries]) {
     if (entry.kind !== "folders") continue
     for (const folder of entry.added) folders.add(folder)
     for (const folder of entry.removed ?? []) folders.delete(folder)
@@ -35,7 +35,7 @@ export interface Folders {
   readonly inner: () => readonly string[]
   /** Called when there are more or fewer. */
   readonly onAdded: (listener: () => void) => void
-  readonly take: (entry: Entry & { readonly kind: "folders" }) => void
+  readonly onEntry: (entry: Entry & { readonly kind: "folders" }) => void
 }
 
 export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "addedFolders">): Folders {
@@ -46,7 +46,7 @@ export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "a
     all: () => [cwd, ...added],
     inner: () => added.filter((folder) => folder.startsWith(`${cwd}/`)),
     onAdded: (listener) => void listeners.push(listener),
-    take(entry) {
+    onEntry(entry) {
       const fresh = entry.added.filter((folder) => !added.includes(folder))
       added.push(...fresh)
       const removed = new Set(entry.removed)

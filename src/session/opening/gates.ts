@@ -30,7 +30,7 @@ const bothGates = (some: Gates = {}, more: Gates = {}): Gates =>
 export interface LiveGates extends Follower {
   /** Those that are on. */
   readonly now: () => Gates
-  readonly look: () => readonly GateLook[]
+  readonly states: () => readonly GateLook[]
   /** The entry that switches one; undefined if it is so already. The failure is a sentence for the user. */
   readonly turned: (op: Op & { readonly type: "set_gate" }) => Result<EntryBody | undefined, string>
   /** The entry that takes back what was switched before and does not count any more; undefined if all of it does. */
@@ -66,9 +66,9 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
   }
 
   return {
-    take: byKind({ gates: takeSwitch, compaction: ({ standing }) => standing.forEach(takeSwitch) }),
+    onEntry: byKind({ gates: takeSwitch, compaction: ({ standing }) => standing.forEach(takeSwitch) }),
     now: () => (live ??= Object.fromEntries(gateNames.flatMap((gate) => (isOn(gate) ? [[gate, true]] : [])))),
-    look: () => gateNames.map(lookAt),
+    states: () => gateNames.map(lookAt),
     turned({ gate, on, by, limits }) {
       if (child) return failed("Gates are switched in the session that started this agent.")
       if (on === isOn(gate)) return ok(undefined)

@@ -7,7 +7,7 @@ import { builtinAgents } from "#kits/subagents/builtins.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { standingBefore } from "#session/journal/journal.ts"
+import { restatedEntries } from "#session/journal/journal.ts"
 import type { ModelChoice, PermissionChoice, SessionPlace, SessionOptions, ShellChoice } from "./options.ts"
 
 const wholes = [
@@ -117,7 +117,7 @@ export function readOpening(path: string): Result<Opening, string> {
 }
 
 export function lastOpening(entries: readonly Entry[]): Opening | undefined {
-  const begun = [...standingBefore(entries), ...entries].findLast((entry) => entry.kind === "begun")
+  const begun = [...restatedEntries(entries), ...entries].findLast((entry) => entry.kind === "begun")
   return begun?.kind === "begun" ? decodeOpening(begun.opening) : undefined
 }
 

@@ -23,7 +23,7 @@ import type { FindRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
-import type { LookAtEditor } from "#kits/context/editor.ts"
+import type { ReadEditor } from "#kits/context/editor.ts"
 import type { MemorySource } from "#kits/context/memory.ts"
 import type { TestChoice } from "#kits/gates/tests.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
@@ -98,7 +98,7 @@ export interface SessionOptions {
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */
-  readonly editor?: LookAtEditor
+  readonly editor?: ReadEditor
   /** `off`: the program adds only memory files to the conversation. */
   readonly attachments?: "off"
   /** Automatic at the default level when absent. */

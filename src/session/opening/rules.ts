@@ -1,7 +1,7 @@
 /** The rules of a session: those it was opened with, and stricter ones from settings files since. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
 import { type HiddenPaths, hiddenPaths, type HidingView } from "#kits/permissions/hidden-paths.ts"
 import {
@@ -16,7 +16,7 @@ import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {
   /** Takes grants of the user from the log: they apply at once, and stricter rules apply again after a resume. */
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
   readonly add: (rule: RuleText) => void
   /** Takes a rule back that a settings file no longer has. */
   readonly drop: (rule: RuleText) => void
@@ -68,7 +68,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
 
   return {
     drop,
-    take: byKind({
+    onEntry: byKind({
       grant({ behavior, rule, destination, gone }) {
         // What a file no longer has is not in the rules that were read from it.
         if (gone && destination === "session") drop({ behavior: behavior ?? "allow", text: rule, source: "session" })

@@ -74,7 +74,7 @@ export function openStates({
     | undefined
 
   return {
-    take(entry) {
+    onEntry(entry) {
       state = foldState(state, entry)
       takeMode(entry)
       if (entry.kind === "turn_start" || entry.kind === "turn_end") asked = []

@@ -25,13 +25,13 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   readonly definitions: readonly AgentDefinition[]
   /** Where branches can be merged. */
   readonly git?: (GitParts & { readonly repository: string }) | undefined
-  readonly crew: Pick<Crew, "start" | "stop" | "toBackground" | "working" | "look">
+  readonly crew: Pick<Crew, "start" | "stop" | "toBackground" | "working" | "stateOf">
   /** Asks the user; absent where there is nobody to ask. */
   readonly ask?: Questions["ask"] | undefined
   /** The mode in which members work. */
   readonly mode: () => PermissionMode
   readonly record: (body: EntryBody) => void
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
   readonly hook: TeamHooks
   /** Present where members do not run in this process. */
   readonly leadPort?: LeadPort | undefined
@@ -48,7 +48,7 @@ export interface TeamKit {
   /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
   readonly joined: () => readonly AnyTool[]
   readonly members: Members
-  readonly look: () => Promise<TeamLook | undefined>
+  readonly overview: () => Promise<TeamLook | undefined>
   readonly assign?: AssignTask
   /** The log has been read: a team that it names goes on. */
   readonly start: () => void

@@ -7,7 +7,7 @@ import { type AppendFailure, appendKept, type AppendPorts } from "#ground/transc
 import { optional as field } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AskedQuestion, askedIn } from "#session/journal/asked.ts"
-import { standingBefore } from "#session/journal/journal.ts"
+import { restatedEntries } from "#session/journal/journal.ts"
 
 export type AnswerFailure =
   | AppendFailure
@@ -59,7 +59,7 @@ function accepted({ questionId, answer, digest, by }: GivenAnswer, asked: readon
  * question outside of any call.
  */
 function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
-  const all = [...standingBefore(entries), ...entries]
+  const all = [...restatedEntries(entries), ...entries]
   const begun = new Set<string>()
   for (const entry of all) {
     if (entry.kind === "intent" || entry.kind === "result") begun.add(entry.callId)

@@ -6,7 +6,7 @@ import type { Session } from "#session/port/session.ts"
 import type { Acts } from "./acts.ts"
 
 export interface Interrupting {
-  readonly take: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   readonly close: () => void
 }
 
@@ -29,7 +29,7 @@ export function openInterrupting(session: Session, calls: Acts["interruptedCalls
 
   return {
     close: () => over.abort(),
-    take(event) {
+    onEvent(event) {
       if (event.type === "tool_progress") printed.set(event.callId, event.progress.totalBytes)
       const started = event.type === "tool_start" ? event.callId : undefined
       const meant = event.type === "entry" && event.entry.kind === "intent" ? event.entry.callId : undefined

@@ -68,7 +68,7 @@ async function watch(session: Session, { answers, interruptedCalls }: Acts, cloc
   const rest = [...answers]
   const interrupting = openInterrupting(session, interruptedCalls, clock)
   for await (const event of session.events("beginning")) {
-    interrupting.take(event)
+    interrupting.onEvent(event)
     if (event.type !== "question_open") continue
     const answer = rest.shift() ?? { kind: "unanswered", why: "the log has no answer to this" }
     // A question that was withdrawn then is withdrawn by the same interrupt now.

@@ -77,8 +77,8 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   let before: Sent & { readonly deferred: readonly PlainBlock[] } = { beginning, messages: [], deferred }
 
   for (const entry of entries) {
-    sources.take(entry)
-    conversation.take(entry)
+    sources.onEntry(entry)
+    conversation.onEntry(entry)
     switch (entry.kind) {
       case "head":
         refold([{ conversation }], entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
@@ -230,7 +230,7 @@ const blockText = (block: AssistantBlock | UserBlock): string =>
   block.type === "text" ? block.text : JSON.stringify(block)
 
 interface SourceNames {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   readonly of: (block: AssistantBlock | UserBlock, role: Message["role"]) => string
 }
 
@@ -238,7 +238,7 @@ interface SourceNames {
 function openSources(sourceOf: Conversation["sourceOf"]): SourceNames {
   const tools = new Map<string, string>()
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "reply" && entry.block.type === "tool_use") tools.set(entry.block.id, entry.block.name)
     },
     of(block, role) {

@@ -37,7 +37,7 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
     body = undefined
   }
 
-  function take(entry: Entry): void {
+  function onEntry(entry: Entry): void {
     const weight = entryWeight(entry)
     body &&= plus(body, weight)
     switch (entry.kind) {
@@ -66,7 +66,7 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
   }
 
   return {
-    conversation: { reset: forget, take },
+    conversation: { reset: forget, onEntry },
     next() {
       body ??= messagesWeight(parts.messages())
       if (known === undefined) {

@@ -2,7 +2,7 @@
 
 import type { Prepared, RequestOptions } from "#agent/agent.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
-import { type ConversationFollower, takeAll } from "#agent/words/follower.ts"
+import { type ConversationFollower, onEntryOfAll } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Weight } from "#agent/words/weight.ts"
@@ -98,7 +98,7 @@ export function openPreparation(parts: {
         requests.reset()
         meter.conversation.reset()
       },
-      take: takeAll(setup.take, requests.take, meter.conversation.take),
+      onEntry: onEntryOfAll(setup.onEntry, requests.onEntry, meter.conversation.onEntry),
     },
     tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),

@@ -1,13 +1,13 @@
 /** What to do when the provider refuses a request: use another model, or a smaller conversation. Never the same request again. */
 
 import { type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
-import { type TakeEntry, byKind } from "#agent/words/follower.ts"
+import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
 export interface Recovery {
   readonly recover: (failure: ModelFailure) => "again" | "give_up"
   /** An answer means that the conversation fits again, and a new turn is a new attempt: the ladder starts over. */
-  readonly take: TakeEntry
+  readonly onEntry: OnEntry
 }
 
 export function openRecovery(parts: {
@@ -35,7 +35,7 @@ export function openRecovery(parts: {
   }
 
   return {
-    take: byKind({ reply_end: startOver, turn_start: startOver }),
+    onEntry: byKind({ reply_end: startOver, turn_start: startOver }),
     recover(failure) {
       switch (failure.kind) {
         case "overloaded": {

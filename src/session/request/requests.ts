@@ -23,7 +23,7 @@ export function openRequestRecord(
   const forget = (): void => void (known = undefined)
 
   return {
-    take: byKind({
+    onEntry: byKind({
       setup: (entry) => void (known = setups.digestOf(entry)),
       // Whoever starts reading here must find it here, even if unchanged.
       compaction: forget,

@@ -3,7 +3,7 @@
  * starts over; tools that come in between are deferred and announced.
  */
 
-import { byKind, type ConversationFollower, takeAll } from "#agent/words/follower.ts"
+import { byKind, type ConversationFollower, onEntryOfAll } from "#agent/words/follower.ts"
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { SystemPart, ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -138,8 +138,8 @@ export function openSetup(parts: SetupParts): Setup {
       const listed = more.length === 0 ? own : [...own, ...more]
       return late ? [...listed, ...(late.bridge ? [late.bridge] : []), ...late.tools.callable()] : listed
     },
-    take: takeAll(
-      ...(late ? [late.tools.take] : []),
+    onEntry: onEntryOfAll(
+      ...(late ? [late.tools.onEntry] : []),
       byKind({
         compaction: () => void (made = undefined),
         setup({ system: text, uuid }) {

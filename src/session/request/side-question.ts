@@ -41,7 +41,7 @@ export function openBeside({ port, ledger, ordinary, facts, size, onSpent }: Bes
     if (!reserved.ok) return failed(reserved.failure.message)
     const reply = openReply()
     for await (const event of port.stream(withOutput(request, reserved.value.maxOutput, facts(model)), signal))
-      reply.take(event)
+      reply.onEvent(event)
     const usage = reply.usage()
     const costUsd = reserved.value.settle(usage)
     if (reply.begun()) onSpent({ who, model, usage, ...(costUsd !== undefined && { costUsd }) })

@@ -64,7 +64,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
       delivery: "stream",
       repeat: 0,
     }
-    for await (const event of port.stream(request, signal)) reply.take(event)
+    for await (const event of port.stream(request, signal)) reply.onEvent(event)
     const usage = reply.usage()
     const failure = reply.failure()
     const made = reply.searches().filter(({ error }) => error === undefined).length

@@ -5,7 +5,7 @@ import { textOf } from "#agent/words/message.ts"
 import type { AskSmall } from "./small-model.ts"
 
 export interface Titler {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** Nobody waits for a title; when this resolves, the cost of the attempt is recorded. */
   readonly close: () => Promise<void>
 }
@@ -40,7 +40,7 @@ export function openTitler({
   }
 
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "title") isNamed = true
       if (entry.kind === "prompt" && request === "") request = textOf(entry.content)
       if (entry.kind !== "turn_end" || !isAwake() || isNamed || isAsked || request === "") return

@@ -22,7 +22,7 @@ import { withNames } from "./choosing.ts"
 import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { memoryText, serverAnswer } from "./list-text.ts"
-import { agentLook, hookLook, lookText, ruleLook, skillLook } from "./looks.ts"
+import { agentLook, hookLook, reportText, ruleLook, skillLook } from "./reports.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines, effortRows } from "./effort-text.ts"
@@ -92,7 +92,9 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
     permissions: async (words) =>
       addedRule(words) ??
-      said(lookText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
+      said(
+        reportText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+      ),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
       const points = await ask({ type: "points" })
@@ -109,12 +111,12 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     memory: async () => said(memoryText(await ask({ type: "memory" }))),
     mcp: async (words) => serverAnswer(await ask({ type: "servers" }), words),
-    hooks: async (words) => said(lookText(hookLook, await ask({ type: "hooks" }), words)),
+    hooks: async (words) => said(reportText(hookLook, await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
-    agents: async (words) => said(lookText(agentLook, await ask({ type: "agent_types" }), words)),
+    agents: async (words) => said(reportText(agentLook, await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     team: async () => said(teamText(await ask({ type: "team" }), clock.now())),
-    skills: async (words) => said(lookText(skillLook, await ask({ type: "definitions" }), words)),
+    skills: async (words) => said(reportText(skillLook, await ask({ type: "definitions" }), words)),
     todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
     fork: () =>

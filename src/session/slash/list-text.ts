@@ -5,7 +5,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
-import { matching, serverLook } from "./looks.ts"
+import { matching, serverLook } from "./reports.ts"
 import { listed, numbered } from "./rows.ts"
 
 /** All of them or those that match; one by its name, and what can be done with it: `github off`. */

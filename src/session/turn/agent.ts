@@ -84,7 +84,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     },
     hurry: (most) => (graceMs = Math.min(graceMs, most)),
     record,
-    tell: feed.publish,
+    publish: feed.publish,
     async prepare(wish, signal) {
       const stopped = hooks?.stopped()
       if (stopped) return { kind: "stop", end: stopped }

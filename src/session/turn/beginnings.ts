@@ -22,7 +22,7 @@ export interface BeginningParts extends OneTurnParts {
 }
 
 export interface Beginnings {
-  readonly take: (next: TurnStart) => Promise<End>
+  readonly run: (next: TurnStart) => Promise<End>
   readonly isGuarded: () => boolean
 }
 
@@ -31,13 +31,13 @@ export type TurnStart = WaitingPrompt | Unfinished | { readonly news: readonly A
 export function openBeginnings(
   parts: BeginningParts,
   perform: Errands["perform"],
-  queue: { readonly tell: () => void; readonly isShown: () => boolean },
+  queue: { readonly publish: () => void; readonly isShown: () => boolean },
 ): Beginnings {
   const { turns, journal, spoken, ids } = parts
   const { record } = journal
   const turn = openOneTurn(parts)
 
-  function take(next: TurnStart): Promise<End> {
+  function run(next: TurnStart): Promise<End> {
     if ("calls" in next) return turn.through(next.turnId, turns.begin("turn"), next.calls)
     return "news" in next ? takeNews(next.news) : takeTurn(next)
   }
@@ -79,7 +79,7 @@ export function openBeginnings(
     if ("reason" in sent) return turn.end(turnId, sent)
     record({ kind: "prompt", promptId, ...sent, ...optional("origin", origin) })
     // Faces that show the queue still show this prompt.
-    if (queue.isShown()) queue.tell()
+    if (queue.isShown()) queue.publish()
     return turn.through(turnId, signal)
   }
 
@@ -100,7 +100,7 @@ export function openBeginnings(
     return turn.through(turnId, signal)
   }
 
-  return { take, isGuarded }
+  return { run, isGuarded }
 }
 
 const unsentWords = "Interrupted before it was sent."

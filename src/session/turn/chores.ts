@@ -83,7 +83,7 @@ export interface ChoreParts {
   readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
   readonly ids: Ids
   readonly clock: Clock
-  readonly tell: (moment: Moment) => void
+  readonly publish: (moment: Moment) => void
 }
 
 const shellFileBytes = 64 * 1024 * 1024
@@ -163,7 +163,9 @@ export function openChores(parts: ChoreParts): Chores {
       if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
       const limits = { characters, fileBytes: shellFileBytes }
-      const report = reportProgress(parts.clock, (progress) => parts.tell({ type: "tool_progress", callId, progress }))
+      const report = reportProgress(parts.clock, (progress) =>
+        parts.publish({ type: "tool_progress", callId, progress }),
+      )
       const cwd = parts.cwd()
       const wanted = { command, cwd, signal, limits, timeoutMs, onOutput: report.add }
       const ran = await workspace.shell.run(wanted).finally(report.stop)

@@ -39,7 +39,7 @@ export interface DoorParts {
 
 export interface Door {
   /** Synchronous whenever the op can be accepted or refused at once. */
-  readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
+  readonly run: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
   readonly close: (how?: "handing over") => Promise<void>
 }
@@ -66,7 +66,7 @@ export function openDoor(parts: DoorParts): Door {
   }
 
   return {
-    take(op) {
+    run(op) {
       if (closed) return failed({ kind: "closed" })
       // Not during the turn that the failure ends.
       if (!driver.isBusy()) journal.recover()
@@ -141,9 +141,9 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
   if (waits) journal.record({ kind: "queued", promptId, content, when, ...origin })
-  inbox.put(waiting)
+  inbox.add(waiting)
   if (driver.isBusy()) turns.said()
-  if (waits) driver.tellQueue()
+  if (waits) driver.publishQueue()
   driver.drive()
   return ok(undefined)
 }
@@ -156,9 +156,9 @@ function queueShell({ command }: Op & { type: "shell" }, parts: DoorParts): Resu
     as: "shell",
   } as const
   parts.journal.record({ kind: "queued", ...waiting })
-  parts.inbox.put(waiting)
+  parts.inbox.add(waiting)
   parts.turns.said()
-  parts.driver.tellQueue()
+  parts.driver.publishQueue()
   return ok(undefined)
 }
 
@@ -169,7 +169,7 @@ function withdraw(
   const prompts = inbox.withdraw(what)
   if (prompts.length === 0) return
   journal.record(withdrawn(prompts, by))
-  driver.tellQueue()
+  driver.publishQueue()
 }
 
 function answer(

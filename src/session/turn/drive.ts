@@ -25,9 +25,9 @@ export interface Driver {
   readonly wake: () => void
   readonly isBusy: () => boolean
   readonly isGuarded: () => boolean
-  readonly tellQueue: () => void
+  readonly publishQueue: () => void
   /** The same if anything waits. */
-  readonly tellWaiting: () => void
+  readonly publishWaiting: () => void
   readonly settled: () => Promise<void>
   /** Nothing new starts after what is running. */
   readonly stop: () => void
@@ -37,20 +37,20 @@ export function openDriver(parts: DriverParts): Driver {
   const { turns, journal, inbox, agent, ids } = parts
   const { record, feed } = journal
   const errands = openErrands(parts)
-  const queue = openQueueTelling(parts)
+  const queue = openQueueNotices(parts)
   const begins = openBeginnings(parts, errands.perform, queue)
   let driving: Promise<void> | undefined
   let isStopped = false
   /** A kit had news while something was running, perhaps too late to be noticed there. */
   let isStirred = false
 
-  async function takeAll(first: TurnStart | undefined = inbox.take()): Promise<void> {
+  async function takeAll(first: TurnStart | undefined = inbox.next()): Promise<void> {
     try {
-      for (let next = first; next && !isStopped; next = inbox.take()) {
-        const end = await ("as" in next && next.as === "shell" ? takeShell(next) : begins.take(next))
+      for (let next = first; next && !isStopped; next = inbox.next()) {
+        const end = await ("as" in next && next.as === "shell" ? takeShell(next) : begins.run(next))
         beginFresh()
         if ("holds" in next && end.reason === "completed") inbox.hold()
-        queue.tell()
+        queue.publish()
         // An interrupt keeps the queue; a prompt that came after it releases it.
         if (end.reason !== "aborted" || turns.wantsQueue()) continue
         isStirred = false
@@ -126,8 +126,8 @@ export function openDriver(parts: DriverParts): Driver {
     wake,
     isBusy: () => driving !== undefined,
     isGuarded: begins.isGuarded,
-    tellQueue: queue.tell,
-    tellWaiting: () => inbox.texts().length > 0 && queue.tell(),
+    publishQueue: queue.publish,
+    publishWaiting: () => inbox.texts().length > 0 && queue.publish(),
     async settled() {
       while (driving) await driving
     },
@@ -136,13 +136,13 @@ export function openDriver(parts: DriverParts): Driver {
 }
 
 /** Tells watchers what waits, and remembers whether they were told of anything. */
-function openQueueTelling({ inbox, journal }: Pick<DriverParts, "inbox" | "journal">): {
-  readonly tell: () => void
+function openQueueNotices({ inbox, journal }: Pick<DriverParts, "inbox" | "journal">): {
+  readonly publish: () => void
   readonly isShown: () => boolean
 } {
   let isShown = false
   return {
-    tell() {
+    publish() {
       const texts = inbox.texts()
       isShown = texts.length > 0
       journal.feed.publish({ type: "queue_change", texts })

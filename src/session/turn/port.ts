@@ -17,7 +17,7 @@ export function openPort(parts: {
   readonly id: string
   readonly about: () => SessionAbout
   readonly door: Door
-  readonly driver: Pick<Driver, "settled" | "tellWaiting">
+  readonly driver: Pick<Driver, "settled" | "publishWaiting">
   readonly feed: Pick<Feed, "after" | "last">
   readonly seen: EarlyAnswers
   readonly slash: Slash
@@ -43,18 +43,18 @@ export function openPort(parts: {
       const { chosen } = await answer(answering, { type: "thinking" })
       const { ops, ignored } = opsOfSettings(settings, applied, chosen)
       applied = { ...applied, ...settings }
-      const done = await Promise.all(ops.map((op) => door.take(named(op))))
+      const done = await Promise.all(ops.map((op) => door.run(named(op))))
       return { ignored, failures: done.flatMap((one) => (one.ok ? [] : [opFailureWords(one.failure)])) }
     },
     command: async ({ name, args }) => (await parts.slash(name, args)) ?? null,
   }
   return {
     id,
-    submit: async (op) => door.take(op),
+    submit: async (op) => door.run(op),
     events(place) {
       const events = feed.after(place)
       // Nobody has been told what has waited since before a resume.
-      parts.driver.tellWaiting()
+      parts.driver.publishWaiting()
       return events
     },
     ask: (query, signal) => answer(answering, query, signal),

@@ -16,7 +16,7 @@ import { lastOpening } from "#session/opening/opening.ts"
 import type { Ground } from "#session/adapters/ground.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import { withoutUnused } from "#session/journal/asked.ts"
-import { standingBefore } from "#session/journal/journal.ts"
+import { restatedEntries } from "#session/journal/journal.ts"
 import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "#session/journal/repair.ts"
@@ -50,7 +50,7 @@ export interface Woken {
 export function wake(parts: WakeParts): Woken {
   const { options, ground, entries, record, ledger, inbox, questions, state } = parts
   const { place, permissions, model } = options
-  const held = standingBefore(entries)
+  const held = restatedEntries(entries)
 
   for (const [who, spent] of Object.entries(state().agents)) ledger.book({ who, ...spent })
   const known = [...held, ...entries]
@@ -68,7 +68,7 @@ export function wake(parts: WakeParts): Woken {
   )
   questions.withdraw(begunAgain, why)
   for (const body of bodies) record(body)
-  for (const waiting of undelivered) inbox.put(waiting)
+  for (const waiting of undelivered) inbox.add(waiting)
   const added = newFolders(place.addedFolders, entries)
   if (added.length > 0) record({ kind: "folders", added })
   if (options.log.kind === "new") {
@@ -97,14 +97,14 @@ export function wake(parts: WakeParts): Woken {
 }
 
 /** Asks whoever keeps a store about calls that were begun and have no result. A store that cannot be asked tells nothing. */
-export async function cameOfCalls(
+export async function outcomesOfCalls(
   entries: readonly Entry[],
   kits: readonly Pick<Kit, "cameOf">[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const came = new Map<string, Outcome>()
   const asked = kits.flatMap(({ cameOf }) => cameOf ?? [])
   if (asked.length === 0) return came
-  for (const { use, files, agent } of leftOpenIn([...standingBefore(entries), ...entries]).open.values()) {
+  for (const { use, files, agent } of leftOpenIn([...restatedEntries(entries), ...entries]).open.values()) {
     if (files === undefined && agent === undefined) continue
     for (const cameOf of asked) {
       const outcome = await cameOf(use).catch(() => undefined)
@@ -131,7 +131,7 @@ function repairPorts(known: {
       if (!loaded?.ok) return undefined
       const { entries } = loaded.value
       const own = repairPorts({ ...known, cameOf: () => undefined, sessionFolder: place?.folder ?? "" })
-      return repair([...standingBefore(entries), ...entries], own)
+      return repair([...restatedEntries(entries), ...entries], own)
     },
   }
 }

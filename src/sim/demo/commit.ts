@@ -3,7 +3,7 @@
 import { act, type DemoCall, finish, missing, type Move, outcomeOf, stopAt, wasCarriedOut } from "./move.ts"
 import type { Story } from "./story.ts"
 
-export const givenCommand = (task: string): string | undefined =>
+export const commandInTask = (task: string): string | undefined =>
   /^The user gave the command \/([\w:-]+)/.exec(task)?.[1]
 
 export function commit(story: Story): Move {

@@ -6,7 +6,7 @@ import type { PlannedBlock, Reply } from "#sim/reply.ts"
 import { lastUserText, type SimRequest } from "#sim/request.ts"
 import { searchTool } from "#sim/search.ts"
 import { delegate, wantedDelegation } from "./delegate.ts"
-import { commit, givenCommand } from "./commit.ts"
+import { commit, commandInTask } from "./commit.ts"
 import { explain } from "./explain.ts"
 import { findText, wantedText } from "./find-text.ts"
 import { fixTest } from "./fix-test.ts"
@@ -47,7 +47,7 @@ function decide(story: Story): Move {
   if (planning) return planning
   const delegation = wantedDelegation(task)
   if (delegation) return delegate(story, delegation)
-  const command = givenCommand(task)
+  const command = commandInTask(task)
   if (command !== undefined) return command === "commit" ? commit(story) : introduce()
   const renaming = wantedRenaming(task)
   if (renaming) return rename(story, renaming)

@@ -43,7 +43,7 @@ export async function openLinkedMember(parts: LinkedMemberParts): Promise<Result
     if (!read.ok) return onFailure(new Error(`A message of the lead cannot be read. ${read.complaints.join(" ")}`))
     if (read.value.kind === "inherited") inherited = read.value.inherited
     else if ("number" in read.value) calls.get().onReply(read.value)
-    else orders.take(read.value)
+    else orders.obey(read.value)
   }
 
   const linked = await connectToLead(seat.link.path, seat.link.secret, receive)
@@ -97,7 +97,7 @@ export async function openLinkedMember(parts: LinkedMemberParts): Promise<Result
 
 /** What the lead wants: something said by the user there, or the end. It may come before the session is open. */
 function openOrders(onEnd: (end: MemberEnd) => void): {
-  readonly take: (order: Exclude<LeadOrder, { readonly kind: "inherited" }>) => void
+  readonly obey: (order: Exclude<LeadOrder, { readonly kind: "inherited" }>) => void
   readonly start: (session: HeldSession) => void
 } {
   const waiting: Parameters<typeof take>[0][] = []
@@ -121,7 +121,7 @@ function openOrders(onEnd: (end: MemberEnd) => void): {
     }
   }
   return {
-    take,
+    obey: take,
     start(opened) {
       session = opened
       for (const order of waiting.splice(0)) take(order)

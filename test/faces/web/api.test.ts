@@ -728,7 +728,7 @@ function serves(connect: () => Promise<Database>): void {
 async function taken(store: FleetStore, label: string): Promise<Lease> {
   await store.leases.beat(worker(`w-${label}`, { labels: [label] }), [], longMs)
   for (;;) {
-    const lease = await store.leases.take(`w-${label}`, longMs)
+    const lease = await store.leases.acquire(`w-${label}`, longMs)
     if (lease) return lease
     // Somebody may just be writing to it.
     await Bun.sleep(5)

@@ -99,17 +99,17 @@ export function databaseConformance(open: () => Promise<Database>, fresh: () => 
     })
     await database
       .transaction(async (sql) => {
-        await sql.tell(topic, "undone")
+        await sql.notify(topic, "undone")
         throw new Error("stop")
       })
       .catch(() => undefined)
-    await database.tell(`${topic}_other`, "x")
+    await database.notify(`${topic}_other`, "x")
     const arrived = new Promise<void>((resolve) => (wake = resolve))
-    await database.transaction((sql) => sql.tell(topic, "one"))
+    await database.transaction((sql) => sql.notify(topic, "one"))
     await arrived
     expect(told).toEqual(["one"])
     await end()
-    await database.tell(topic, "two")
+    await database.notify(topic, "two")
     await database.rows("select 1")
     expect(told).toEqual(["one"])
   })

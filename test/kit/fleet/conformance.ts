@@ -83,9 +83,9 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const workers = Array.from({ length: 8 }, (_, i) => `${id} ${i}`)
     for (const name of workers) await store.leases.beat(worker(name, { labels: ["x", id] }), [], longMs)
     await store.sessions.create(session(id, { labels: [id] }), "ann")
-    expect(await store.leases.take(`${id} without`, longMs)).toBeUndefined()
-    expect(await store.leases.take("a worker that never said it lives", longMs)).toBeUndefined()
-    const taken = await Promise.all(workers.map((name) => store.leases.take(name, longMs)))
+    expect(await store.leases.acquire(`${id} without`, longMs)).toBeUndefined()
+    expect(await store.leases.acquire("a worker that never said it lives", longMs)).toBeUndefined()
+    const taken = await Promise.all(workers.map((name) => store.leases.acquire(name, longMs)))
     const lease = taken.find((each) => each !== undefined)
     expect(taken.filter((each) => each !== undefined)).toHaveLength(1)
     expect(lease).toMatchObject({ sessionId: id, fence: 1 })
@@ -108,7 +108,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const again = await heldAgain(store, id)
     valueOf(await store.leases.attend(again))
     valueOf(await store.leases.park(again, { stage: "awaiting_answer" }))
-    expect(await store.leases.take(again.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(again.worker, longMs)).toBeUndefined()
     expect(await store.leases.attend(lease)).toEqual({ ok: false, failure: { kind: "fenced" } })
   })
 
@@ -128,7 +128,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
       clarifiedQuery: "Fix all",
     })
     expect(now?.worker).toBeUndefined()
-    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(lease.worker, longMs)).toBeUndefined()
     expect(await store.leases.report(lease, { title: "Late" })).toEqual(fenced)
     expect(await store.leases.park(lease, {})).toEqual(fenced)
     expect(await store.leases.beat(worker(lease.worker, { labels: [id] }), [lease], longMs)).toEqual([])
@@ -139,14 +139,14 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const id = fresh()
     const lease = await held(store, id)
     await store.sessions.wake(id)
-    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(lease.worker, longMs)).toBeUndefined()
     valueOf(await store.leases.park(lease, { stage: "completed" }))
     const again = await heldAgain(store, id)
     expect(again.fence).toBeGreaterThan(lease.fence)
     valueOf(await store.leases.park(again, {}))
-    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(lease.worker, longMs)).toBeUndefined()
     await store.sessions.wake(id)
-    expect(await store.leases.take(lease.worker, longMs)).toMatchObject({ sessionId: id })
+    expect(await store.leases.acquire(lease.worker, longMs)).toMatchObject({ sessionId: id })
   })
 
   test("the session of a worker that is silent goes to another, and the first can change nothing any more", async () => {
@@ -180,7 +180,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     valueOf(await store.sessions.cancel(id, "ann"))
     expect(await store.lines.ship(lease, 1, ["x"])).toEqual(fenced)
     expect((await store.sessions.get(id))?.stage).toBe("cancelled")
-    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(lease.worker, longMs)).toBeUndefined()
   })
 
   test("members are cancelled with their lead, once, and nothing wakes it any more", async () => {
@@ -195,7 +195,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     valueOf(await store.sessions.cancel(id, "bob"))
     valueOf(await store.sessions.cancel(member, "bob"))
     await store.sessions.wake(id)
-    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(lease.worker, longMs)).toBeUndefined()
     expect(await store.sessions.get(id)).toMatchObject({ stage: "cancelled", events: told ?? 0 })
   })
 
@@ -207,7 +207,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
       await heldAgain(store, id, `${id} ${i}`, 1)
       await Bun.sleep(5)
     }
-    expect(await store.leases.take(`${id} 0`, longMs)).toBeUndefined()
+    expect(await store.leases.acquire(`${id} 0`, longMs)).toBeUndefined()
     await store.leases.beat(worker(`${id} 0`), [], longMs)
     expect(await store.sessions.get(id)).toMatchObject({ stage: "failed", result: { ok: false } })
   })
@@ -269,7 +269,7 @@ function treesConform(open: () => FleetStore, fresh: () => string): void {
     const take = async (workplaces: string) => {
       const name = `${id} ${workplaces}`
       await store.leases.beat(worker(name, { labels: [id], workplaces }), [], longMs)
-      return store.leases.take(name, longMs)
+      return store.leases.acquire(name, longMs)
     }
     expect(await take("/work")).toBeUndefined()
     expect(await take("/home/ann")).toBeUndefined()

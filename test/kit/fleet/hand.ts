@@ -35,7 +35,7 @@ await database.close()
 
 async function work(): Promise<void> {
   for (;;) {
-    const lease = await store.leases.take(name, leaseMs)
+    const lease = await store.leases.acquire(name, leaseMs)
     if (lease) {
       held.add(lease)
       await run(lease, store)

@@ -47,7 +47,7 @@ export async function heldAgain(store: FleetStore, id: string, name?: string, fo
   const by = name ?? `worker of ${id}`
   await store.leases.beat(worker(by, { labels: [id] }), [], longMs)
   for (;;) {
-    const lease = await store.leases.take(by, forMs)
+    const lease = await store.leases.acquire(by, forMs)
     if (lease?.sessionId === id) return lease
     if (lease) throw new Error(`${lease.sessionId} was taken instead of ${id}`)
     // A row that somebody is reading for a decision is skipped; a worker looks again too.

@@ -423,7 +423,7 @@ function rosterConforms(open: OpenStore): void {
     const ann = valueOf(await store.roster.join({ ...newcomer("ann"), color: "blue", folder: "/a", branch: "b" }))
     expect(ann).toMatchObject({ name: "ann", state: "working", tokens: 0, costUsd: 0, color: "blue", branch: "b" })
     expect(failureOf(await store.roster.join(newcomer("ann", "another")))).toEqual({ kind: "name_taken", name: "ann" })
-    await store.roster.tell("ann", { activity: "Reading", tokens: 10, costUsd: 0.5 })
+    await store.roster.report("ann", { activity: "Reading", tokens: 10, costUsd: 0.5 })
     await store.mail.delivered("ann", 7)
     valueOf(await store.roster.join({ ...newcomer("ann"), pid: 1 }))
     expect(await store.roster.members()).toMatchObject([{ pid: 1, activity: "Reading", tokens: 10, costUsd: 0.5 }])

@@ -51,13 +51,13 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
   let entries: readonly Entry[] = options.entries ?? []
   let isBusy = false
   let kit = openKit()
-  for (const entry of entries) kit.take?.(entry)
+  for (const entry of entries) kit.onEntry?.(entry)
 
   function record(body: EntryBody): Entry {
     const entry: Entry = { ...body, uuid: ids.uuid(), parentUuid: entries.at(-1)?.uuid ?? null, at: Date.now() }
     onRecord?.(entry)
     entries = [...entries, entry]
-    kit.take?.(entry)
+    kit.onEntry?.(entry)
     return entry
   }
 
@@ -120,7 +120,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
     async reopen(how = "closed") {
       if (how === "closed") await kit.close?.()
       kit = openKit()
-      for (const entry of entries) kit.take?.(entry)
+      for (const entry of entries) kit.onEntry?.(entry)
     },
     busy: (value) => void (isBusy = value),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@
 import type { TeamStore } from "#agent/words/team.ts"
 import { openTeamInPostgres } from "#ground/team/postgres.ts"
 import { systemClock } from "#lib/clock.ts"
-import { tellTeam } from "#fleet/database/teams.ts"
+import { notifyTeam } from "#fleet/database/teams.ts"
 import type { Database, Sql } from "#lib/database.ts"
 import { leadName } from "#team/place.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
@@ -11,7 +11,7 @@ import { newcomer, valueOf } from "../team/conformance.ts"
 export async function seedTeam(database: Database, name: string, sessionId: string): Promise<TeamStore> {
   const about = { name, lead: leadName }
   const team = `${sessionId}/${name}`
-  const onChange = (sql: Sql): Promise<void> => tellTeam(sql, sessionId)
+  const onChange = (sql: Sql): Promise<void> => notifyTeam(sql, sessionId)
   const store = valueOf(await openTeamInPostgres({ database, team, about, clock: systemClock, onChange }))
   valueOf(await store.roster.join(newcomer(leadName, sessionId)))
   for (const member of ["mia", "noah"]) valueOf(await store.roster.join(newcomer(member)))

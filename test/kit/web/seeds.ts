@@ -58,9 +58,9 @@ export async function seed(
   )
   // Others that were woken meanwhile have labels of their own.
   await store.leases.beat({ ...worker, labels: [id] }, [], longMs)
-  let lease = await store.leases.take(worker.id, longMs)
+  let lease = await store.leases.acquire(worker.id, longMs)
   // A session without labels, such as one made on the page, is for everybody, and came first.
-  while (lease && lease.sessionId !== id) lease = await store.leases.take(worker.id, longMs)
+  while (lease && lease.sessionId !== id) lease = await store.leases.acquire(worker.id, longMs)
   await store.leases.beat(worker, lease ? [lease] : [], longMs)
   if (lease?.sessionId !== id) throw new Error(`${id} is not to be had`)
   const questions = asks.map((ask, nth): EntryBody => ({ kind: "question", question: questionOf(`q_${nth}`, ask) }))

@@ -56,7 +56,7 @@ for (const [where, afterBytes] of [
     }
     const kit: Kit = {
       name: "appending",
-      take: ({ kind }) => {
+      onEntry: ({ kind }) => {
         if (["reply", "reply_end", "intent", "result", "request"].includes(kind)) look()
       },
       tools: [

@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
-import { toolTokens } from "#session/slash/looks.ts"
+import { toolTokens } from "#session/slash/reports.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { extensionPorts } from "#faces/cli/extensions/extension-ports.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"

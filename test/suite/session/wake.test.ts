@@ -21,7 +21,7 @@ function mailKit(): { readonly kit: Kit; readonly send: (text: string) => void; 
     kit: {
       name: "mail",
       rest: () => unread,
-      take(entry) {
+      onEntry(entry) {
         if (entry.kind === "attachment" && entry.name === "mail")
           unread = unread.filter(({ text }) => text !== entry.text)
       },

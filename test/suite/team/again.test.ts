@@ -1,7 +1,7 @@
 /** A team that goes on: after the lead was closed, after everything was killed, and to its end in a script. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 import { bash, calls, says } from "../../kit/script.ts"
@@ -85,7 +85,7 @@ describe("the program", () => {
     })
     expect(run.stderr).toBe("")
     expect(run.code).toBe(0)
-    const shown = await lookAtTeam(place.state, "crew", systemClock)
+    const shown = await readTeamOverview(place.state, "crew", systemClock)
     expect(shown?.tasks.map(({ status }) => status)).toEqual(["completed", "completed"])
     // The lead has heard everything.
     expect(shown?.mail.filter(({ to, deliveredAt }) => to === "lead" && deliveredAt === undefined)).toEqual([])
@@ -118,13 +118,13 @@ describe("the program", () => {
       },
     })
     expect(killed.code).not.toBe(0)
-    expect((await lookAtTeam(place.state, "crew", systemClock))?.tasks).toMatchObject([
+    expect((await readTeamOverview(place.state, "crew", systemClock))?.tasks).toMatchObject([
       { status: "in_progress", owner: "ann" },
     ])
     await Bun.write(`${place.work}/go`, "")
     const run = await runCodewright({ place, argv: ["-c", ...argv], scenario })
     expect(run.code).toBe(0)
-    const shown = await lookAtTeam(place.state, "crew", systemClock)
+    const shown = await readTeamOverview(place.state, "crew", systemClock)
     expect(shown?.tasks).toMatchObject([{ status: "completed", owner: "ann", attempts: 0 }])
     expect(await place.read("log.txt")).toBe("begun\ndone\n")
     expect(shown?.mail.map(({ text }) => text)).toEqual(["#1 one: completed", "All done."])

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamLook } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openTeamKit } from "#team/team-kit.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says, use, write } from "../../kit/script.ts"
@@ -51,7 +51,8 @@ async function repository(roles: Cast): Promise<TestSession> {
   }
 }
 
-const look = (t: TestSession): Promise<TeamLook | undefined> => lookAtTeam(t.path("../state"), "crew", systemClock)
+const look = (t: TestSession): Promise<TeamLook | undefined> =>
+  readTeamOverview(t.path("../state"), "crew", systemClock)
 
 /** Nobody has anything left to do. */
 async function quiet(t: TestSession): Promise<TeamLook> {

@@ -8,7 +8,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openTeamKit } from "#team/team-kit.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
@@ -81,7 +81,7 @@ export const heard = (request: SimRequest): ScenarioReply => {
 }
 
 export const look = async (t: TestSession): Promise<TeamLook | undefined> =>
-  lookAtTeam(t.path("../state"), "crew", systemClock)
+  readTeamOverview(t.path("../state"), "crew", systemClock)
 
 export async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   for (;;) {

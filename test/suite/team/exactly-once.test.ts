@@ -11,7 +11,7 @@ import { seededIds } from "#lib/ids.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioReply } from "#sim/scenario.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { calls, says } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
@@ -58,7 +58,7 @@ for (const mode of ["in-process", "process"])
       // Nobody does what it created.
       if (left === 0) expect([run.code, run.stdout.includes('"subtype":"error_open_tasks"')]).toEqual([4, true])
     }
-    const team = await lookAtTeam(place.state, "crew", systemClock)
+    const team = await readTeamOverview(place.state, "crew", systemClock)
     expect(team?.tasks.map(({ subject }) => subject)).toEqual(wanted.slice(kills * 20).map(({ text }) => text))
     expect(heardBy(place)).toEqual(wanted.slice(0, kills * 20).map(({ text }) => text))
   })

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { hasTmux, openTmux, type TmuxRun } from "../../kit/open-tmux.ts"
 import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { bash, calls, says } from "../../kit/script.ts"
@@ -73,7 +73,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     expect(spawnSync("sh", ["test.sh"], { cwd: place.work }).status).toBe(0)
     // The one that failed has left, and its pane with it.
     await until(async () => (await panesOf(run)).length === 2)
-    const team = await lookAtTeam(place.state, "login", systemClock)
+    const team = await readTeamOverview(place.state, "login", systemClock)
     expect(new Set(team?.members.map(({ pid }) => pid)).size).toBe(4)
     // What a pane needs to start is read once and gone.
     expect(readdirSync(join(place.state, "teams", "login", "members"))).toEqual([])
@@ -104,10 +104,10 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     await run.tmux("send-keys", "-t", ann, "Enter")
     await paneOf(run, "Hello user.")
     const report = await until(async () =>
-      (await lookAtTeam(place.state, "crew", systemClock))?.mail.find(({ from }) => from === "ann"),
+      (await readTeamOverview(place.state, "crew", systemClock))?.mail.find(({ from }) => from === "ann"),
     )
     expect(report.text).toBe("Hello user.")
-    const state = async () => (await lookAtTeam(place.state, "crew", systemClock))?.members[1]?.state
+    const state = async () => (await readTeamOverview(place.state, "crew", systemClock))?.members[1]?.state
     await until(async () => (await state()) === "idle")
     await run.tmux("send-keys", "-t", ann, "C-d")
     // The pane may be gone by then.
@@ -152,7 +152,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       await askedAbout(run, /touch (ann|bob)-late\.txt/)
       await until(async () => entriesOf(place, "question").length === 4)
       expect(entriesOf(place, "answer").length).toBe(2)
-      for (const { pid } of (await lookAtTeam(place.state, "crew", systemClock))?.members ?? [])
+      for (const { pid } of (await readTeamOverview(place.state, "crew", systemClock))?.members ?? [])
         process.kill(pid, "SIGKILL")
       await until(() => processesIn(place).length === 0)
       expect([has(place, "ann-late.txt"), has(place, "bob-late.txt")]).toEqual([false, false])
@@ -170,8 +170,9 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       expect(new Set(entriesOf(place, "answer").map((line) => /"questionId":"(\w+)"/.exec(line)?.[1])).size).toBe(4)
       await until(
         async () =>
-          (await lookAtTeam(place.state, "crew", systemClock))?.mail.filter(({ text }) => text.endsWith("is done."))
-            .length === 2,
+          (await readTeamOverview(place.state, "crew", systemClock))?.mail.filter(({ text }) =>
+            text.endsWith("is done."),
+          ).length === 2,
       )
       await quit(run)
       await until(() => processesIn(place).length === 0)

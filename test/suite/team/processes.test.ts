@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { TeamLook } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { lookAtTeam } from "#team/look.ts"
+import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, type Run, runCodewright, type RunOptions } from "../../kit/run-codewright.ts"
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
@@ -29,7 +29,7 @@ async function play(
   return run
 }
 
-const look = (place: Place): Promise<TeamLook | undefined> => lookAtTeam(place.state, "crew", systemClock)
+const look = (place: Place): Promise<TeamLook | undefined> => readTeamOverview(place.state, "crew", systemClock)
 
 const pidOf = async (place: Place, name: string): Promise<number> =>
   until(async () => {

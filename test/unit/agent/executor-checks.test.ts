@@ -28,7 +28,7 @@ function open(one: AnyTool, more: Partial<Agent> = {}, turn: AbortSignal = new A
       if (body.kind === "result") results.push(`${body.callId}: ${String(body.content)}`)
       return { ...body, uuid: "", parentUuid: null, at: 0 }
     },
-    tell: ({ type }) => void told.push(type),
+    publish: ({ type }) => void told.push(type),
     call: (call) => call.tool.run(call.parsed, call),
     apply: () => {},
     ...more,

@@ -34,7 +34,7 @@ function open(
       if (body.kind === "result") recorded.push(body)
       return { ...body, uuid: "", parentUuid: null, at: 0 }
     },
-    tell: () => {},
+    publish: () => {},
     call: (call) => call.tool.run(call.parsed, call),
     apply,
   } as Partial<Agent> as Agent

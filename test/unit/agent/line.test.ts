@@ -12,8 +12,8 @@ import {
   nextIn,
   queue,
   start,
-  tell,
-  toldIn,
+  recordable,
+  recordedIn,
 } from "#agent/line.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
 import { answered, type Outcome, refused } from "#agent/words/tool.ts"
@@ -29,10 +29,10 @@ test("a call goes from queued to executing to completed to told", () => {
   const executing = start(queued, 0, "alone", 10)
   expect([nextIn(executing), lanesIn(executing)]).toEqual([-1, ["alone"]])
   const completed = complete(executing, 0, answered("done"), 13)
-  expect([lanesIn(completed), isTold(completed), toldIn(completed)]).toEqual([[], false, []])
-  const { line: told, due } = tell(completed)
+  expect([lanesIn(completed), isTold(completed), recordedIn(completed)]).toEqual([[], false, []])
+  const { line: told, due } = recordable(completed)
   expect(due).toMatchObject([{ use: use("0"), outcome: answered("done"), durationMs: 3 }])
-  expect([isTold(told), tell(told).due, toldIn(told).length]).toEqual([true, [], 1])
+  expect([isTold(told), recordable(told).due, recordedIn(told).length]).toEqual([true, [], 1])
   expect(queued.slots[0]?.state).toBe("queued")
 })
 
@@ -55,7 +55,7 @@ test("results and changes come once, in order, and changes only when the whole g
         let line = order.reduce((sofar, at) => start(sofar, at, "safe", 0), lined(order.length))
         for (const [done, at] of order.entries()) {
           const changing = change(complete(line, at, moves(`${at}`), 0))
-          const telling = tell(changing.line)
+          const telling = recordable(changing.line)
           line = telling.line
           if (done < order.length - 1) expect(changing.due).toEqual([])
           changes.push(...changing.due.map(({ path }) => path))

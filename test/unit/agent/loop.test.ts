@@ -39,7 +39,7 @@ function open(script: readonly (readonly ModelEvent[])[], more: Partial<Agent> =
       happened.push(body.kind === "attachment" ? `attachment ${body.name}` : body.kind)
       return { ...body, uuid: "", parentUuid: null, at: 0 }
     },
-    tell: () => {},
+    publish: () => {},
     tools: () => [],
     prepare: async ({ delivery, repeat, output }) => ({
       kind: "request",

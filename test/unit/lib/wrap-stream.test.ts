@@ -28,8 +28,8 @@ test("code between fences and words longer than a row stay whole", () => {
 })
 
 test("without columns nothing is changed and nothing is held back", () => {
-  const { take, rest } = openStreamWrap(() => 0)
-  expect([take("one tw"), take("o  \nthree"), rest()]).toEqual(["one tw", "o  \nthree", ""])
+  const { push, rest } = openStreamWrap(() => 0)
+  expect([push("one tw"), push("o  \nthree"), rest()]).toEqual(["one tw", "o  \nthree", ""])
 })
 
 test("however it comes in pieces, it looks the same, and no row but of one word is too wide", () => {
@@ -40,9 +40,9 @@ test("however it comes in pieces, it looks the same, and no row but of one word 
       fc.array(fc.nat(80), { maxLength: 6 }),
       fc.integer({ min: 4, max: 30 }),
       (text, cuts, columns) => {
-        const { take, rest } = openStreamWrap(() => columns)
+        const { push, rest } = openStreamWrap(() => columns)
         const at = [0, ...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b), text.length]
-        const pieces = at.slice(1).map((to, i) => take(text.slice(at[i], to)))
+        const pieces = at.slice(1).map((to, i) => push(text.slice(at[i], to)))
         const whole = pieces.join("") + rest()
         expect(whole).toBe(wrapAnswer(text, columns))
         expect(whole.split(/\s+/)).toEqual(text.trimEnd() === text ? text.split(/\s+/) : expect.anything())

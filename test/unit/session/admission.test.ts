@@ -41,7 +41,7 @@ describe("the prompt that begins a turn", () => {
         turn.abort()
         return why
       })
-      inbox.put(b)
+      inbox.add(b)
       expect(await admission.first(a, signal)).toEqual({ reason: "aborted" })
       expect(recorded).toEqual([])
       expect(inbox.texts()).toEqual(["a", "b"])
@@ -61,7 +61,7 @@ describe("prompts between two steps", () => {
 
   test("an interrupt keeps those that were not let pass yet, in their order and before what came later", async () => {
     const { admission, recorded, inbox, signal } = open(interrupts("b"))
-    inbox.put(waiting("later"))
+    inbox.add(waiting("later"))
     expect(await admission.steering([a, b, c], signal)).toEqual([a])
     expect(recorded).toEqual([])
     expect(inbox.texts()).toEqual(["b", "c", "later"])

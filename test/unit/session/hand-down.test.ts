@@ -89,7 +89,7 @@ test("rules of the project hold in a copy of it, with those that are granted mea
   const { rules } = parseRules(texts)
   const grants = openGrants({
     rules: () => rules,
-    record: (body) => void (body.kind === "grant" && grants.take(body)),
+    record: (body) => void (body.kind === "grant" && grants.apply(body)),
     save: () => ({ ok: true, value: undefined }),
   })
   const shared = apart.grants(grants)

@@ -23,10 +23,10 @@ test("what follows a command waits for it; a path or text that looks like one do
     prompt("/clear", { when: "queue" }),
     prompt("after it"),
   ])
-    inbox.put(one)
+    inbox.add(one)
   expect(idsOf(inbox.takeSteering())).toEqual(["first", "second"])
   expect(idsOf(inbox.takeSteering())).toEqual([])
-  expect([inbox.take(), inbox.take(), inbox.take(), inbox.take()].map((one) => one?.promptId)).toEqual([
+  expect([inbox.next(), inbox.next(), inbox.next(), inbox.next()].map((one) => one?.promptId)).toEqual([
     "later",
     "/etc is full",
     "/clear",
@@ -36,21 +36,21 @@ test("what follows a command waits for it; a path or text that looks like one do
 
 test("while it is held nothing is taken, until it is released or something new comes", () => {
   const inbox = openInbox()
-  inbox.put(prompt("one"))
+  inbox.add(prompt("one"))
   inbox.hold()
-  expect([inbox.take(), ...inbox.takeSteering()]).toEqual([undefined])
-  inbox.put(prompt("two"))
-  expect(inbox.take()?.promptId).toBe("one")
+  expect([inbox.next(), ...inbox.takeSteering()]).toEqual([undefined])
+  inbox.add(prompt("two"))
+  expect(inbox.next()?.promptId).toBe("one")
   inbox.hold()
   inbox.release()
-  expect(inbox.take()?.promptId).toBe("two")
+  expect(inbox.next()?.promptId).toBe("two")
 })
 
 test("a prompt is known from the moment it was put, and from every entry that names it", () => {
   const inbox = openInbox()
-  inbox.put(prompt("put"))
+  inbox.add(prompt("put"))
   const entry = { uuid: "u", parentUuid: null, at: 0, content: [], when: "queue" } as const
-  inbox.follower.take?.({ ...entry, kind: "queued", promptId: "queued" })
-  inbox.follower.take?.({ ...entry, kind: "prompt", promptId: "prompt" } as Entry)
+  inbox.follower.onEntry?.({ ...entry, kind: "queued", promptId: "queued" })
+  inbox.follower.onEntry?.({ ...entry, kind: "prompt", promptId: "prompt" } as Entry)
   expect(["put", "queued", "prompt", "other"].map(inbox.knows)).toEqual([true, true, true, false])
 })

@@ -13,7 +13,7 @@ function open(asks: "person" | "nobody" = "person") {
   const questions = openQuestions({
     asks,
     record: ({ kind }) => void happened.push(kind),
-    tell: ({ type }) => void happened.push(type),
+    publish: ({ type }) => void happened.push(type),
   })
   return { questions, happened }
 }
@@ -97,7 +97,7 @@ describe("questions of before", () => {
   function resumed(entries: readonly Entry[], asks: "person" | "nobody" = "person") {
     const written: EntryBody[] = []
     const record = (body: EntryBody): void => void written.push(body)
-    const questions = openQuestions({ asks, record, tell: () => {} })
+    const questions = openQuestions({ asks, record, publish: () => {} })
     questions.remember(entries)
     return { questions, written }
   }

@@ -43,9 +43,9 @@ describe("recovering from a refused request", () => {
   test("an answer, or a new turn, is a new beginning", () => {
     const { recovery, rungs } = open()
     recovery.recover(failure("too_large"))
-    recovery.take(entry({ kind: "turn_start", turnId: "t" }))
+    recovery.onEntry(entry({ kind: "turn_start", turnId: "t" }))
     recovery.recover(failure("too_large"))
-    recovery.take(entry({ kind: "notice", level: "info", text: "" }))
+    recovery.onEntry(entry({ kind: "notice", level: "info", text: "" }))
     recovery.recover(failure("too_large"))
     expect(rungs()).toEqual(["media", "media", "results"])
   })

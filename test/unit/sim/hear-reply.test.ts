@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { systemIds } from "#lib/ids.ts"
 import { encodeStream, encodeWhole } from "#sim/anthropic.ts"
 import { speak } from "#sim/spoken.ts"
-import { hearReply } from "#sim/hear-reply.ts"
+import { parseReply } from "#sim/parse-reply.ts"
 
 const usage = { input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 3, cache_read_input_tokens: 4 }
 const spoken = speak(
@@ -34,12 +34,12 @@ const upTo = (event: string, block: string): string =>
 
 test("an answer is heard as it was said, streamed or whole", () => {
   const heard = { content, stopReason: "tool_use", usage }
-  expect(hearReply(pieces.map(({ bytes }) => bytes).join(""))).toEqual(heard)
-  expect(hearReply(JSON.stringify(encodeWhole(spoken)))).toEqual(heard)
+  expect(parseReply(pieces.map(({ bytes }) => bytes).join(""))).toEqual(heard)
+  expect(parseReply(JSON.stringify(encodeWhole(spoken)))).toEqual(heard)
 })
 
 test("of one that broke off after a call, what is complete; of one that broke off before it, nothing", () => {
-  expect(hearReply(upTo("content_block_stop", "tool_use"))?.content).toEqual(content.slice(0, 3))
-  expect(hearReply(upTo("content_block_stop", "text"))).toBeUndefined()
-  expect(hearReply("<html>")).toBeUndefined()
+  expect(parseReply(upTo("content_block_stop", "tool_use"))?.content).toEqual(content.slice(0, 3))
+  expect(parseReply(upTo("content_block_stop", "text"))).toBeUndefined()
+  expect(parseReply("<html>")).toBeUndefined()
 })

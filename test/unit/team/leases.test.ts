@@ -108,7 +108,7 @@ describe("leases", () => {
       },
     })
     // Its question waited for a person, so the turn of before goes on.
-    kit?.take?.({ kind: "turn_start", turnId: "t", uuid: "u", parentUuid: null, at: 0 } as never)
+    kit?.onEntry?.({ kind: "turn_start", turnId: "t", uuid: "u", parentUuid: null, at: 0 } as never)
     kit?.stirs?.(() => {})
     other.leases.attend()
     for (let i = 0; i < 10; i++) {

@@ -21,7 +21,7 @@ import { mcpSetting } from "#faces/cli/extensions/mcp-servers.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
-import { lookWarnings } from "#faces/cli/terminal/look-warnings.ts"
+import { appearanceWarnings } from "#faces/cli/terminal/appearance-warnings.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import type { Where } from "#faces/cli/where.ts"
 
@@ -129,7 +129,7 @@ async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   yield warnings.length === 0
     ? good("settings", trusted ? "no errors; this folder is trusted" : "no errors; this folder is not trusted")
     : odd("settings", warnings.join("\n  "))
-  const look = lookWarnings(setting.value)
+  const look = appearanceWarnings(setting.value)
   if (look.length > 0) yield odd("settings", look.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)

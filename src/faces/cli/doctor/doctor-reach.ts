@@ -21,7 +21,7 @@ import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { askedServer, inTime } from "#faces/cli/models/found-providers.ts"
 import { keyRequests } from "#faces/cli/models/key-requests.ts"
 import { keyAdvice, keyInUse } from "#faces/cli/models/key-in-use.ts"
-import { checkServers, standWords } from "#faces/cli/extensions/mcp-check.ts"
+import { checkServers, statusText } from "#faces/cli/extensions/mcp-check.ts"
 import { missingKey, type ServerHere, serversHere } from "#faces/cli/models/providers.ts"
 import { keyWhere } from "#faces/cli/fleet/server-key.ts"
 import { foundServers } from "#faces/cli/extensions/mcp-servers.ts"
@@ -122,13 +122,13 @@ export async function serverChecks(
     switch (state.status) {
       case "connected":
       case "disabled":
-        return good(name, standWords(state))
+        return good(name, statusText(state))
       case "connecting":
       case "needs_approval":
       case "needs_login":
-        return odd(name, standWords(state))
+        return odd(name, statusText(state))
       case "failed":
-        return wrong(name, standWords(state))
+        return wrong(name, statusText(state))
     }
   })
 }

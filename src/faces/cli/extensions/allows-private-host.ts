@@ -1,6 +1,6 @@
 /** Which rules open private addresses to a project's files. */
 
-import { isOfUser } from "#kits/permissions/rules/of-user.ts"
+import { isOfUser } from "#kits/permissions/rules/user-rules.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
 /** Whether a rule of the user names a host that is not on the public internet. */

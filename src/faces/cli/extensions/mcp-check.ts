@@ -65,7 +65,7 @@ export async function checkServers(
 /** The room itself reports servers that time out; this only waits for that. */
 const graceMs = 5_000
 
-export function standWords({ status, reason, tools, prompts, resources }: McpServerState): string {
+export function statusText({ status, reason, tools, prompts, resources }: McpServerState): string {
   switch (status) {
     case "connected":
       return `connected: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`

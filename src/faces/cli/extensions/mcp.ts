@@ -88,7 +88,7 @@ export async function mcpCommand(argv: readonly string[], io: Io): Promise<numbe
 async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const found = await serversHere(io)
   if (!found) return 1
-  const { checkServers, standWords } = await import("./mcp-check.ts")
+  const { checkServers, statusText: standWords } = await import("./mcp-check.ts")
   const checked = await checkServers(found.servers, found.setting)
   if (args.has("json")) {
     io.write(
@@ -108,7 +108,7 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
 async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const found = await namedServer(args.rest, io)
   if (!found) return 1
-  const { checkServers, standWords } = await import("./mcp-check.ts")
+  const { checkServers, statusText: standWords } = await import("./mcp-check.ts")
   const [state] = await checkServers([found.server], found.setting)
   if (!state) return 1
   if (args.has("json")) {

@@ -1,6 +1,6 @@
 /** Flags of streams that mean something only together: what is said when one stands alone. */
 
-import type { Telling } from "#faces/headless/sdk/messages.ts"
+import type { MessageOptions } from "#faces/headless/sdk/messages.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 
@@ -32,7 +32,7 @@ export function streamMisuse(args: Asked): string | undefined {
 }
 
 /** What a stream tells besides the usual. */
-export const tellingOf = (args: Asked): Telling => ({
+export const messageOptions = (args: Asked): MessageOptions => ({
   partial: args.has("include-partial-messages"),
   agentText: args.has("forward-subagent-text"),
   hooks: args.has("include-hook-events"),

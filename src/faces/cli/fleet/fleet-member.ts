@@ -19,7 +19,7 @@ import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { liveHalf } from "#faces/cli/team/member.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
-import { givenPrices } from "#faces/cli/start.ts"
+import { userPrices } from "#faces/cli/start.ts"
 
 export async function openFleetMember(
   ask: OpeningAsk,
@@ -45,7 +45,7 @@ export async function openFleetMember(
   const before = (await store.roster.members()).find(({ name }) => name === seat.name)
   const inherited = await openInherited(store, seat.inherited, () => ask.handed(seat.team))
   const budget = (): Inherited["budget"] => inherited().budget
-  const prices = openPrices({ listed: models.priceOf, ...givenPrices(setting) })
+  const prices = openPrices({ listed: models.priceOf, ...userPrices(setting) })
   const live = liveHalf(
     settled.value.options,
     { ...model.value, models: { ...models, ...ask.watched(models) } },

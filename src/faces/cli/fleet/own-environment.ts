@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
-import { readSecrets, takeEnvironment } from "#ground/settings/own-secrets.ts"
+import { readSecrets, removeOwnSecrets } from "#ground/settings/own-secrets.ts"
 import { hideProcess } from "#ground/workspace/processes/hide-process.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -25,7 +25,7 @@ export const secretsFlag: Flag<"secrets"> = {
 export function ownEnvironment(file: string | undefined, io: Pick<Io, "warn">): Result<OwnEnvironment, string> {
   const given = file === undefined ? ok({}) : readSecrets(file)
   if (!given.ok) return failed(`--secrets: ${given.failure}`)
-  const { env, secrets } = takeEnvironment(given.value)
+  const { env, secrets } = removeOwnSecrets(given.value)
   if (!hideProcess(secrets) && process.platform === "linux")
     io.warn("warning: this process cannot hide its memory, so other programs of the same user may read its keys.")
   return ok({ env, secretFiles: file === undefined ? [] : [resolve(file)] })

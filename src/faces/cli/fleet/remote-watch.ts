@@ -38,13 +38,13 @@ export async function watchRemote(prefix: string | undefined, server: string, io
   )
   const left = new AbortController()
   const watch = openRemoteWatch({ remote: remote.value, sessionId, io, left })
-  const refused = await remote.value.follow(sessionId, watch.take, left.signal)
+  const refused = await remote.value.follow(sessionId, watch.onEvent, left.signal)
   watch.close()
   return refused === undefined ? 0 : io.fail(refused)
 }
 
 interface RemoteWatch {
-  readonly take: (event: { readonly type: string; readonly data: string }) => void
+  readonly onEvent: (event: { readonly type: string; readonly data: string }) => void
   readonly close: () => void
 }
 
@@ -61,7 +61,7 @@ function openRemoteWatch(parts: {
   const questions = new Map<string, Question>()
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const input = openLineInput({ show: io.write }, (line) => void send(line, { remote, io, path }))
-  reader.on("line", input.take)
+  reader.on("line", input.push)
   reader.on("close", input.end)
   leaveOnSignals(reader, left)
 
@@ -125,7 +125,7 @@ function openRemoteWatch(parts: {
   }
 
   return {
-    take({ type, data }) {
+    onEvent({ type, data }) {
       const value = objectIn(data)
       const entry = type === "entry" && value ? decodeEntry(value) : undefined
       if (entry) floor.print(draw(entry))

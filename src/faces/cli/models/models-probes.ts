@@ -247,7 +247,7 @@ async function answer(
   const own = new AbortController()
   const reply = openReply()
   for await (const event of models.stream(request, AbortSignal.any([signal, own.signal]))) {
-    reply.take(event)
+    reply.onEvent(event)
     if (until !== undefined && event.type === "text_delta") own.abort()
   }
   const content = reply.blocks()

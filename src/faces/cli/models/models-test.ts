@@ -17,7 +17,7 @@ import { assumed } from "./model-names.ts"
 import { type Probed, probes } from "./models-probes.ts"
 import { serverProviders } from "./providers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
-import { givenPrices } from "#faces/cli/start.ts"
+import { userPrices } from "#faces/cli/start.ts"
 
 export interface TestCall {
   readonly args: Arguments<FlagName>
@@ -34,7 +34,7 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
   if (!asKnown.ok) return io.fail(asKnown.failure.message)
   const { id, models } = asKnown.value
   const facts = models.factsOf(id)
-  const price = openPrices({ listed: models.priceOf, ...givenPrices(setting) })(id)
+  const price = openPrices({ listed: models.priceOf, ...userPrices(setting) })(id)
   await asKnown.value.close()
   // Facts of models of servers alone can be set.
   const server = servers.value.find(({ owns }) => owns(id))

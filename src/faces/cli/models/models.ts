@@ -20,7 +20,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { openKnownModels } from "./known-models.ts"
 import { serverProviders } from "./providers.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
-import { givenPrices } from "#faces/cli/start.ts"
+import { userPrices } from "#faces/cli/start.ts"
 import { startedAs } from "#faces/cli/started-as.ts"
 
 const table: readonly Flag<"json" | "help">[] = [
@@ -119,7 +119,7 @@ function list(setting: StartupContext, filter: string | undefined, format: "json
 function anthropicHere(setting: StartupContext): ListedProvider {
   const { opus, sonnet, haiku, main, small } = aliasesOf(setting)
   const names = Object.entries({ default: main, opus, sonnet, haiku, small })
-  const priceOf = openPrices({ listed: claudePrice, ...givenPrices(setting) })
+  const priceOf = openPrices({ listed: claudePrice, ...userPrices(setting) })
   return {
     name: anthropicName,
     ...(!reachesAnthropic(setting) &&
@@ -135,7 +135,7 @@ function anthropicHere(setting: StartupContext): ListedProvider {
 
 function serverHere(provider: Provider, setting: StartupContext): ListedProvider {
   const { name, models, facts, resolve = (model) => model } = provider
-  const priceOf = openPrices({ ...(provider.price && { listed: provider.price }), ...givenPrices(setting) })
+  const priceOf = openPrices({ ...(provider.price && { listed: provider.price }), ...userPrices(setting) })
   const meant = (alias: string): string => resolve(`${name}/${alias}`)
   const names = ["default", "sonnet", "small"]
     .map((alias) => [`${name}/${alias}`, meant(alias)] as const)

@@ -5,7 +5,7 @@ import { type Behavior, type Decision, type PermissionMode, permissionModes } fr
 import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { hasLink, openPaths, openRealPaths } from "#ground/workspace/paths.ts"
-import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight, type ShellSight } from "#ground/workspace/shell-view.ts"
 import { type CallToJudge, judgedCall } from "#kits/permissions/call.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"

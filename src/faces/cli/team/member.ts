@@ -19,7 +19,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
-import { givenPrices } from "#faces/cli/start.ts"
+import { userPrices } from "#faces/cli/start.ts"
 
 /** `from`: the file with what it is opened with, or `-` for standard input. */
 export async function runMember(from: string, io: Io): Promise<number> {
@@ -45,7 +45,7 @@ export async function runMember(from: string, io: Io): Promise<number> {
     plans: shelf.plans(seat.team),
     log: logOf(seat.session),
     live: liveHalf(settled.value.options, model.value, setting.value),
-    prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
+    prices: openPrices({ listed: model.value.models.priceOf, ...userPrices(setting.value) }),
     isWatched: isPane,
     onFailure: openFailures(io),
   })
@@ -123,7 +123,7 @@ export function liveHalf(
       forMode,
       ...(resolve && { resolve }),
       factsOf: models.factsOf,
-      prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
+      prices: openPrices({ listed: models.priceOf, ...userPrices(setting) }),
     },
   }
 }

@@ -6,7 +6,7 @@ import { nearNames } from "#lib/near.ts"
 import { stripControls } from "#lib/printable.ts"
 import type { Member, TeamLook } from "#agent/words/team.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
-import { lookAtTeam, teamDot, teamNames } from "#team/look.ts"
+import { readTeamOverview, teamDot, teamNames } from "#team/overview.ts"
 import { shownState, shownTeam } from "#team/shown.ts"
 import { taskLines } from "#team/task-words.ts"
 import { removeTeam } from "#team/tidy.ts"
@@ -57,7 +57,7 @@ export async function teamCommand(argv: readonly string[], io: Io): Promise<numb
 const runs = (member: Member): boolean => member.host !== hostname() || isRunning(member, ownerOf(process.pid))
 
 async function list(state: string, asJson: boolean, io: Io): Promise<number> {
-  const looks = await Promise.all(teamNames(state).map((name) => lookAtTeam(state, name, systemClock)))
+  const looks = await Promise.all(teamNames(state).map((name) => readTeamOverview(state, name, systemClock)))
   const teams = looks.filter((look) => look !== undefined)
   if (asJson)
     io.write(
@@ -73,7 +73,7 @@ async function list(state: string, asJson: boolean, io: Io): Promise<number> {
 }
 
 async function show(state: string, name: string, form: "json" | "dot" | "text", io: Io): Promise<number> {
-  const look = await lookAtTeam(state, name, systemClock)
+  const look = await readTeamOverview(state, name, systemClock)
   if (!look) return io.fail(unknownWords(state, name))
   if (form === "json") io.write(`${JSON.stringify(shownTeam(look, runs), null, 2)}\n`)
   else if (form === "dot") io.write(`${stripControls(teamDot(look))}\n`)
@@ -85,7 +85,7 @@ async function show(state: string, name: string, form: "json" | "dot" | "text", 
 }
 
 async function remove(state: string, name: string, io: Io): Promise<number> {
-  const look = await lookAtTeam(state, name, systemClock)
+  const look = await readTeamOverview(state, name, systemClock)
   if (!look) return io.fail(unknownWords(state, name))
   const removed = removeTeam(state, look, runs)
   if (!removed.ok) return io.fail(removed.failure)

@@ -79,13 +79,13 @@ function openTerminalLines(io: Io, mayMark: boolean): TerminalLines {
     const input = openLineInput({ show }, unasked)
     const join = openLineJoin({
       clock: systemClock,
-      give: input.take,
+      give: input.push,
       // After a paste that ends within a line, that line is still there to be sent.
       continues: () => reader.line === "" && show("... "),
     })
     onLine = (line) => {
       mayQuit = false
-      join.take(line)
+      join.push(line)
     }
     onClose = () => {
       join.end()

@@ -17,7 +17,7 @@ import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
 import { openFileFinder, suggestionCommand } from "./find-files.ts"
 import { spinnerVerbs } from "./spinner-verbs.ts"
-import { lookWarnings } from "./look-warnings.ts"
+import { appearanceWarnings } from "./appearance-warnings.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { openOwnEditor } from "./own-editor.ts"
 import { ownTerminal, themeOf } from "./own-terminal.ts"
@@ -88,7 +88,7 @@ export async function converseOnScreen({
     startedAs: startedAs(setting.home),
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
-    notes: [...warnings, ...lookWarnings(setting)],
+    notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),

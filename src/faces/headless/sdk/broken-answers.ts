@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 
 export interface BrokenAnswers {
   /** Entries of the main agent. */
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   /** The messages of an answer that is given again now; named once. */
   readonly superseded: () => readonly string[]
 }
@@ -13,7 +13,7 @@ export function openBrokenAnswers(): BrokenAnswers {
   let answer: { readonly messageId: string; readonly uuids: readonly string[] } | undefined
   let superseded: readonly string[] = []
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "reply") {
         const { messageId, uuid } = entry
         answer = { messageId, uuids: answer?.messageId === messageId ? [...answer.uuids, uuid] : [uuid] }

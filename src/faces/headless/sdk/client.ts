@@ -7,13 +7,13 @@ import type { Pace } from "./pace.ts"
 import type { ClientRequests } from "./requests.ts"
 
 export const clientOver = (
-  { ask, tell, isOver }: Pick<ClientRequests, "ask" | "tell" | "isOver">,
+  { ask, send, isOver }: Pick<ClientRequests, "ask" | "send" | "isOver">,
   { quiet }: Pick<Pace, "quiet">,
 ): Client => ({
   async hook(callback_id, input, toolUseId, signal) {
     // A client that has closed its input still listens, and the end of a session needs no answer.
     if (isOver() && input.hook_event_name === "SessionEnd") {
-      tell({ subtype: "hook_callback", callback_id, input })
+      send({ subtype: "hook_callback", callback_id, input })
       return {}
     }
     // A client knows a call by the answer it is in, so it hears of the answer first.

@@ -8,14 +8,14 @@ export interface CommandChanges {
   /** The list that the client has now. */
   readonly known: (commands: readonly object[]) => void
   /** The message for a client that knows another list. */
-  readonly look: () => Promise<object | undefined>
+  readonly changes: () => Promise<object | undefined>
 }
 
 export function openCommandChanges({ ask }: Pick<Session, "ask">, { stamp }: Envelope): CommandChanges {
   let known: string | undefined
   return {
     known: (commands) => void (known = JSON.stringify(commands)),
-    async look() {
+    async changes() {
       const commands = commandRows(await ask({ type: "commands" }))
       const now = JSON.stringify(commands)
       if (known === undefined || known === now) return undefined

@@ -5,7 +5,7 @@ import { clientControls } from "./client-controls.ts"
 import { changeControls } from "./change-controls.ts"
 import type { ControlRequest } from "./inbound.ts"
 import { listControls } from "./list-controls.ts"
-import { lookControls } from "./look-controls.ts"
+import { queryControls } from "./query-controls.ts"
 import { reloadControls } from "./reload-controls.ts"
 import { serverControls } from "./server-controls.ts"
 import { settingsControls } from "./settings-controls.ts"
@@ -13,7 +13,7 @@ import { taskControls } from "./task-controls.ts"
 
 const controls: Controls = {
   ...changeControls,
-  ...lookControls,
+  ...queryControls,
   ...listControls,
   ...settingsControls,
   ...reloadControls,

@@ -70,8 +70,8 @@ export async function converse(parts: Conversation): Promise<number> {
     prompts,
     state,
     isInputOver: () => isInputOver,
-    async told(event) {
-      questions.take(event)
+    async onEvent(event) {
+      questions.onEvent(event)
       if (event.type === "entry" && event.entry.kind === "prompt") originals.delete(event.entry.promptId)
       if (event.type === "entry" && event.entry.kind === "mode") void overrides.follow()
       await parts.written()

@@ -10,7 +10,7 @@ import type { Turns } from "./turns.ts"
 export interface MessageDeliveryParts {
   readonly session: Pick<Session, "submit">
   readonly send: (message: object) => void
-  readonly prompts: Pick<Prompts, "put" | "drop" | "ids">
+  readonly prompts: Pick<Prompts, "add" | "drop" | "ids">
   readonly turns: Pick<Turns, "interrupt" | "isOver" | "steer" | "steered">
   readonly state: Pick<StateTelling, "isWorking">
   /** Resolves when the turn of a message begins. */
@@ -40,7 +40,7 @@ export function openDelivery({
         return turns.steer(message)
       }
       const isNext = turns.isOver() && prompts.ids().length === 0
-      prompts.put(message)
+      prompts.add(message)
       // An interrupt right behind it is about this message, and must not come before its turn.
       if (isNext) await begins(message.id)
       else if (message.priority === "now") await session.submit({ type: "interrupt" })

@@ -12,7 +12,7 @@ import { allTokens } from "#agent/words/model.ts"
 
 export interface EventMemory {
   /** Before the event is told. */
-  readonly take: (event: Event, now: number) => void
+  readonly onEvent: (event: Event, now: number) => void
   readonly speaker: (agentId: string, callId: string) => Speaker
   /** How far an agent is, after one of its results. */
   readonly progress: (agentId: string, tool: string, envelope: Envelope) => object | undefined
@@ -66,9 +66,9 @@ export function openEventMemory(): EventMemory {
   let requestedAt: number | undefined
   let waitedMs: number | undefined
 
-  function take(event: Event, now: number, agentId?: string): void {
+  function onEvent(event: Event, now: number, agentId?: string): void {
     lastAt = now
-    if (event.type === "child") return take(event.event, now, event.agentId)
+    if (event.type === "child") return onEvent(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
     if (event.type === "chore" && event.name === "compact" && event.running) compacting.begin(now)
     if (agentId === undefined && event.type === "request_start") requestedAt = now
@@ -85,8 +85,8 @@ export function openEventMemory(): EventMemory {
     if (entry.kind === "reply_end") requests.delete(entry.messageId)
     takeCall(entry)
     if (agentId === undefined) {
-      compacting.take(entry, now)
-      broken.take(entry)
+      compacting.onEntry(entry, now)
+      broken.onEntry(entry)
     }
     const member = agentId === undefined ? undefined : members.get(agentId)
     if (agentId !== undefined && member)
@@ -120,7 +120,7 @@ export function openEventMemory(): EventMemory {
   }
 
   return {
-    take,
+    onEvent,
     speaker(agentId, callId) {
       const fact = members.get(agentId)?.fact
       return {
@@ -158,7 +158,7 @@ export function openEventMemory(): EventMemory {
 
 interface Compacting {
   readonly begin: (now: number) => void
-  readonly take: (entry: Entry, now: number) => void
+  readonly onEntry: (entry: Entry, now: number) => void
   readonly isUnderWay: () => boolean
   readonly foundNothing: () => boolean
   readonly tookMs: () => number | undefined
@@ -178,7 +178,7 @@ function openCompacting(): Compacting {
 
   return {
     begin,
-    take(entry, now) {
+    onEntry(entry, now) {
       if (entry.kind === "request" && entry.summary) begin(now)
       if (entry.kind === "compaction") compactedMs = compactingSince === undefined ? undefined : now - compactingSince
       if (entry.kind === "command") compactedNothing = isCompacting

@@ -2,7 +2,7 @@
 
 import { optional } from "#lib/optional.ts"
 import { forReading } from "#lib/printable.ts"
-import { hookEventRows, type HookRow, type HooksLook } from "#session/port/hooks-look.ts"
+import { hookEventRows, type HookRow, type HooksLook } from "#session/port/describe-hooks.ts"
 import { settingsSource } from "./source-names.ts"
 
 export function hooksListing(

@@ -26,7 +26,7 @@ export function openInboundQueue(
     for await (const message of input) {
       if (!message.ok) return void (wrong = message.failure)
       const { value } = message
-      if (value.kind === "answer") requests.take(value)
+      if (value.kind === "answer") requests.onAnswer(value)
       else if (value.kind !== "other") asked.push(value)
     }
   }

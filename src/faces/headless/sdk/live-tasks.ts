@@ -17,7 +17,7 @@ interface LiveTask {
 
 export interface LiveTasks {
   /** Whether the event changed anything. */
-  readonly take: (event: Event) => boolean
+  readonly onEvent: (event: Event) => boolean
   readonly message: () => object
 }
 
@@ -30,8 +30,8 @@ export function openLiveTasks({ stamp }: Envelope): LiveTasks {
     return isNew
   }
 
-  function take(event: Event, parent?: string): boolean {
-    if (event.type === "child") return take(event.event, event.agentId)
+  function onEvent(event: Event, parent?: string): boolean {
+    if (event.type === "child") return onEvent(event.event, event.agentId)
     if (event.type === "entry" && event.entry.kind === "child") return takeAgent(event.entry, parent)
     if (event.type === "background_end") return tasks.delete(commandTaskId(event.commandId, parent))
     return event.type === "entry" && event.entry.kind === "result" && takeResult(event.entry, parent)
@@ -67,7 +67,7 @@ export function openLiveTasks({ stamp }: Envelope): LiveTasks {
   }
 
   return {
-    take,
+    onEvent,
     message: () => ({ type: "system", subtype: "background_tasks_changed", tasks: [...tasks.values()], ...stamp() }),
   }
 }

@@ -19,7 +19,7 @@ import type { Envelope } from "./envelope.ts"
 import { isHookEvent } from "./hook-messages.ts"
 import { type InitParts, initMessage } from "./init-message.ts"
 import { openLiveTasks } from "./live-tasks.ts"
-import { sdkMessages, type Telling } from "./messages.ts"
+import { sdkMessages, type MessageOptions } from "./messages.ts"
 import { openTaskRuns } from "./task-runs.ts"
 import { isTeamEvent, openTeamNews } from "./team-messages.ts"
 
@@ -27,7 +27,7 @@ export interface MessageStreamParts extends InitParts {
   readonly session: Pick<Session, "ask">
   readonly send: (message: object) => void
   readonly envelope: Envelope
-  readonly telling: Telling
+  readonly messageOptions: MessageOptions
   readonly factsOf: (model: string) => ModelFacts
   readonly clock: Clock
   /** For clients that keep a list of the commands. */
@@ -47,7 +47,7 @@ export interface ResultContext {
 
 export interface MessageStream {
   /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be sendResultd, or another turn continues it. */
-  readonly tell: (event: Event) => Promise<Tally | undefined>
+  readonly onEvent: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
   readonly sendResult: (tally: Tally, more?: ResultContext) => Promise<void>
   /** A prompt was handed to the session: whatever happens next belongs to its turn. */
@@ -92,7 +92,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
   }
 
   async function tellCommands(): Promise<void> {
-    const changed = await parts.commands?.look()
+    const changed = await parts.commands?.changes()
     if (changed) send(changed)
   }
 
@@ -137,18 +137,18 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
       sendAll(hooksBefore)
       hooksBefore = []
     },
-    async tell(event) {
+    async onEvent(event) {
       tally = foldTally(tally, event, clock)
-      memory.take(event, clock.now())
+      memory.onEvent(event, clock.now())
       const entry = event.type === "entry" ? event.entry : undefined
       if (entry?.kind === "turn_start") {
         if (!isExpected) init = "due"
         isExpected = false
       }
       const messages = [
-        ...sdkMessages(event, envelope, memory, parts.telling),
-        ...(live.take(event) ? [live.message()] : []),
-        ...(isTeamEvent(event) ? team.take(await session.ask({ type: "team" })) : []),
+        ...sdkMessages(event, envelope, memory, parts.messageOptions),
+        ...(live.onEvent(event) ? [live.message()] : []),
+        ...(isTeamEvent(event) ? team.messagesFor(await session.ask({ type: "team" })) : []),
       ].map(runs.mark)
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.

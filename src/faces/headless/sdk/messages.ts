@@ -20,7 +20,7 @@ import { streamEvent } from "./stream-events.ts"
 import { agentTask, commandEnd, commandTask, commandTaskId } from "./task-messages.ts"
 
 /** What a client wants to hear besides the usual. */
-export interface Telling {
+export interface MessageOptions {
   /** Answers piece by piece, as they come. */
   readonly partial?: boolean
   /** What agents say, not only what they do. */
@@ -34,18 +34,18 @@ export function sdkMessages(
   event: Event,
   envelope: Envelope,
   memory: EventMemory,
-  telling: Telling = {},
+  options: MessageOptions = {},
 ): readonly object[] {
   const { stamp } = envelope
   switch (event.type) {
     case "entry":
       return entryMessages(event.entry, envelope, memory)
     case "child":
-      return agentMessages(event, envelope, memory, telling)
+      return agentMessages(event, envelope, memory, options)
     case "model_delta":
-      return telling.partial ? partial(event, null, envelope, memory.waited()) : []
+      return options.partial ? partial(event, null, envelope, memory.waited()) : []
     case "request_start":
-      return telling.partial ? [{ type: "system", subtype: "status", status: "requesting", ...stamp() }] : []
+      return options.partial ? [{ type: "system", subtype: "status", status: "requesting", ...stamp() }] : []
     case "retry_wait":
       return [retryMessage(event.retry, envelope)]
     case "tool_progress":
@@ -53,7 +53,7 @@ export function sdkMessages(
     case "hook_start":
     case "hook_progress":
     case "hook_end":
-      return telling.hooks || isStartHook(event) ? [hookMessage(event, memory, envelope)] : []
+      return options.hooks || isStartHook(event) ? [hookMessage(event, memory, envelope)] : []
     case "elicitation_end":
       return [
         {
@@ -119,16 +119,16 @@ function agentMessages(
   { agentId, callId, event }: Extract<Event, { readonly type: "child" }>,
   envelope: Envelope,
   memory: EventMemory,
-  telling: Telling,
+  options: MessageOptions,
   depth = 1,
 ): readonly object[] {
-  if (event.type === "child") return agentMessages(event, envelope, memory, telling, depth + 1)
+  if (event.type === "child") return agentMessages(event, envelope, memory, options, depth + 1)
   const speaker = memory.speaker(agentId, callId)
   if (event.type === "model_delta")
-    return telling.partial && telling.agentText ? partial(event, speaker.parent, envelope) : []
+    return options.partial && options.agentText ? partial(event, speaker.parent, envelope) : []
   if (event.type === "tool_progress") return progress(event, memory, envelope, speaker)
   if (event.type === "retry_wait") return [agentRetry(event.retry, speaker, memory.workedMs(agentId), envelope)]
-  if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, memory, envelope)] : []
+  if (isHookEvent(event)) return options.hooks ? [hookMessage(event, memory, envelope)] : []
   if (event.type === "background_end")
     return commandEnd(event, memory.callOf(commandTaskId(event.commandId, agentId)), envelope, memory.now(), agentId)
   if (event.type !== "entry") return []
@@ -137,7 +137,7 @@ function agentMessages(
     case "prompt":
       return [promptMessage(entry, envelope, speaker)]
     case "reply":
-      return entry.block.type === "tool_use" || telling.agentText
+      return entry.block.type === "tool_use" || options.agentText
         ? [replyMessage(entry, envelope, memory, speaker)]
         : []
     case "result":

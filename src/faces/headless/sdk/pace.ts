@@ -3,8 +3,8 @@
 import type { Clock } from "#lib/clock.ts"
 
 export interface Pace {
-  /** Marks the telling of one event. */
-  readonly telling: <T>(work: () => Promise<T>) => Promise<T>
+  /** Marks the writing of one event. */
+  readonly writing: <T>(work: () => Promise<T>) => Promise<T>
   /** Resolves when nothing is being told, or the signal aborts. */
   readonly quiet: (signal: AbortSignal) => Promise<void>
 }
@@ -12,7 +12,7 @@ export interface Pace {
 export function openPace(clock: Clock): Pace {
   let isTelling = false
   return {
-    async telling(work) {
+    async writing(work) {
       isTelling = true
       try {
         return await work()

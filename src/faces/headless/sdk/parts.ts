@@ -10,7 +10,7 @@ import type { ModelRow } from "#session/opening/choices.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Around } from "./control.ts"
 import type { Initialize } from "./initialize.ts"
-import type { Telling } from "./messages.ts"
+import type { MessageOptions } from "./messages.ts"
 import type { InboundStream } from "./transport.ts"
 
 export interface SdkRun {
@@ -21,7 +21,7 @@ export interface SdkRun {
   readonly warn: (line: string) => void
   /** Opens the session as the client wants it. The failure is for the client and for the user. */
   readonly open: (asked: Initialize, client: Client) => Promise<Result<SdkSession, string>>
-  readonly telling: Telling
+  readonly messageOptions: MessageOptions
   /** Whether messages are sent back when they are taken up. */
   readonly replays: boolean
   /** Whether the client may have files rewound. */

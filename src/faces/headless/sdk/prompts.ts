@@ -21,7 +21,7 @@ export interface WaitingMessage {
 export interface Prompts extends AsyncIterable<WaitingMessage> {
   /** The message with what was to be added to it; undefined for one that waits for the next. */
   readonly composed: (message: UserMessage, id: string) => WaitingMessage | undefined
-  readonly put: (message: WaitingMessage) => void
+  readonly add: (message: WaitingMessage) => void
   /** Those that have not been taken, oldest first. */
   readonly ids: () => readonly string[]
   /** Takes all of them back. */
@@ -57,7 +57,7 @@ export function openPrompts(): Prompts {
       given = []
       return message
     },
-    put(message) {
+    add(message) {
       // Stable: among messages of the same priority the oldest is first.
       waiting = [...waiting, message].toSorted((a, b) => rank(a) - rank(b))
       wake.push("more")

@@ -10,7 +10,7 @@ import type { ClientRequests } from "./requests.ts"
 
 export interface ClientQuestions {
   /** Whether anything waits for the client after this event. */
-  readonly take: (event: Event) => void
+  readonly onEvent: (event: Event) => void
   readonly waiting: () => number
 }
 
@@ -61,7 +61,7 @@ export function openClientQuestions({
   }
 
   return {
-    take(event) {
+    onEvent(event) {
       if (event.type === "question_open") void ask(event.question)
       if (event.type === "question_close") open.get(event.questionId)?.abort()
     },

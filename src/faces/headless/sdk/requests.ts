@@ -8,13 +8,13 @@ export interface ClientRequests {
   /** Rejects when the client answers with an error, or is gone; the signal withdraws the request. */
   readonly ask: (request: JsonObject & { readonly subtype: string }, signal: AbortSignal) => Promise<JsonObject>
   /** Sends one whose answer nobody needs, even if the client cannot answer any more. */
-  readonly tell: (request: JsonObject & { readonly subtype: string }) => void
+  readonly send: (request: JsonObject & { readonly subtype: string }) => void
   /** Whether nobody is left to answer. */
   readonly isOver: () => boolean
   /** Those of a subtype that wait for their answer, as they were sent. */
   readonly open: (subtype: string) => readonly object[]
   /** Whether anybody waited for this answer. */
-  readonly take: (answer: ControlAnswer) => boolean
+  readonly onAnswer: (answer: ControlAnswer) => boolean
   /** The client cannot answer any more. */
   readonly end: (why: string) => void
 }
@@ -58,10 +58,10 @@ export function openRequests({
         send(sent)
       })
     },
-    tell: (request) => send({ type: "control_request", request_id: ids.uuid(), request } satisfies SentRequest),
+    send: (request) => send({ type: "control_request", request_id: ids.uuid(), request } satisfies SentRequest),
     isOver: () => ended !== undefined,
     open: (subtype) => [...waiting.values()].flatMap(({ sent }) => (sent.request.subtype === subtype ? [sent] : [])),
-    take(answer) {
+    onAnswer(answer) {
       const asked = waiting.get(answer.id)
       asked?.settle(answer)
       return asked !== undefined

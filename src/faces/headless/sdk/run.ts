@@ -35,7 +35,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
     : () => {}
   const held = isInitialize(first) ? [] : [first]
   const said = isInitialize(first) ? first.request : {}
-  const telling = { ...run.telling, ...(asked.value.forwardSubagentText && { agentText: true }) }
+  const messageOptions = { ...run.messageOptions, ...(asked.value.forwardSubagentText && { agentText: true }) }
   try {
     const code = await converse({
       ...run,
@@ -47,7 +47,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
       held,
       asked: said,
       introduced,
-      telling,
+      messageOptions,
     })
     return inbound.failure() === undefined ? code : refuse(run, inbound)
   } finally {

@@ -10,13 +10,13 @@ export const isTeamEvent = (event: Event): boolean =>
 
 export interface TeamNews {
   /** What is different from the team as it was told last. */
-  readonly take: (look: TeamLook | null) => readonly object[]
+  readonly messagesFor: (look: TeamLook | null) => readonly object[]
 }
 
 export function openTeamNews({ stamp }: Envelope): TeamNews {
   let told: TeamLook | null = null
   return {
-    take(look) {
+    messagesFor(look) {
       const before = told
       told = look
       return newsIn(before, look).map((news) => ({ type: "system", ...news, ...stamp() }))

@@ -26,7 +26,7 @@ export interface TurnParts {
   /** Whether no more messages can come. */
   readonly isInputOver: () => boolean
   /** Called after each event. */
-  readonly told: (event: Event) => Promise<void>
+  readonly onEvent: (event: Event) => Promise<void>
 }
 
 export interface Turns {
@@ -107,8 +107,8 @@ export function openTurns(parts: TurnParts): Turns {
     async narrate(events) {
       for await (const event of events) {
         takeSteered(event)
-        const ended = await parts.pace.telling(() => messages.tell(event))
-        await parts.told(event)
+        const ended = await parts.pace.writing(() => messages.onEvent(event))
+        await parts.onEvent(event)
         if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
         if (event.type === "entry" && event.entry.kind === "turn_start") begins()
         if (!ended) continue
@@ -117,7 +117,7 @@ export function openTurns(parts: TurnParts): Turns {
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await messages.sendResult(ended, { background: await afterwork.look() })
+        else await messages.sendResult(ended, { background: await afterwork.list() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()

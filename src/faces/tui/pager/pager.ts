@@ -12,7 +12,7 @@ import type { Terminal } from "#faces/tui/terminal.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { forConsent } from "#lib/printable.ts"
-import { type Looking, scrolled, typing } from "./looking.ts"
+import { type PagerState, scrolled, typing } from "./pager-state.ts"
 import { openPages, type Pages } from "./pages.ts"
 import { openWhole, type Whole } from "./whole.ts"
 
@@ -22,7 +22,7 @@ export interface Pager {
   readonly press: (key: Key) => void
   readonly paint: () => void
   readonly close: () => void
-  readonly hear: (event: Event) => void
+  readonly onEvent: (event: Event) => void
 }
 
 export function openPager(parts: {
@@ -36,7 +36,7 @@ export function openPager(parts: {
   const { session, about, terminal, screen, state } = parts
   const changed = (): void => parts.pace.within(0)
   let last = about.opened === "beginning" ? undefined : about.opened
-  let now: Looking | undefined
+  let now: PagerState | undefined
 
   const room = (): number => Math.max(1, terminal.size().rows - 1)
 
@@ -52,7 +52,7 @@ export function openPager(parts: {
     changed()
   }
 
-  function close({ whole }: Looking): void {
+  function close({ whole }: PagerState): void {
     whole.close()
     now = undefined
     terminal.alternate(false)
@@ -90,12 +90,12 @@ export function openPager(parts: {
     if (text !== "") screen.write(`\u001b[?2026h${text}\u001b[?2026l`)
   }
 
-  function bodyRows({ pages, top, search }: Looking): readonly string[] {
+  function bodyRows({ pages, top, search }: PagerState): readonly string[] {
     const rows = pages.rows(top, room())
     return search ? rows.map((row) => marked(row, search.words)) : rows
   }
 
-  function lastRow({ typed, search, pages, top, whole }: Looking): string {
+  function lastRow({ typed, search, pages, top, whole }: PagerState): string {
     const { columns } = terminal.size()
     if (typed !== undefined) return fitted(`/${forConsent(typed)}▏${dim("  Enter to search · Esc to cancel")}`, columns)
     const share = whole.isLoaded() ? `${Math.round(Math.min(1, pages.share(top, room())) * 100)}%` : ""
@@ -114,7 +114,7 @@ export function openPager(parts: {
     press,
     paint,
     close: () => now && close(now),
-    hear(event) {
+    onEvent(event) {
       if (event.type === "entry") last = event.cursor
     },
   }

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { emptyView, takeFinished, type View } from "#faces/view/view.ts"
+import { emptyView, splitFinished, type View } from "#faces/view/view.ts"
 
 export interface Whole {
   readonly items: () => readonly Item[]
@@ -30,7 +30,7 @@ export function openWhole(parts: {
       const event = next.value
       // What the model says is taken from the screen until it is whole: its beginning may have come before.
       if (event.type !== "model_delta") {
-        const taken = takeFinished(reduce(view, event))
+        const taken = splitFinished(reduce(view, event))
         done.push(...taken.finished)
         view = taken.view
       }

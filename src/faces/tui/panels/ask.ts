@@ -50,7 +50,7 @@ export function openAsking(parts: {
     current?.close()
   }
   terminal.open({
-    onInput: screen.reading(keys.take),
+    onInput: screen.reading(keys.push),
     onResize: paint,
     onReady: paint,
     onResume() {

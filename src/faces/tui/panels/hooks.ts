@@ -3,12 +3,12 @@
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { forConsent } from "#lib/printable.ts"
-import type { HookEntry, HookRow } from "#session/port/hooks-look.ts"
+import type { HookEntry, HookRow } from "#session/port/describe-hooks.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
-import { hookLook, outcomeOf, runsOf } from "#session/slash/looks.ts"
+import { hookLook, outcomeOf, runsOf } from "#session/slash/reports.ts"
 import type { HooksPort } from "./extension-ports.ts"
-import { lookList, panelRow } from "./look-list.ts"
+import { reportList, panelRow } from "./report-list.ts"
 import type { ListDefinition, Preview, TextDefinition } from "./panel.ts"
 import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
@@ -16,7 +16,7 @@ import { drawnOnce } from "./place.ts"
 const allRuns = "runs"
 
 export const hooksPanel = <T>(port: HooksPort, now: () => number, query: string): ListDefinition<T> =>
-  lookList(hookLook, port.look, query, {
+  reportList(hookLook, port.look, query, {
     async load() {
       const look = await port.look()
       const { length } = look.runs

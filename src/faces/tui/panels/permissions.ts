@@ -1,8 +1,8 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import { ruleLook, ruleOrder, ruleSources } from "#session/slash/looks.ts"
-import { lookList, panelRow } from "./look-list.ts"
+import { ruleLook, ruleOrder, ruleSources } from "#session/slash/reports.ts"
+import { reportList, panelRow } from "./report-list.ts"
 import type { LineDefinition, ListDefinition, PanelOutcome } from "./panel.ts"
 import type { RuleRow } from "#session/port/query.ts"
 import type { PermissionsPort } from "./ports.ts"
@@ -11,7 +11,7 @@ const adding = "add"
 
 export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
   let known: readonly RuleRow[] = []
-  return lookList(ruleLook, port.list, query, {
+  return reportList(ruleLook, port.list, query, {
     empty: "No rules.",
     takes: "change",
     async load(_, signal) {

@@ -69,7 +69,7 @@ export function openScreen({
     const stroke = isNew || stale ? afresh(next, now) : difference(drawn, { rows: next, finished }, now)
     const wanted = finished + (cursor?.row ?? live.length - 1)
     const stays = stroke.text === "" && wanted === drawn.at && cursor?.column === column
-    tail.take(frame.above)
+    tail.push(frame.above)
     stale = false
     drawnFor = now
     drawn = leftOf(stroke, next.slice(finished), wanted - finished)

@@ -1,7 +1,7 @@
 /** The last finished rows, for as long as they may have been erased by a frame that met another screen than it was drawn for. */
 
 export interface Tail {
-  readonly take: (finished: readonly string[]) => void
+  readonly push: (finished: readonly string[]) => void
   /**
    * The frame goes up further than we drew, assuming that the terminal wrapped rows: if it did not, finished rows are
    * gone.
@@ -23,7 +23,7 @@ export function openTail(now: () => number): Tail {
   let doubted: readonly string[] = []
   let until = 0
   return {
-    take(finished) {
+    push(finished) {
       if (finished.length > 0) kept = [...kept, ...finished].slice(-mostKept)
     },
     doubt(rows) {

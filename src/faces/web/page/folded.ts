@@ -4,7 +4,7 @@ import type { Happening, Moment } from "#agent/words/event.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { isFinished, type Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { emptyView, takeFinished, type View } from "#faces/view/view.ts"
+import { emptyView, splitFinished, type View } from "#faces/view/view.ts"
 import { type Facts, learn, noFacts } from "./facts.ts"
 import { entryOf } from "./line-entry.ts"
 
@@ -69,7 +69,7 @@ export function fold(before: Folded, events: readonly StreamEvent[]): Folded {
       else if (!isLate(view, moment)) view = tried(view, moment)
     }
   }
-  const { finished, view: rest } = takeFinished(view)
+  const { finished, view: rest } = splitFinished(view)
   const settled = finished.length > 0 ? appended(before.settled, finished) : before.settled
   return { cursor, settled, view: rest, speaking, endedId, facts, changes }
 }

@@ -15,7 +15,7 @@ import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
 import { toTeam } from "./route.ts"
 import { Todos } from "./todos.tsx"
-import { lookingOnly, stateWords } from "./words.ts"
+import { readOnlyReason, stateWords } from "./words.ts"
 
 interface SessionRailProps {
   readonly session: ShownSession
@@ -77,7 +77,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
             sessionId={session.id}
             gates={gates}
             me={me}
-            readOnly={lookingOnly(session, me)}
+            readOnly={readOnlyReason(session, me)}
             onChange={onChange}
           />
         </Box>

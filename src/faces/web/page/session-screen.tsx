@@ -16,7 +16,7 @@ import { SessionHead } from "./session-head.tsx"
 import { SessionNotes } from "./session-notes.tsx"
 import { SessionRail } from "./session-rail.tsx"
 import { useSettlements } from "./settled.ts"
-import { lookingOnly } from "./words.ts"
+import { readOnlyReason } from "./words.ts"
 
 interface SessionScreenProps {
   readonly id: string
@@ -42,7 +42,7 @@ export function SessionScreen({ id, me, onChange, onName }: SessionScreenProps):
     const isMissing = record.failure?.kind === "refused" && record.failure.status === 404
     return isMissing ? <Missing /> : <Loading failure={record.failure} what="the session" />
   }
-  const readOnly = lookingOnly(session, me)
+  const readOnly = readOnlyReason(session, me)
   const changed = (): void => {
     record.refresh()
     onChange()

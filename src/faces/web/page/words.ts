@@ -37,7 +37,7 @@ interface StageGroup {
 }
 
 /** Why this user can only look; undefined if they can act. */
-export function lookingOnly({ mayChange, createdBy }: ShownSession, me: SignedIn | undefined): string | undefined {
+export function readOnlyReason({ mayChange, createdBy }: ShownSession, me: SignedIn | undefined): string | undefined {
   if (mayChange) return undefined
   if (me?.role === "viewer") return "Your role is viewer: an operator decides."
   return me?.name === createdBy

@@ -41,7 +41,7 @@ export interface Background {
   readonly hasRoom: () => boolean
   /** Takes over a job, whoever started it. */
   readonly adopt: (job: Job, command: string) => BackgroundCommand
-  readonly look: (id: string) => BackgroundCommand | undefined
+  readonly find: (id: string) => BackgroundCommand | undefined
   /** Oldest first. */
   readonly list: () => readonly BackgroundCommand[]
   /** With a filter only the matching lines. Nothing is returned twice. */
@@ -100,7 +100,7 @@ export function openBackground({
     void job.ended.then((end) => {
       task.end = { ...end, at: clock.now() }
       // Its text is small; the buffers it was collected in are not.
-      task.last = job.output.take()
+      task.last = job.output.finish()
       forgetOldest()
       const ended = shown(task)
       for (const heard of listeners) heard(ended)
@@ -116,8 +116,8 @@ export function openBackground({
   }
 
   function takeNews(task: Task): News {
-    if (!task.end) return { command: shown(task), output: task.job.output.take() }
-    const output = task.last ?? task.job.output.take()
+    if (!task.end) return { command: shown(task), output: task.job.output.finish() }
+    const output = task.last ?? task.job.output.finish()
     delete task.last
     task.isEndTold = true
     return { command: shown(task), output }
@@ -129,7 +129,7 @@ export function openBackground({
   return {
     hasRoom: () => [...tasks.values()].filter(isRunning).length < mostRunning,
     adopt,
-    look(id) {
+    find(id) {
       const task = tasks.get(id)
       return task && shown(task)
     },

@@ -56,7 +56,7 @@ export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFa
   if (wanted.signal.aborted) return failed({ kind: "aborted" })
   const input = ground.openInput(wanted.input)
   if (!input.ok) return input
-  const pair = [pipes.take(), pipes.take()] as const
+  const pair = [pipes.acquire(), pipes.acquire()] as const
   const [out, err] = pair
   const spawned = groups.spawn(wanted, [out?.writeEnd ?? "pipe", err?.writeEnd ?? "pipe"], input.value)
   closeSync(input.value)

@@ -36,7 +36,7 @@ export interface OutputCollector {
   /** From now on everything goes to the file as it arrives, however short; otherwise only long output does. */
   readonly keepAll: () => void
   /** Output since the last call. Half a character or half a terminal sequence waits for its other half. */
-  readonly take: () => Output
+  readonly finish: () => Output
   readonly file: () => string | undefined
   /** The file, if it exists and is complete. */
   readonly whole: () => string | undefined
@@ -80,7 +80,7 @@ export function collectOutput({
     recent = chunk.length >= recentBytes ? chunk.slice(-recentBytes) : joined(recent, chunk)
   }
 
-  function take(): Output {
+  function finish(): Output {
     if (!isClosed) keepAll()
     const held = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
     const bytes = total - from - held.length
@@ -110,7 +110,7 @@ export function collectOutput({
   return {
     add,
     keepAll: () => void keepAll(),
-    take,
+    finish,
     file: () => spool?.file(),
     whole: () => (spool?.isWhole() ? spool.file() : undefined),
     recent: () => recent,

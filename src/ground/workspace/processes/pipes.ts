@@ -21,7 +21,7 @@ export interface Pipes {
   /** Creates the first ones, unless they exist. */
   readonly prepare: () => void
   /** An unused pipe; undefined where they cannot be created. */
-  readonly take: () => Pipe | undefined
+  readonly acquire: () => Pipe | undefined
   readonly close: () => void
 }
 
@@ -65,7 +65,7 @@ export function openPipes({ folder }: { readonly folder: string }): Pipes {
     prepare() {
       if (made === 0) make()
     },
-    take() {
+    acquire() {
       if (free.length === 0 && isPossible) make()
       const path = free.pop()
       if (path === undefined) return undefined

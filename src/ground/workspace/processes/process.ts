@@ -75,7 +75,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
   function launch(wanted: JobSpec): Result<Job, ProcessFailure> {
     // Whatever starts once everything is being ended would be left behind.
     if (wanted.signal.aborted || isClosed) return failed({ kind: "aborted" })
-    const pipe = pipes.take()
+    const pipe = pipes.acquire()
     const spawned = groups.spawn(wanted, pipe ? [pipe.writeEnd, pipe.writeEnd] : ["pipe", "pipe"])
     pipe?.closeWriteEnd()
     if (!spawned.ok) {
@@ -92,7 +92,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
     const launched = launch(wanted)
     if (!launched.ok) return launched
     const end = await launched.value.ended
-    return ok({ ...end, output: launched.value.output.take() })
+    return ok({ ...end, output: launched.value.output.finish() })
   }
 
   function start(program: Program): Result<ChildProcess, ProcessFailure> {

@@ -4,7 +4,7 @@ import { type AgesBelow, timeOf } from "./ages.ts"
 
 export interface ByAge {
   /** Takes complete records: paths, each ended by a NUL. */
-  readonly take: (records: Buffer) => void
+  readonly push: (records: Buffer) => void
   readonly count: () => number
   /** Newest first; paths of the same age sorted by path. */
   readonly newest: (most: number) => string[]
@@ -16,7 +16,7 @@ export function collectByAge(isWanted: (path: string) => boolean, ages: () => Ag
   const times: number[] = []
   return {
     count: () => paths.length,
-    take(records) {
+    push(records) {
       const text = records.toString("utf8")
       // Where a record begins is only known while a character is a byte.
       const look = text.length === records.length ? ages()?.over(records) : undefined

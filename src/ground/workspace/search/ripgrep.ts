@@ -23,7 +23,7 @@ export interface RipgrepRun {
   readonly mostBytes: number
   readonly signal: AbortSignal
   /** Receives output as it arrives, in complete records that end with a NUL; the text of the result is then empty. */
-  readonly take?: ((records: Buffer) => void) | undefined
+  readonly onRecords?: ((records: Buffer) => void) | undefined
 }
 
 export interface RipgrepOutput {
@@ -46,7 +46,7 @@ export function openRipgrep({
   readonly processes: Processes
   readonly clock: Clock
 }): Ripgrep {
-  return async ({ argv, cwd, timeoutMs, mostBytes, signal, take }) => {
+  return async ({ argv, cwd, timeoutMs, mostBytes, signal, onRecords: take }) => {
     const file = await find().catch(unpackingFailed)
     if (signal.aborted) return failed({ kind: "aborted" })
     if (typeof file !== "string") return failed(file)

@@ -129,7 +129,7 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
         opening ??= (ages ??= openAges()).then((opened) => void (below = opened.below(folder)))
       return below
     }
-    const searched = await run(found.take)
+    const searched = await run(found.push)
     await opening
     below?.[Symbol.dispose]()
     return searched.ok ? ok({ paths: found.newest(most), count: found.count(), cut: searched.value.cut }) : searched
@@ -142,7 +142,7 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       timeoutMs,
       mostBytes,
       signal: query.signal,
-      take,
+      onRecords: take,
     })
 
   return {
@@ -155,7 +155,7 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       const isWanted = (path: string): boolean =>
         glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
       return newestOf({ isWanted, folder, most }, (take) =>
-        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, take }),
+        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, onRecords: take }),
       )
     },
     async tree({ folder, ignore, most, signal }) {

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Checkout, identity, type Lane, laneRef, openRunKeeper, type RunKeeper } from "./checkout.ts"
-import { lookAtLeft } from "./left.ts"
+import { findLeftovers } from "./leftovers.ts"
 import { encodeNote, type NotedRef, type StagedPath, type TreeNote } from "./note.ts"
 import type { RunGit } from "./run.ts"
 
@@ -111,7 +111,7 @@ async function lookAt(git: RunGit, run: RunKeeper, { tree }: Checkout): Promise<
   if (!noted.ok) return noted
   const staged = await stagedPaths(session, headId.ok)
   if (!staged.ok) return staged
-  const left = await lookAtLeft(tree, listed.value.split("\0"), process.umask())
+  const left = await findLeftovers(tree, listed.value.split("\0"), process.umask())
   const begun = besideTheIndex.filter((each) => existsSync(join(tree, ".git", each))).map((each) => `.git/${each}`)
   return ok({
     ignored: left.ignored,

@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { inOrder, type RunGit } from "./run.ts"
 
 /** Whether what a session began with can still be fetched from its repository. */
-export type Standing = { readonly kind: "there" } | { readonly kind: "gone"; readonly why: string }
+export type SourceState = { readonly kind: "there" } | { readonly kind: "gone"; readonly why: string }
 
 export interface Mirrors {
   readonly pathOf: (url: string) => string
@@ -18,7 +18,7 @@ export interface Mirrors {
   /** One that has nothing, for what is known from elsewhere. */
   readonly empty: (url: string) => Promise<Result<string, string>>
   /** Of a moment ago, if it was asked for then. */
-  readonly standing: (url: string, commit: string) => Promise<Standing>
+  readonly standing: (url: string, commit: string) => Promise<SourceState>
 }
 
 /** Other sessions' files are not fetched along. */
@@ -36,7 +36,7 @@ export function openMirrors({
   readonly clock: Clock
 }): Mirrors {
   const queue = openQueue<Result<string, string>>()
-  const looked = new Map<string, { readonly at: number; readonly standing: Promise<Standing> }>()
+  const looked = new Map<string, { readonly at: number; readonly standing: Promise<SourceState> }>()
 
   const pathOf = (url: string): string =>
     join(cache, `${createHash("sha256").update(url).digest("hex").slice(0, 24)}.git`)
@@ -103,7 +103,7 @@ export function openMirrors({
     return (await git("local", mirror, [`--git-dir=${mirror}`, "cat-file", "-e", `${commit}^{commit}`])).ok
   }
 
-  async function look(url: string, commit: string): Promise<Standing> {
+  async function look(url: string, commit: string): Promise<SourceState> {
     const mirror = await refresh(url)
     if (!mirror.ok) return { kind: "gone", why: `The repository ${url} cannot be fetched: ${mirror.failure}` }
     const found = await git("local", mirror.value, [
@@ -123,7 +123,7 @@ export function openMirrors({
     has,
     refresh,
     empty: (url) =>
-      queue.take(url, async () => (existsSync(pathOf(url)) ? ok(pathOf(url)) : make(url, async () => ok("")))),
+      queue.run(url, async () => (existsSync(pathOf(url)) ? ok(pathOf(url)) : make(url, async () => ok("")))),
     standing(url, commit) {
       const key = `${commit} ${url}`
       const known = looked.get(key)
@@ -136,7 +136,7 @@ export function openMirrors({
 }
 
 interface MirrorQueue<T> {
-  readonly take: (key: string, work: () => Promise<T>) => Promise<T>
+  readonly run: (key: string, work: () => Promise<T>) => Promise<T>
   /** Whoever comes while one waits gets the answer of that one, which has not begun yet. */
   readonly share: (key: string, work: () => Promise<T>) => Promise<T>
 }
@@ -146,7 +146,7 @@ function openQueue<T>(): MirrorQueue<T> {
   const last = new Map<string, Promise<unknown>>()
   const waiting = new Map<string, Promise<T>>()
 
-  async function take(key: string, work: () => Promise<T>): Promise<T> {
+  async function run(key: string, work: () => Promise<T>): Promise<T> {
     const mine = (last.get(key) ?? Promise.resolve()).then(work)
     const over = mine.catch(() => undefined)
     last.set(key, over)
@@ -158,11 +158,11 @@ function openQueue<T>(): MirrorQueue<T> {
   }
 
   return {
-    take,
+    run,
     share(key, work) {
       const known = waiting.get(key)
       if (known) return known
-      const next = take(key, () => {
+      const next = run(key, () => {
         waiting.delete(key)
         return work()
       })

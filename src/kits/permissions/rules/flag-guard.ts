@@ -5,7 +5,7 @@ import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 import { printsOrLoops } from "#ground/workspace/shell/programs/sed-script.ts"
 import { addressesIn } from "#kits/permissions/addresses.ts"
 import { type GuardedWord, guardedWords, valueOf } from "./guarded-words.ts"
-import { type Outgrowing, outgrowings } from "./outgrowing.ts"
+import { type RedirectingFlags, outgrowings } from "./redirecting-flags.ts"
 import { resolvedFrom } from "#kits/permissions/paths.ts"
 
 /** Settings that people change for one command and that start nothing. */
@@ -52,7 +52,7 @@ export function outgrowsRule(segment: Segment, rule: RuleOnWords, isInWorkspace:
   return tables.some((each) => outgrows(each, guarding))
 }
 
-function outgrows(each: Outgrowing, guarding: Guarding): boolean {
+function outgrows(each: RedirectingFlags, guarding: Guarding): boolean {
   const { places = [], starts = [], atStart, of, bundles, deeds, words: pattern, first, ifNamed } = each
   const { addresses, pastDashes } = each
   const { name, words, all, rule, isInside } = guarding

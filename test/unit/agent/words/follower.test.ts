@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
-import { byKind, type Follower, refold, takeAll, tell, unless } from "#agent/words/follower.ts"
+import { byKind, type Follower, refold, onEntryOfAll, tell, unless } from "#agent/words/follower.ts"
 
 const stamp = { uuid: "u", parentUuid: null, at: 0 }
 const cwd: Entry = { ...stamp, kind: "cwd", path: "/work" }
@@ -11,11 +11,14 @@ const model: Entry = { ...stamp, kind: "model", model: "m", why: "asked" }
 function opened() {
   const heard: string[] = []
   const all: readonly Follower[] = [
-    { take: ({ kind }) => void heard.push(`everything: ${kind}`) },
-    { take: byKind({ cwd: ({ path }) => void heard.push(`folder ${path}`) }) },
+    { onEntry: ({ kind }) => void heard.push(`everything: ${kind}`) },
+    { onEntry: byKind({ cwd: ({ path }) => void heard.push(`folder ${path}`) }) },
     {
-      take: byKind({ model: () => void heard.push("model") }),
-      conversation: { reset: () => void heard.push("reset"), take: byKind({ cwd: () => void heard.push("in talk") }) },
+      onEntry: byKind({ model: () => void heard.push("model") }),
+      conversation: {
+        reset: () => void heard.push("reset"),
+        onEntry: byKind({ cwd: () => void heard.push("in talk") }),
+      },
     },
   ]
   return { heard, all }
@@ -31,7 +34,7 @@ test("each is told of the kinds it takes, in the order of the followers", () => 
 
 test("a kind that is not taken does nothing, also when told directly", () => {
   const { heard, all } = opened()
-  all[1]?.take?.(model)
+  all[1]?.onEntry?.(model)
   expect(heard).toEqual([])
 })
 
@@ -43,11 +46,11 @@ test("another conversation is told again to those who follow it, and only their 
 
 test("several as one take what any of them takes", () => {
   const heard: string[] = []
-  const some = takeAll(byKind({ cwd: () => void heard.push("a") }), byKind({ model: () => void heard.push("b") }))
-  const every = takeAll(some, ({ kind }) => void heard.push(kind))
-  for (const entry of [cwd, model]) tell([{ take: some }], entry)
+  const some = onEntryOfAll(byKind({ cwd: () => void heard.push("a") }), byKind({ model: () => void heard.push("b") }))
+  const every = onEntryOfAll(some, ({ kind }) => void heard.push(kind))
+  for (const entry of [cwd, model]) tell([{ onEntry: some }], entry)
   expect(heard.splice(0)).toEqual(["a", "b"])
-  for (const entry of [cwd, model]) tell([{ take: every }], entry)
+  for (const entry of [cwd, model]) tell([{ onEntry: every }], entry)
   expect(heard.splice(0)).toEqual(["a", "cwd", "b", "model"])
   every(model)
   expect(heard).toEqual(["b", "model"])
@@ -55,8 +58,8 @@ test("several as one take what any of them takes", () => {
 
 test("what passes by is not told", () => {
   const heard: string[] = []
-  const take = unless(new Set(["model"]), ({ kind }) => void heard.push(kind))
-  for (const entry of [cwd, model]) tell([{ take }], entry)
-  take(model)
+  const onEntry = unless(new Set(["model"]), ({ kind }) => void heard.push(kind))
+  for (const entry of [cwd, model]) tell([{ onEntry }], entry)
+  onEntry(model)
   expect(heard).toEqual(["cwd"])
 })

@@ -12,7 +12,7 @@ const use = (index: number, json: string): ModelEvent[] => [
 
 function fold(events: readonly ModelEvent[]) {
   const reply = openReply()
-  const blocks = events.map(reply.take).filter((block): block is FinishedBlock => block !== undefined)
+  const blocks = events.map(reply.onEvent).filter((block): block is FinishedBlock => block !== undefined)
   return { reply, blocks }
 }
 

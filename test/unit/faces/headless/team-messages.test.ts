@@ -23,7 +23,7 @@ const stamp = { uuid: "u", session_id: "s" }
 test("a team is told as it comes to be, as it changes, and when it ends", () => {
   const news = openTeamNews({ stamp: () => stamp, of: () => stamp })
   const told = (look: TeamLook | null) =>
-    news.take(look).map((message) => {
+    news.messagesFor(look).map((message) => {
       expect(message).toMatchObject({ type: "system", ...stamp })
       const { type: _type, uuid: _uuid, session_id: _id, ...rest } = message as Record<string, unknown>
       return rest

@@ -38,7 +38,7 @@ async function answered(
     now += afterMs
     if (line === "end") input.end()
     else if (line === "withdrawn") withdrawn.abort()
-    else input.take(line)
+    else input.push(line)
   }
   return { answer: await answer, asked: shown.length }
 }
@@ -191,10 +191,10 @@ describe("lines", () => {
   test("go to whoever asked, otherwise to whoever takes the rest", async () => {
     const unasked: string[] = []
     const input = openLineInput({ show: () => {} }, (line) => unasked.push(line))
-    input.take("early")
+    input.push("early")
     const first = input.ask("> ", never)
-    input.take("first")
-    input.take("between")
+    input.push("first")
+    input.push("between")
     expect(await first).toBe("first")
     expect(unasked).toEqual(["early", "between"])
   })
@@ -203,9 +203,9 @@ describe("lines", () => {
     const input = openLineInput({ show: () => {} }, () => {})
     const prompt = input.ask("> ", never)
     const question = input.ask("? ", never)
-    input.take("yes")
+    input.push("yes")
     expect(await question).toBe("yes")
-    input.take("next")
+    input.push("next")
     expect(await prompt).toBe("next")
   })
 
@@ -226,7 +226,7 @@ describe("lines", () => {
     const open = input.ask("? ", withdrawn.signal)
     withdrawn.abort()
     expect(await open).toBeUndefined()
-    input.take("late")
+    input.push("late")
     expect(unasked).toEqual(["late"])
     expect(await input.ask("? ", withdrawn.signal)).toBeUndefined()
   })

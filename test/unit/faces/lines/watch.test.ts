@@ -42,7 +42,7 @@ function open() {
     write,
     floor: openFloor(write),
     isTyped: (id) => id === "q",
-    hear: () => {},
+    onEvent: () => {},
   })
   return {
     feed,
@@ -72,9 +72,9 @@ test("two questions at once come one after the other, and nothing is printed bet
   expect(await seen()).toBe(`? Allow Bash one?${answers}`)
   record({ kind: "notice", level: "info", text: "Meanwhile." })
   expect(await seen()).toBe("")
-  input.take("yes")
+  input.push("yes")
   expect(await seen()).toBe(`Note: Meanwhile.\n? Allow Bash two?${answers}`)
-  input.take("later")
+  input.push("later")
   await seen()
   expect(ops).toEqual([
     { type: "answer", questionId: "1", answer: { kind: "allow" }, digest: "1" },
@@ -90,7 +90,7 @@ test("a question that is withdrawn, shown or waiting, is not answered", async ()
   feed.publish({ type: "question_close", questionId: "2" })
   feed.publish({ type: "question_close", questionId: "1" })
   expect(await seen()).toBe("")
-  input.take("yes")
+  input.push("yes")
   await seen()
   expect(ops).toEqual([])
 })
@@ -120,7 +120,7 @@ test("a question that changed is shown again, and the answer is to what was show
   await seen()
   feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "new", ask: ask("Bash other") } })
   await seen()
-  input.take("yes")
+  input.push("yes")
   await seen()
   expect(ops).toEqual([{ type: "answer", questionId: "1", answer: { kind: "allow" }, digest: "new" }])
 })

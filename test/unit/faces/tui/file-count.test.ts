@@ -7,7 +7,7 @@ import { openFileCount } from "#faces/tui/file-count.ts"
 import type { ChangedFiles } from "#faces/view/changed.ts"
 import { countedFiles, countingFiles } from "#faces/view/count-files.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { emptyView, takeFinished } from "#faces/view/view.ts"
+import { emptyView, splitFinished } from "#faces/view/view.ts"
 import { failed, ok } from "#lib/result.ts"
 import { openFeed } from "#session/journal/feed.ts"
 import type { Answers } from "#session/port/query.ts"
@@ -46,11 +46,11 @@ async function filesOf(summary: Summary, edits: readonly Event[], kept = true): 
   const start = event({ kind: "turn_start", turnId: "t" })
   for (const each of [start, ...(kept ? [snapshot] : []), ...edits, end]) {
     view = reduce(view, each)
-    count.hear(each, view)
+    count.onEvent(each, view)
   }
-  expect(takeFinished(view).finished.length).toBe(kept ? 0 : 1)
+  expect(splitFinished(view).finished.length).toBe(kept ? 0 : 1)
   await Bun.sleep(0)
-  const [item] = takeFinished(view).finished
+  const [item] = splitFinished(view).finished
   return item?.kind === "end" ? item.files : undefined
 }
 

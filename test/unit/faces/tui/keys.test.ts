@@ -17,7 +17,7 @@ function read(...portions: readonly string[]): string[] {
     },
   }
   const reader = openKeys({ clock, onKey: (key) => keys.push(key) })
-  for (const portion of portions) reader.take(portion)
+  for (const portion of portions) reader.push(portion)
   due?.()
   return keys.map((key) => (key.kind === "key" ? `<${key.name}>` : key.kind === "paste" ? `[${key.text}]` : key.text))
 }

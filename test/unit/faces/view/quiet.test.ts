@@ -9,7 +9,7 @@ import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Gathers } from "#agent/words/tool.ts"
 import { itemsRows } from "#faces/tui/parts/items.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { emptyView, takeFinished, type View } from "#faces/view/view.ts"
+import { emptyView, splitFinished, type View } from "#faces/view/view.ts"
 
 const entry = (body: EntryBody): Happening => ({
   type: "entry",
@@ -74,16 +74,16 @@ describe("calls that only look", () => {
 
   test("the run stays open until something else comes, and then goes whole", () => {
     const run = [...read("1", "a.ts"), think, ...read("2", "b.ts")]
-    expect(takeFinished(fold(start, ...run)).finished).toEqual([])
-    expect(takeFinished(fold(start, ...run, made("3", "Read"))).finished).toEqual([])
-    expect(takeFinished(fold(start, ...run, says("So."))).finished.map(({ kind }) => kind)).toEqual([
+    expect(splitFinished(fold(start, ...run)).finished).toEqual([])
+    expect(splitFinished(fold(start, ...run, made("3", "Read"))).finished).toEqual([])
+    expect(splitFinished(fold(start, ...run, says("So."))).finished.map(({ kind }) => kind)).toEqual([
       "call",
       "thinking",
       "call",
       "text",
     ])
-    expect(takeFinished(fold(start, ...run, made("3", "Bash"), begun("3", "Bash ls"))).finished.length).toBe(3)
-    expect(takeFinished(fold(start, ...run, end)).finished.length).toBe(4)
+    expect(splitFinished(fold(start, ...run, made("3", "Bash"), begun("3", "Bash ls"))).finished.length).toBe(3)
+    expect(splitFinished(fold(start, ...run, end)).finished.length).toBe(4)
   })
 
   test("one that failed is told by itself, in the words for people", () => {

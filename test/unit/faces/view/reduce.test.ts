@@ -7,7 +7,7 @@ import type { Event, Moment } from "#agent/words/event.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { isFinished, type Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { emptyView, takeFinished } from "#faces/view/view.ts"
+import { emptyView, splitFinished } from "#faces/view/view.ts"
 
 const entry = (body: EntryBody): Event => ({
   cursor: "u",
@@ -81,7 +81,7 @@ test("taking off what is finished, whenever, changes nothing", () => {
       for (const [i, event] of turn.entries()) {
         view = reduce(view, event)
         if (!takes[i]) continue
-        const { finished, view: rest } = takeFinished(view)
+        const { finished, view: rest } = splitFinished(view)
         taken.push(...finished)
         view = rest
       }
@@ -104,7 +104,7 @@ test("a command of the person's own is open while it runs, and never stays open"
   ]
   const running = begins.reduce(reduce, emptyView)
   expect(running.items).toMatchObject([{ kind: "call", title: "make", state: "running", tail: "cc a.c\n" }])
-  expect(takeFinished(running).finished).toEqual([])
+  expect(splitFinished(running).finished).toEqual([])
   const refused = entry({ kind: "notice", level: "warning", text: "The command was not run." })
   const over = moment({ type: "chore", name: "shell", running: false })
   for (const [ends, left] of [

@@ -24,7 +24,7 @@ test("whatever users do, the limits hold, and only whoever has the most loses a 
         const most = Math.max(...users.map(count))
         const isFull = held.length >= limits.streams
         const mayEnter = count(user) < limits.streamsOfOne && (!isFull || most > count(user) + 1)
-        const slot = slots.take(user, new AbortController().signal)
+        const slot = slots.acquire(user, new AbortController().signal)
         expect(slot !== undefined).toBe(mayEnter)
         const lost = held.filter((each) => each.slot.signal.aborted)
         expect(lost.length).toBe(isFull && mayEnter ? 1 : 0)

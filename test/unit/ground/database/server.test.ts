@@ -31,8 +31,8 @@ describe.skipIf(!hasPostgres)("a Postgres server", () => {
     // What one schema is told, another does not hear.
     const told: unknown[] = []
     await all[0]?.watch("news", (what) => told.push(what))
-    await database.tell("news", "x")
-    await all[1]?.tell("news", "y")
+    await database.notify("news", "x")
+    await all[1]?.notify("news", "y")
     while (told.length === 0) await Bun.sleep(5)
     expect(told).toEqual(["y"])
     for (const each of all) await each.close()
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)("a Postgres server", () => {
     while (!told.includes(undefined)) await Bun.sleep(20)
     expect(await here.rows("select 1 as one")).toMatchObject([{ one: 1 }])
     told = []
-    await here.tell("news", "back")
+    await here.notify("news", "back")
     while (told.length === 0) await Bun.sleep(5)
     expect(told).toEqual(["back"])
     await end()

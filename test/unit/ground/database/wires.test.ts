@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
   /** Whoever watches hears again what is told. */
   async function hears({ told, end }: Awaited<ReturnType<typeof watching>>): Promise<void> {
     while (!told.includes(undefined)) await Bun.sleep(20)
-    await again(() => database.tell("news", "back"))
+    await again(() => database.notify("news", "back"))
     while (!told.includes("back")) await Bun.sleep(20)
     await end()
   }
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
   test("dead without a word: statements, transactions and those who watch do not wait forever", async () => {
     const watched = await watching()
     proxy.goDead()
-    const all = [database.rows("select 1"), sleeping(), database.tell("news", "unheard")].map(caught)
+    const all = [database.rows("select 1"), sleeping(), database.notify("news", "unheard")].map(caught)
     for (const error of await Promise.all(all)) expect(error).toBeInstanceOf(DatabaseLost)
     expect(await caught(database.rows("select 1"))).toBeInstanceOf(DatabaseLost)
     proxy.revive()

@@ -31,7 +31,7 @@ test("what is joined folds to the same answer, and no two that could be joined a
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       const fold = (all: readonly AnswerEvent[]) => {
         const reply = openReply()
-        const finished = all.map(reply.take).filter((done) => done !== undefined)
+        const finished = all.map(reply.onEvent).filter((done) => done !== undefined)
         return { finished, passages: reply.passages(), received: reply.received(), failure: reply.failure() }
       }
       const together = joined(events)

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
+import { piecesOf, snapshotsIn, importPieces } from "#ground/snapshots/carry.ts"
 import { openSnapshots, type Snapshots } from "#ground/snapshots/snapshots.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -39,7 +39,7 @@ test("every state can be looked at and restored where the pieces were taken in; 
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, bytes())
     }
-    valueOf(await takeInPieces(folder.join("pieces"), folder.join("two")))
+    valueOf(await importPieces(folder.join("pieces"), folder.join("two")))
   }
   await carry(ids.slice(0, 2))
   await carry(ids.slice(2))

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path"
 import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { openSnapshots, type Snapshots } from "#ground/snapshots/snapshots.ts"
-import type { Snapshot } from "#ground/snapshots/take.ts"
+import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
@@ -197,7 +197,7 @@ test("a tree with too many paths: only named files are kept, before and after", 
   const first = valueOf(await snapshots.save([path], "person", signal))
   writeFileSync(path, "after")
   const second = await take(snapshots)
-  expect({ complete: second.complete, look: second.look }).toEqual({ complete: false, look: "named" })
+  expect({ complete: second.complete, look: second.scan }).toEqual({ complete: false, look: "named" })
   expect([contentAt(snapshots, first.id, path), contentAt(snapshots, second.id, path)]).toEqual(["before", "after"])
   await snapshots.close()
 })
@@ -208,7 +208,7 @@ test("a tree with too many paths is covered where it is not ignored, when someon
   const path = put(folder, "src/kept.ts")
   const snapshots = open(folder, { paths: 20 }, { listed: () => Promise.resolve([path]) })
   const first = await take(snapshots)
-  expect(first.look).toBe("whole")
+  expect(first.scan).toBe("whole")
   expect(contentAt(snapshots, first.id, path)).toBe("src/kept.ts")
   expect([...first.uncovered.keys()]).toEqual([folder.join("work", "out")])
   // What is made later is not ignored yet.
@@ -351,7 +351,7 @@ test("a folder that is added with too many files is left out and named, and the 
   roots.push(large)
   writeFileSync(path, "two")
   const second = await take(snapshots)
-  expect([second.look, second.complete, [...second.uncovered]]).toEqual([
+  expect([second.scan, second.complete, [...second.uncovered]]).toEqual([
     "whole",
     true,
     [[large, "it has too many files"]],

@@ -93,7 +93,7 @@ test("the newest come first and those of one age by path, however they arrive an
           (path) => !path.endsWith("/g"),
           () => below,
         )
-        for (let at = 0; at < found.length; at += size) collected.take(recordsOf(found.slice(at, at + size)))
+        for (let at = 0; at < found.length; at += size) collected.push(recordsOf(found.slice(at, at + size)))
         const wanted = found.filter((path) => !path.endsWith("/g"))
         const time = (path: string): number => statSync(path).mtimeMs
         const sorted = wanted.toSorted((a, b) => time(b) - time(a) || (a < b ? -1 : 1))
@@ -114,7 +114,7 @@ test("a name that is no text counts as the oldest, and the others keep their age
     () => true,
     () => below,
   )
-  collected.take(Buffer.concat([recordsOf([a]), odd, recordsOf([b])]))
+  collected.push(Buffer.concat([recordsOf([a]), odd, recordsOf([b])]))
   expect(collected.newest(10)).toEqual([b, a, `${folder.path}/\ufffd\ufffd`])
 })
 

@@ -19,7 +19,7 @@ test("what is staged changes nothing until it is committed", async () => {
   using folder = temporaryFolder()
   const files = openIn(folder)
   writeFileSync(folder.join("a"), "old")
-  const { identity } = good(files.look(folder.join("a")))
+  const { identity } = good(files.stat(folder.join("a")))
   const staged = good(await files.stage(folder.join("a"), bytes("new"), identity, signal))
   expect(readFileSync(folder.join("a"), "utf8")).toBe("old")
   expect(good(staged.commit())).toMatchObject({ madeFolder: undefined, identity: { bytes: 3 } })

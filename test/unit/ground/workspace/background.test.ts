@@ -36,13 +36,13 @@ test("a command outlives the call that started it, and tells each thing once", a
   await until(() => textOf(file) === "one\n")
   expect(await news(t, id)).toBe("one\n")
   expect(await news(t, id)).toBe("")
-  expect(t.background.look(id)).toMatchObject({ status: "running", command, isEndTold: false })
+  expect(t.background.find(id)).toMatchObject({ status: "running", command, isEndTold: false })
   await t.run("touch go")
   await ended(t, id)
-  expect(t.background.look(id)).toMatchObject({ status: "failed", end: { exitCode: 3 }, isEndTold: false })
+  expect(t.background.find(id)).toMatchObject({ status: "failed", end: { exitCode: 3 }, isEndTold: false })
   expect(await news(t, id)).toBe("two\n")
   expect(await news(t, id)).toBe("")
-  expect(t.background.look(id)).toMatchObject({ isEndTold: true })
+  expect(t.background.find(id)).toMatchObject({ isEndTold: true })
   expect(textOf(file)).toBe("one\ntwo\n")
 })
 
@@ -50,8 +50,8 @@ test("each end has its status", async () => {
   await using t = openTestShell()
   const ids = await Promise.all(["true", "kill -9 $$", "cd /nowhere 2>&1"].map((command) => start(t, command)))
   await Promise.all(ids.map((id) => ended(t, id)))
-  expect(ids.map((id) => t.background.look(id)?.status)).toEqual(["completed", "failed", "failed"])
-  expect(t.background.look(ids[1] ?? "")?.end).toMatchObject({ signal: "SIGKILL", exitCode: 137 })
+  expect(ids.map((id) => t.background.find(id)?.status)).toEqual(["completed", "failed", "failed"])
+  expect(t.background.find(ids[1] ?? "")?.end).toMatchObject({ signal: "SIGKILL", exitCode: 137 })
 })
 
 test("killing ends all of a group, also what ignores the polite signal", async () => {
@@ -74,7 +74,7 @@ test("whoever waits can stop waiting, and the command goes on", async () => {
   const waiting = t.background.wait(id, 600_000, abort.signal)
   abort.abort()
   await waiting
-  expect(t.background.look(id)?.status).toBe("running")
+  expect(t.background.find(id)?.status).toBe("running")
   expect(await t.background.news(id, { characters: 10, signal: abort.signal })).toMatchObject({
     failure: { kind: "aborted" },
   })
@@ -110,12 +110,12 @@ test("a running call is moved to the background: answered at once, and no longer
   expect(t.shell.moveToBackground()).toBe(false)
   abort.abort()
   for (const ring of limiting) ring()
-  expect(t.background.look("bash_1")?.status).toBe("running")
+  expect(t.background.find("bash_1")?.status).toBe("running")
   await t.run("touch go")
   await ended(t, "bash_1")
   expect(await news(t, "bash_1")).toBe("after\n")
-  expect(t.background.look("bash_1")).toMatchObject({ status: "completed" })
-  expect(textOf(t.background.look("bash_1")?.file ?? "")).toBe("before\nafter\n")
+  expect(t.background.find("bash_1")).toMatchObject({ status: "completed" })
+  expect(textOf(t.background.find("bash_1")?.file ?? "")).toBe("before\nafter\n")
   // Nothing that the command needed beside it is left.
   expect(readdirSync(join(t.folder, "scratch")).toSorted()).toEqual(["cwd", "pipes"])
 })
@@ -143,7 +143,7 @@ test("an unknown id is answered with those there are", async () => {
   const failure = { kind: "unknown", id: "bash_9", known: [{ id }] }
   expect(await t.background.news("bash_9", { characters: 10, signal })).toMatchObject({ failure })
   expect(await t.background.kill("bash_9", signal)).toMatchObject({ failure })
-  expect(t.background.look("bash_9")).toBeUndefined()
+  expect(t.background.find("bash_9")).toBeUndefined()
 })
 
 test("ids of before a resume are not given again", async () => {
@@ -190,7 +190,7 @@ test("a flood in the background is bounded in memory and whole on disk", async (
   const before = bytesHeld()
   const id = await start(t, "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last")
   await ended(t, id)
-  expect(Bun.file(t.background.look(id)?.file ?? "").size).toBe(100_000_012)
+  expect(Bun.file(t.background.find(id)?.file ?? "").size).toBe(100_000_012)
   const text = await news(t, id)
   expect(text).toStartWith("first\nxxx")
   expect(text).toEndWith("xxx\nlast\n")

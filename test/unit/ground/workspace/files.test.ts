@@ -110,7 +110,7 @@ test("a write keeps the mode, makes folders, and leaves no temporary file", asyn
   const made = join(folder.path, "deep", "er", "new.txt")
   expect((await files.write(made, Buffer.from("x"), "nothing", signal)).ok).toBe(true)
   chmodSync(made, 0o751)
-  const state = files.look(made)
+  const state = files.stat(made)
   if (!state.ok) throw new Error("missing")
   const written = await files.write(made, Buffer.from("y"), state.value.identity, signal)
   expect(written.ok).toBe(true)
@@ -125,7 +125,7 @@ test("a write is whole: whoever has the file open keeps the old content", async 
   const path = join(folder.path, "a")
   writeFileSync(path, "old")
   linkSync(path, join(folder.path, "hard"))
-  const state = files.look(path)
+  const state = files.stat(path)
   if (!state.ok) throw new Error("missing")
   const before = lstatSync(path).ino
   await files.write(path, Buffer.from("new"), state.value.identity, signal)
@@ -138,7 +138,7 @@ test("a write that comes upon another state fails and changes nothing", async ()
   const files = openIn(folder.path)
   const path = join(folder.path, "a")
   writeFileSync(path, "one")
-  const state = files.look(path)
+  const state = files.stat(path)
   if (!state.ok) throw new Error("missing")
   writeFileSync(path, "two!")
   expect(await files.write(path, Buffer.from("x"), state.value.identity, signal)).toMatchObject({
@@ -207,7 +207,7 @@ test("a file is in its state until it is changed, touched, replaced or gone", ()
   const path = folder.join("a")
   const again = () => {
     writeFileSync(path, "hello")
-    const seen = files.look(path)
+    const seen = files.stat(path)
     if (!seen.ok) throw new Error("it is there")
     return seen.value.identity
   }

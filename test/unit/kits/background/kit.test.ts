@@ -28,7 +28,7 @@ function open() {
     ids: systemIds,
     isAllowedFolder: () => true,
   })
-  const kit = backgroundKit({ background: workspace.background, clock, tell: () => {} })
+  const kit = backgroundKit({ background: workspace.background, clock, publish: () => {} })
   const attachments = async (): Promise<readonly Attachment[]> => (await kit.attachments?.(signal)) ?? []
   return {
     kit,
@@ -39,14 +39,14 @@ function open() {
       const limits = { characters: 1000, fileBytes: 1000 }
       const started = await workspace.shell.start({ command, cwd: folder.path, signal, limits })
       if (!started.ok) throw new Error(started.failure.kind)
-      kit.take?.(result({ backgroundTaskId: started.value.background.id }))
+      kit.onEntry?.(result({ backgroundTaskId: started.value.background.id }))
       return started.value.background.id
     },
     ended: (id: string) => workspace.background.wait(id, 60_000, signal),
     /** What the session does before a request. */
     async deliver(): Promise<string[]> {
       const brought = await attachments()
-      for (const { name, text } of brought) kit.take?.(entry({ kind: "attachment", name, text }))
+      for (const { name, text } of brought) kit.onEntry?.(entry({ kind: "attachment", name, text }))
       return brought.map(({ name, text }) => `${name}: ${text}`)
     },
     later(ms: number): void {
@@ -63,7 +63,7 @@ test("the end of a command is told once, with how to read on", async () => {
   await using t = open()
   const id = await t.start("echo out\nexit 3")
   await t.ended(id)
-  const { file } = t.background.look(id) ?? {}
+  const { file } = t.background.find(id) ?? {}
   const [told = "", ...others] = await t.deliver()
   expect(others).toEqual([])
   expect(told).toMatch(/^background_end: Background command bash_1 failed with exit code 3 after [\d.]+ s\. /)
@@ -120,13 +120,13 @@ test("a command that seems to wait for input is told of once, after a while", as
 
 test("after a resume the commands of before are told as ended, and their ids are not used again", async () => {
   await using t = open()
-  t.kit.take?.(result({ backgroundTaskId: "bash_1" }))
-  t.kit.take?.(result({ backgroundTaskId: "bash_2" }))
-  t.kit.take?.(result({ backgroundTaskId: "bash_3" }))
-  t.kit.take?.(result({ backgroundTaskId: "bash_4" }))
-  t.kit.take?.(result({ shellId: "bash_1", status: "completed" }))
-  t.kit.take?.(result({ shellId: "bash_2", status: "running" }))
-  t.kit.take?.(
+  t.kit.onEntry?.(result({ backgroundTaskId: "bash_1" }))
+  t.kit.onEntry?.(result({ backgroundTaskId: "bash_2" }))
+  t.kit.onEntry?.(result({ backgroundTaskId: "bash_3" }))
+  t.kit.onEntry?.(result({ backgroundTaskId: "bash_4" }))
+  t.kit.onEntry?.(result({ shellId: "bash_1", status: "completed" }))
+  t.kit.onEntry?.(result({ shellId: "bash_2", status: "running" }))
+  t.kit.onEntry?.(
     entry({ kind: "attachment", name: "background_end", text: "Background command bash_3 completed with exit code 0" }),
   )
   expect(await t.deliver()).toEqual([

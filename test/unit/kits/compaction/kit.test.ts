@@ -41,7 +41,7 @@ function openBench(
   const record = (body: EntryBody): Entry => {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: clock.now() }
     entries.push(entry)
-    conversation.take(entry)
+    conversation.onEntry(entry)
     tell([meter, standing, kit], entry)
     return entry
   }
@@ -64,7 +64,7 @@ function openBench(
     },
     reserve: async ({ maxTokens: maxOutput }) => ok({ maxOutput, settle: () => undefined }),
     sent: () => {},
-    tell: () => {},
+    report: () => {},
     messages: conversation.messages,
     ordinary: () => ({
       model: "x",

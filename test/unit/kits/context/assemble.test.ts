@@ -20,7 +20,7 @@ const orphan = (messageId: string): Entry => entry({ kind: "orphan", messageId, 
 
 function assemble(...entries: Entry[]) {
   const conversation = openConversation({ shrink })
-  for (const one of entries) conversation.take(one)
+  for (const one of entries) conversation.onEntry(one)
   return conversation.messages()
 }
 
@@ -108,14 +108,14 @@ describe("assembling a request", () => {
 
   test("asking twice changes nothing, and what was handed out keeps its identity", () => {
     const conversation = openConversation({ shrink })
-    for (const one of [prompt("go"), calls("m1", "a"), result("a", "A")]) conversation.take(one)
+    for (const one of [prompt("go"), calls("m1", "a"), result("a", "A")]) conversation.onEntry(one)
     const first = conversation.messages()
     expect(conversation.messages()).toEqual(first)
-    for (const one of [calls("m2", "b"), result("b", "B")]) conversation.take(one)
+    for (const one of [calls("m2", "b"), result("b", "B")]) conversation.onEntry(one)
     const second = conversation.messages()
     // The last one could have grown, but did not.
     first.forEach((message, index) => expect(second[index]).toBe(message))
-    conversation.take(prompt("and more"))
+    conversation.onEntry(prompt("and more"))
     const third = conversation.messages()
     expect(third[3]).toBe(second[3] as Message)
     expect(third[4]?.content).toHaveLength(2)
@@ -158,7 +158,7 @@ test("each answer knows its author, and only its author reads its reasoning agai
     reply("m2", use),
     result("c1", "read"),
   ])
-    conversation.take(one)
+    conversation.onEntry(one)
   const { model } = reply("m1", mine) as Entry & { kind: "reply" }
   const text = { type: "text", text: "one" } as const
   const { proof: _proof, ...plainUse } = use
@@ -210,7 +210,7 @@ describe("random logs in, valid requests out", () => {
       fc.property(fc.array(fc.tuple(anyEntry, anyAsk), { maxLength: 40 }), (steps) => {
         const conversation = openConversation({ shrink })
         for (const [one, ask] of steps) {
-          conversation.take(one)
+          conversation.onEntry(one)
           if (ask === "nobody") continue
           const messages = conversation.messages(ask)
           expect(complaints(messages)).toEqual([])
@@ -237,7 +237,7 @@ describe("random logs in, valid requests out", () => {
         const conversation = openConversation({ shrink })
         let sent: readonly unknown[] = []
         for (const one of entries) {
-          conversation.take(one)
+          conversation.onEntry(one)
           const now = conversation.messages()
           // All but the last message are settled; the last one may only grow.
           sent.slice(0, -1).forEach((message, i) => expect(now[i] as unknown).toBe(message))

@@ -27,7 +27,7 @@ function openBench(keptMs: number | undefined = 5 * 60_000) {
     keptMs: () => keptMs,
   })
   let at = 0
-  const take = (body: EntryBody): void => watch.take({ ...body, uuid: "u", parentUuid: null, at } as Entry)
+  const take = (body: EntryBody): void => watch.onEntry({ ...body, uuid: "u", parentUuid: null, at } as Entry)
   return {
     /** What is found is said before the next request. */
     notices(): readonly string[] {

@@ -38,14 +38,14 @@ function watch({ workspace }: TestTools, clock: Clock = systemClock): Watched {
     reads: () => reads,
     happens(what) {
       const stamp = { uuid: "u", parentUuid: null, at: 0 }
-      if (what === "turn") return kit.take?.({ ...stamp, kind: "turn_start", turnId: "t" })
-      kit.take?.({ ...stamp, kind: "intent", callId: "c", tool: "Bash", title: "make", files: [] })
-      kit.take?.({ ...stamp, kind: "result", callId: "c", tool: "Bash", content: "", isError: false, durationMs: 0 })
+      if (what === "turn") return kit.onEntry?.({ ...stamp, kind: "turn_start", turnId: "t" })
+      kit.onEntry?.({ ...stamp, kind: "intent", callId: "c", tool: "Bash", title: "make", files: [] })
+      kit.onEntry?.({ ...stamp, kind: "result", callId: "c", tool: "Bash", content: "", isError: false, durationMs: 0 })
     },
     async told(signal) {
       const text = await offered(signal)
       if (text !== undefined)
-        kit.take?.({ kind: "attachment", name: "changed_files", text, uuid: "u", parentUuid: null, at: 0 })
+        kit.onEntry?.({ kind: "attachment", name: "changed_files", text, uuid: "u", parentUuid: null, at: 0 })
       return text
     },
   }

@@ -6,25 +6,25 @@ import { reminder } from "#agent/words/reminder.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
-import { toldAfter, toldBy } from "#kits/context/told.ts"
+import { memoryFilesAfter, memoryFilesOf } from "#kits/context/memory-told.ts"
 
 const words = "Contents of /p/sub/AGENTS.md (of this project):\nNothing."
 const entry = (body: EntryBody): Entry => ({ uuid: "u", parentUuid: null, at: 0, ...body })
 const prompt = (text: string): Entry => entry({ kind: "prompt", promptId: text, content: [{ type: "text", text }] })
 
 test("an attachment tells of the files it names in its fields; only older ones are read", () => {
-  expect(toldBy({ name: "memory", text: words, data: { files: ["/p/AGENTS.md"] } })).toEqual(["/p/AGENTS.md"])
-  expect(toldBy({ name: "user_context", text: words, data: { files: [] } })).toEqual([])
-  expect(toldBy({ name: "user_context", text: words })).toEqual(["/p/sub/AGENTS.md"])
-  expect(toldBy({ name: "todo_reminder", text: words })).toEqual([])
+  expect(memoryFilesOf({ name: "memory", text: words, data: { files: ["/p/AGENTS.md"] } })).toEqual(["/p/AGENTS.md"])
+  expect(memoryFilesOf({ name: "user_context", text: words, data: { files: [] } })).toEqual([])
+  expect(memoryFilesOf({ name: "user_context", text: words })).toEqual(["/p/sub/AGENTS.md"])
+  expect(memoryFilesOf({ name: "todo_reminder", text: words })).toEqual([])
 })
 
 test("the program's own words are known by their block, also when someone says the very same", () => {
   const conversation = openConversation({ shrink })
   const data = { files: ["/p/AGENTS.md"] }
-  conversation.take(prompt(reminder(words)))
-  conversation.take(entry({ kind: "attachment", name: "memory", text: words, data }))
-  conversation.take(entry({ kind: "shell", command: "ls", output: "a", exitCode: 0 }))
+  conversation.onEntry(prompt(reminder(words)))
+  conversation.onEntry(entry({ kind: "attachment", name: "memory", text: words, data }))
+  conversation.onEntry(entry({ kind: "shell", command: "ls", output: "a", exitCode: 0 }))
   const named = () => conversation.messages()[0]?.content.map((block) => conversation.sourceOf(block)?.name)
   expect(named()).toEqual([undefined, "memory", "shell"])
   expect(named()).toEqual([undefined, "memory", "shell"])
@@ -49,12 +49,12 @@ test("the program's own words are known by their block, also when someone says t
     }),
     kind: "compaction",
   } as Entry & { readonly kind: "compaction" }
-  conversation.take({ ...compaction, added })
+  conversation.onEntry({ ...compaction, added })
   expect(named()).toEqual([undefined, "memory", "shell"])
-  expect(toldAfter({ ...compaction, added })).toEqual(["/p/AGENTS.md"])
+  expect(memoryFilesAfter({ ...compaction, added })).toEqual(["/p/AGENTS.md"])
 
   // A compaction of an older version does not say what is whose.
-  conversation.take(compaction)
+  conversation.onEntry(compaction)
   expect(named()).toEqual(["carried_over", "carried_over", "carried_over"])
-  expect(toldAfter(compaction)).toEqual(["/p/sub/AGENTS.md", "/p/sub/AGENTS.md"])
+  expect(memoryFilesAfter(compaction)).toEqual(["/p/sub/AGENTS.md", "/p/sub/AGENTS.md"])
 })

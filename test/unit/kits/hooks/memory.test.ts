@@ -18,7 +18,7 @@ const allowed = { ...nothing, verdict: "allow" } as const
 function remembering(late: boolean) {
   const memory = openHookMemory()
   const said = saidOf(hook, moment("make", "/repo"), allowed)
-  memory.take({ kind: "hook", callId: "c", said, ...(late && { late }) } as never)
+  memory.onEntry({ kind: "hook", callId: "c", said, ...(late && { late }) } as never)
   return (of: HookMoment) => memory.recall(hook, of)
 }
 

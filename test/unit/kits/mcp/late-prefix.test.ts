@@ -126,8 +126,8 @@ function openBench(wordsEach: number) {
   const record = (body: EntryBody): void => {
     const entry: Entry = { ...body, uuid: `e${calls++}`, parentUuid: path.at(-1)?.uuid ?? null, at: 0 }
     path = [...path, entry]
-    conversation.take(entry)
-    setup.take(entry)
+    conversation.onEntry(entry)
+    setup.onEntry(entry)
   }
   const say = (text: string): void =>
     record({ kind: "prompt", promptId: `p${calls}`, content: [{ type: "text", text }] })

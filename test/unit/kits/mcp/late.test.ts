@@ -24,7 +24,7 @@ function openBench(
     defers: () => defers,
     canSearch: true,
   })
-  const take = (body: EntryBody): void => late.take({ ...body, uuid: "u", parentUuid: null, at: 0 } as Entry)
+  const take = (body: EntryBody): void => late.onEntry({ ...body, uuid: "u", parentUuid: null, at: 0 } as Entry)
   let listing = late.begin()
   late.hold(listing, [])
   return {

@@ -9,7 +9,7 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { answered } from "#agent/words/tool.ts"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { type AskSmallModel, openAuto } from "#kits/permissions/auto.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
@@ -114,7 +114,7 @@ describe("what was said before", () => {
   test("a verdict of before a resume counts for the same call with the same input, and for no other", async () => {
     const { ask, told } = openSmall(no, no)
     const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
-    auto.take?.(entry(await verdict("make", "allow")))
+    auto.onEntry?.(entry(await verdict("make", "allow")))
     expect(await auto.judge(callOf("make"), [])).toMatchObject({ kind: "allow" })
     expect(told).toHaveLength(0)
     expect(await auto.judge(callOf("make install"), [])).toMatchObject({ kind: "block" })

@@ -14,7 +14,7 @@ import { sight } from "./judge.ts"
 const seen = (text: string): ReadCommand =>
   readCommand(
     text,
-    sight.look().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
+    sight.view().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
   )
 
 /** Every part of a command that is understood is allowed by the one rule. */

@@ -16,7 +16,7 @@ function open(save?: (grant: Grant) => Result<void, string>) {
     rules: () => settings,
     record(body) {
       recorded.push(body)
-      if (body.kind === "grant") grants.take(body)
+      if (body.kind === "grant") grants.apply(body)
     },
     ...(save && { save }),
   })
@@ -45,13 +45,13 @@ test("a rule for good is written, counts at once, and once", () => {
 
 test("one of an earlier process that was written to a file counts by that file alone", () => {
   const { grants, rules } = open(() => ok(undefined))
-  grants.take(forGood)
+  grants.apply(forGood)
   expect(rules()).toEqual(["deny Read(.env)"])
 })
 
 test("a rule of the log that denies is no grant", () => {
   const { grants, rules } = open(() => ok(undefined))
-  grants.take({ ...forSession, behavior: "deny" })
+  grants.apply({ ...forSession, behavior: "deny" })
   expect(rules()).toEqual(["deny Read(.env)"])
 })
 

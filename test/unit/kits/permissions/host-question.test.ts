@@ -25,7 +25,7 @@ function openAsking({
     record: (body) => {
       if (body.kind !== "grant") return
       kept.push({ rule: body.rule, destination: body.destination })
-      grants.take(body)
+      grants.apply(body)
     },
     save: () => ok(undefined),
   })

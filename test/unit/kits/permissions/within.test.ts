@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { bothOf, type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
-import { brokenLimits } from "#kits/permissions/within.ts"
+import { brokenLimits } from "#kits/permissions/tool-limits.ts"
 import { place, rulesFrom, sight } from "./judge.ts"
 
 function isWithin(limits: readonly string[], tool: string, footprint: Footprint): boolean {

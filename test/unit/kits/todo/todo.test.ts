@@ -39,6 +39,24 @@ function open() {
 }
 
 describe("the todo list", () => {
+  test("takes items with the fields of before", () => {
+    const { write } = open()
+    const old = { content: "a", status: "pending", id: "1", priority: "high" }
+    expect(write.parse({ todos: [old, todo("b"), { ...old, activeForm: "Doing a" }] })).toEqual({
+      ok: true,
+      value: {
+        todos: [
+          { content: "a", status: "pending", activeForm: "a" },
+          todo("b"),
+          { content: "a", status: "pending", activeForm: "Doing a" },
+        ],
+      },
+    })
+    expect(write.parse({ todos: [{ content: "a", status: "pending" }] }).ok).toBe(false)
+    expect(write.parse({ todos: [{ id: "1", priority: "high" }] }).ok).toBe(false)
+    expect(write.parse({ todos: "none" }).ok).toBe(false)
+  })
+
   test("is replaced whole, and read back", async () => {
     const { write, read, run, recorded } = open()
     const todos = [todo("a", "in_progress"), todo("b")]

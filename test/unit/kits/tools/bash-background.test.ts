@@ -10,7 +10,7 @@ const wait = (t: TestTools, id: string) => t.workspace.background.wait(id, 60_00
 test("a command starts in the background and is answered with its id at once", async () => {
   await using t = openTools()
   const outcome = await background(t, "echo one; sleep 1000")
-  const { file } = t.workspace.background.look("bash_1") ?? {}
+  const { file } = t.workspace.background.find("bash_1") ?? {}
   expect(outcome).toEqual({
     content: `Started in the background as bash_1. BashOutput gives what it prints, KillShell ends it; you will be told when it ends.\nAll of its output goes to ${file}.`,
     isError: false,
@@ -92,7 +92,7 @@ test("what a background command left running is told, and binary output is made 
 test("KillShell ends it, and what it printed can still be read", async () => {
   await using t = openTools()
   await background(t, "echo up; sleep 1000")
-  while (!t.workspace.background.look("bash_1")?.recent) await Bun.sleep(10)
+  while (!t.workspace.background.find("bash_1")?.recent) await Bun.sleep(10)
   expect(await t.call("KillShell", { shell_id: "bash_1" })).toMatchObject({
     isError: false,
     content: expect.stringMatching(/^bash_1 was killed after [\d.]+ s\. What it printed last/),

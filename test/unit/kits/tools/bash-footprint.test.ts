@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { isSafe, runs, runsReading } from "#agent/words/footprint.ts"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { bashTool } from "#kits/tools/bash.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTools } from "./open-tools.ts"

@@ -70,7 +70,7 @@ const tools: readonly AnyTool[] = [
     entriesOf: () => undefined,
     agentsOf: () => [],
     record: () => {},
-    tell: () => {},
+    publish: () => {},
     clock,
     ids,
   }).tools ?? []),

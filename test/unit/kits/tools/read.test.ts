@@ -97,6 +97,27 @@ test("long lines are cut and long files refused with the way out", async () => {
   expect(await t.call("Read", { file_path: "wide.txt", limit: 50 })).toMatchObject({ isError: false })
 })
 
+test("a negative offset counts from the end", async () => {
+  await using t = openTools()
+  t.put("a.txt", "one\ntwo\nthree\nfour\n")
+  expect(await t.say("Read", { file_path: "a.txt", offset: -2 })).toBe("3\tthree\n4\tfour")
+  expect(await t.say("Read", { file_path: "a.txt", offset: -3, limit: 1 })).toBe(
+    "2\ttwo\n\n[Lines 2 to 2 of 4. Continue with offset 3.]",
+  )
+  expect(await t.say("Read", { file_path: "a.txt", offset: -9 })).toBe("1\tone\n2\ttwo\n3\tthree\n4\tfour")
+  t.put("huge.txt", Array.from({ length: 1_500_000 }, (_, i) => `line ${i + 1}`).join("\n"))
+  expect(await t.say("Read", { file_path: "huge.txt", offset: -2 })).toBe(
+    "1499999\tline 1499999\n1500000\tline 1500000",
+  )
+  const cell = { cell_type: "code", source: "1 + 1", metadata: {}, outputs: [], execution_count: null }
+  t.put(
+    "n.ipynb",
+    JSON.stringify({ cells: [cell, { ...cell, source: "last" }], metadata: {}, nbformat: 4, nbformat_minor: 5 }),
+  )
+  const notebook = await t.say("Read", { file_path: "n.ipynb" })
+  expect(await t.say("Read", { file_path: "n.ipynb", offset: -2 })).toBe(notebook.split("\n").slice(-2).join("\n"))
+})
+
 test("huge files are read by pages", async () => {
   await using t = openTools()
   t.put("huge.txt", `${"z".repeat(99)}\n`.repeat(150_000))

@@ -46,7 +46,7 @@ function decode(chunks: readonly (JsonObject | string)[], content?: readonly Use
 
 function folded(events: readonly AnswerEvent[]) {
   const reply = openReply()
-  for (const event of events) reply.take(event)
+  for (const event of events) reply.onEvent(event)
   return { blocks: reply.blocks(), stopReason: reply.stopReason(), usage: reply.usage(), failure: reply.failure() }
 }
 

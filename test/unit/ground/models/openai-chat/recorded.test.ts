@@ -26,7 +26,7 @@ async function play(name: string, cut?: number) {
     for (const { event, data } of events) if (taken.kind === "more") taken = decoder.take(event, data, out)
   if (taken.kind === "more") taken = decoder.ended?.(out) ?? taken
   const reply = openReply()
-  const blocks = out.flatMap((event) => reply.take(event) ?? [])
+  const blocks = out.flatMap((event) => reply.onEvent(event) ?? [])
   return {
     taken,
     said: blocks.map(({ block, unreadable }) => {

@@ -40,7 +40,7 @@ function decode(events: readonly (JsonObject | string)[]) {
 
 function folded(events: readonly AnswerEvent[]) {
   const reply = openReply()
-  const finished = events.flatMap((event) => reply.take(event) ?? [])
+  const finished = events.flatMap((event) => reply.onEvent(event) ?? [])
   return {
     events,
     blocks: reply.blocks(),

@@ -4,7 +4,7 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
 import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
-import type { ShellSight } from "#ground/workspace/shell-sight.ts"
+import type { ShellSight } from "#ground/workspace/shell-view.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rules/rule.ts"
@@ -42,7 +42,7 @@ export function decidedBy(
 /** The same with a place that exists only in the test. */
 export function decided(command: string, place: ShellPlace, circumstances: Circumstances = {}): Behavior {
   const sight: ShellSight = {
-    look: () => ({
+    view: () => ({
       analyse: (text) => analyse(text, place),
       list: (folder) => place.list?.(folder),
       below: () => [],

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"

@@ -5,7 +5,7 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { type Circumstances, decidedBy } from "./decided.ts"
 import { runs } from "../../../../kit/runs.ts"

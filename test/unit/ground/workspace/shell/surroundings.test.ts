@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { openShellSight } from "#ground/workspace/shell-view.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { decidedBy } from "./decided.ts"
 

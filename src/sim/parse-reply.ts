@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { ScenarioBlock, ScenarioReply } from "./scenario.ts"
 
 /** Undefined when the text is not an answer, or one that broke off before a call: the client will ask again. */
-export function hearReply(text: string): ScenarioReply | undefined {
+export function parseReply(text: string): ScenarioReply | undefined {
   const whole = parsed(text)
   if (!whole) return heardStream(text)
   if (whole.type !== "message") return undefined
@@ -21,7 +21,7 @@ function heardStream(text: string): ScenarioReply | undefined {
   for (const line of text.split("\n")) {
     const wire = line.startsWith("data:") ? parsed(line.slice(5)) : undefined
     const event = wire && eventIn(wire)
-    if (event) reply.take(event)
+    if (event) reply.onEvent(event)
   }
   const isBroken = reply.failure() !== undefined && !reply.blocks().some(({ type }) => type === "tool_use")
   if (!reply.begun() || isBroken) return undefined

@@ -5,7 +5,7 @@ import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { generatedFolders } from "#lib/generated-folders.ts"
 
-export interface Left {
+export interface Leftovers {
   /** Files that are ignored and travel, relative to the folder. */
   readonly ignored: readonly string[]
   readonly emptyFolders: readonly string[]
@@ -49,7 +49,7 @@ const nothing = (): Found => ({
 })
 
 /** `listed`: what git ignores there, folders with a slash at the end. */
-export async function lookAtLeft(root: string, listed: readonly string[], umask: number): Promise<Left> {
+export async function findLeftovers(root: string, listed: readonly string[], umask: number): Promise<Leftovers> {
   const ignoredPaths = new Set(listed)
   let ignoredBytes = 0
 

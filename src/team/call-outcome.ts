@@ -7,7 +7,7 @@ import { sentOutcome } from "./send-message.ts"
 import { createdWords, deletedWords, taskOutcome, updatedWords, withStranger } from "./task-tools.ts"
 
 /** Undefined for calls that are not about the team's store. */
-export async function cameOfCall(
+export async function outcomeOfCall(
   { cameOf, board }: Pick<TeamStore, "cameOf" | "board">,
   caller: string,
   { id, name, input }: ToolUseBlock,

@@ -17,14 +17,14 @@ import { openNamedPaths } from "./named-paths.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
-import { type FoundPath, look, outOfSight, type Walk, walk } from "./walk.ts"
+import { type FoundPath, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
 
 export interface Snapshot {
   readonly id: string
   /** Whether all of the roots was scanned; otherwise only files named before they changed are covered. */
   readonly complete: boolean
   /** Whether this scan covered everything, only named files, or was cut short. */
-  readonly look: "whole" | "named" | "cut"
+  readonly scan: "whole" | "named" | "cut"
   /** Why not everything was scanned, if it should have been. */
   readonly why?: string
   readonly uncovered: ReadonlyMap<string, string>
@@ -33,7 +33,7 @@ export interface Snapshot {
 /** `long`: a call waits, and should not run before everything was scanned. */
 export type TimeAllowed = "short" | "long"
 
-export interface Taker {
+export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Only the given files. Real absolute paths; also outside the roots. */
@@ -51,7 +51,7 @@ export interface Taker {
   readonly recount: () => void
 }
 
-export interface TakerParts {
+export interface SnapshotWriterParts {
   readonly store: Store
   readonly roots: Roots
   readonly excluded: readonly string[]
@@ -65,7 +65,7 @@ export interface TakerParts {
   readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
 }
 
-export function openTaker(parts: TakerParts): Taker {
+export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   const { store, limits, clock } = parts
   const excluded = new Set([...parts.excluded, ...pseudoBelow("/", parts.mounts)])
   const skipped = new Map<string, string>()
@@ -111,7 +111,7 @@ export function openTaker(parts: TakerParts): Taker {
       by: isFirst ? "person" : by,
       complete: walked.end === "whole" || base.complete,
       roots: walked.end !== "whole" && base.complete ? base.roots : roots,
-      look: walked.end === "whole" ? "whole" : "cut",
+      scan: walked.end === "whole" ? "whole" : "cut",
       ...(walked.end !== "whole" && { why: projectTooSlow }),
       signal,
     })
@@ -129,13 +129,13 @@ export function openTaker(parts: TakerParts): Taker {
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const found = new Map(namedPaths(paths, current.states).map((path) => [path, look(path, clock.now())]))
+    const found = new Map(namedPaths(paths, current.states).map((path) => [path, inspectPath(path, clock.now())]))
     const { complete } = current
     return keep(current, found, {
       by,
       complete,
       roots: complete ? current.roots : parts.roots.now(),
-      look: "named",
+      scan: "named",
       signal,
     })
   }
@@ -149,13 +149,13 @@ export function openTaker(parts: TakerParts): Taker {
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { look: went, why, ...keeping }: Keeping & Pick<Snapshot, "look" | "why">,
+    { scan, why, ...keeping }: Keeping & Pick<Snapshot, "scan" | "why">,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const kept = await keeper.keep(base, found, keeping)
     if (!kept.ok) return kept
     current = kept.value
     const { id, complete, uncovered } = current
-    return ok({ id: id ?? "", complete, look: went, ...optional("why", why), uncovered })
+    return ok({ id: id ?? "", complete, scan, ...optional("why", why), uncovered })
   }
 
   return {
@@ -186,7 +186,7 @@ function lookForUnmet(
   const isUnread = (path: string): boolean => ground.unread.some((folder) => path.startsWith(`${folder}/`))
   for (const path of known) {
     if (found.has(path)) continue
-    const seen = isUnread(path) ? outOfSight : look(path, ground.clock.now())
+    const seen = isUnread(path) ? outOfSight : inspectPath(path, ground.clock.now())
     if (seen !== undefined || ground.isKept(path)) found.set(path, seen)
   }
 }
@@ -221,7 +221,10 @@ type FittingOptions = Omit<Parameters<typeof walk>[0], "roots"> & { readonly ski
 const mostSlow = 2
 
 /** Added folders that do not fit are left out, so that the others stay covered. */
-function openFitting({ roots, listed }: Pick<TakerParts, "roots" | "listed">): (o: FittingOptions) => Promise<Fitted> {
+function openFitting({
+  roots,
+  listed,
+}: Pick<SnapshotWriterParts, "roots" | "listed">): (o: FittingOptions) => Promise<Fitted> {
   const slow = new Map<string, number>()
 
   /** Whether there is less to scan now. */
@@ -257,7 +260,7 @@ const nothingWalked: Walk = { found: new Map(), unread: [], end: "too_many" }
 
 /** In a project that is too large, only folders with files that are not ignored. */
 async function walkAll(
-  listed: TakerParts["listed"],
+  listed: SnapshotWriterParts["listed"],
   options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },
   isOwn: Roots["isOwn"],
 ): ReturnType<typeof walk> {
@@ -272,7 +275,7 @@ async function walkAll(
 }
 
 async function foldersOfListed(
-  listed: NonNullable<TakerParts["listed"]>,
+  listed: NonNullable<SnapshotWriterParts["listed"]>,
   roots: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {

@@ -6,7 +6,7 @@ import { contextUsage } from "./context-usage.ts"
 import { type Controls, no } from "./control.ts"
 import { modelRows } from "./introduction.ts"
 
-export const lookControls: Controls = {
+export const queryControls: Controls = {
   async get_context_usage(_, { session, around }) {
     const [context, details, { model }, settings] = await Promise.all([
       session.ask({ type: "context" }),

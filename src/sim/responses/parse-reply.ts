@@ -6,7 +6,7 @@ import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 import { dataIn } from "#sim/stream-data.ts"
 
 /** Undefined when the text is not a whole answer: the client will ask again. The last event of a stream has all of it. */
-export function hearResponse(text: string): ScenarioReply | undefined {
+export function parseResponse(text: string): ScenarioReply | undefined {
   const response = objectIn(text) ?? lastOf(text)
   if (!response || (response.status !== "completed" && response.status !== "incomplete")) return undefined
   const stopReason = stopReasonOf(response)

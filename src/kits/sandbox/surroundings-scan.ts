@@ -22,7 +22,7 @@ export type Breathe = () => Promise<void>
 /** A slice is short, so that whoever breathes decides when it is time. */
 const foldersPerSlice = 50
 
-export async function lookAround(
+export async function scanSurroundings(
   {
     roots,
     paths,
@@ -139,7 +139,9 @@ const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
 const mostHeld = 60
 
 /** The repositories that are held, with a message if there are more. */
-export const heldRepositories = (repositories: readonly string[]): Pick<Surroundings, "repositories" | "unwalked"> => ({
+export const protectedRepositories = (
+  repositories: readonly string[],
+): Pick<Surroundings, "repositories" | "unwalked"> => ({
   repositories: repositories.slice(0, mostHeld),
   unwalked: repositories.length > mostHeld ? [tooManyRepositories] : [],
 })

@@ -5,12 +5,12 @@ import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import { cameOfCall, notRun } from "./came-of.ts"
+import { outcomeOfCall, notRun } from "./call-outcome.ts"
 import { createdOutcome, removedOutcome, startedBefore } from "./lead-words.ts"
 import { leadName, safeTeamName } from "./place.ts"
 import type { TeamStores } from "./team-stores.ts"
 
-export interface CameOfParts {
+export interface LeadOutcomeParts {
   readonly shelf: TeamStores
   readonly ports: TeamPorts
   /** The team of the log. */
@@ -20,7 +20,7 @@ export interface CameOfParts {
 }
 
 /** Undefined for calls that are not about a team. */
-export async function cameOfLead(parts: CameOfParts, call: ToolUseBlock): Promise<Outcome | undefined> {
+export async function outcomeOfLeadCall(parts: LeadOutcomeParts, call: ToolUseBlock): Promise<Outcome | undefined> {
   const { shelf, ports, mergeWord } = parts
   const { name, input } = call
   const kept = parts.kept()
@@ -40,15 +40,18 @@ export async function cameOfLead(parts: CameOfParts, call: ToolUseBlock): Promis
   }
   if (!(await shelf.has(team))) return undefined
   return lookInto(shelf, team, async (store) => {
-    const came = await cameOfCall(store, leadName, call)
+    const came = await outcomeOfCall(store, leadName, call)
     if (came) return came
     const member = (await store.roster.members()).find(({ callId, state }) => callId === call.id && state !== "gone")
-    return member && ports.crew.look(member.sessionId) ? startedBefore(member, team) : undefined
+    return member && ports.crew.stateOf(member.sessionId) ? startedBefore(member, team) : undefined
   })
 }
 
 /** Whether it was made by this session, which may have ended before it entered itself. */
-export const isOwnTeam = ({ shelf, ports }: Pick<CameOfParts, "shelf" | "ports">, team: string): Promise<boolean> =>
+export const isOwnTeam = (
+  { shelf, ports }: Pick<LeadOutcomeParts, "shelf" | "ports">,
+  team: string,
+): Promise<boolean> =>
   lookInto(shelf, team, async ({ roster }) => {
     const lead = (await roster.members()).find(({ name }) => name === leadName)
     return lead === undefined || lead.sessionId === ports.sessionId

@@ -2,7 +2,7 @@
 
 import type { Bundles } from "./guarded-words.ts"
 
-export interface Outgrowing {
+export interface RedirectingFlags {
   /** Flags that name a file or folder, which must be in the workspace. */
   readonly places?: readonly string[]
   /** Flags that start something, write what the rule does not name, or reach somebody else. */
@@ -27,7 +27,7 @@ export interface Outgrowing {
   readonly addresses?: true
 }
 
-const packages: Outgrowing = {
+const packages: RedirectingFlags = {
   places: ["--prefix", "-C", "--dir", "--cwd"],
   starts: [
     "--script-shell",
@@ -45,14 +45,14 @@ const packages: Outgrowing = {
     "--https-proxy",
   ],
 }
-const modules: Outgrowing = {
+const modules: RedirectingFlags = {
   starts: ["--import", "--require", "-r", "--loader", "--experimental-loader", "--preload"],
 }
-const compiler: Outgrowing = { words: /^(?:@|-wrapper|-fplugin|--?specs|-B|--?ld-path|-fuse-ld=.*\/)/ }
-const editor: Outgrowing = { starts: ["-c", "--cmd", "-S", "-s", "-u", "-U", "-w", "-W", "-i"], words: /^\+/ }
+const compiler: RedirectingFlags = { words: /^(?:@|-wrapper|-fplugin|--?specs|-B|--?ld-path|-fuse-ld=.*\/)/ }
+const editor: RedirectingFlags = { starts: ["-c", "--cmd", "-S", "-s", "-u", "-U", "-w", "-W", "-i"], words: /^\+/ }
 
 /** A container with access to the machine itself does not contain anything. */
-const container: Outgrowing = {
+const container: RedirectingFlags = {
   places: ["-v", "--volume", "--env-file", "-f", "--file", "--project-directory", "--iidfile", "--cidfile"],
   starts: [
     "--privileged",
@@ -70,7 +70,7 @@ const container: Outgrowing = {
   words: /(?:^|[,=])(?:src|source)=(?:\/|~|\.\.)|^--net(?:work)?=host$|^host$|(?:^|,)dest=(?:\/|~|\.\.)/,
 }
 
-const cluster: Outgrowing = {
+const cluster: RedirectingFlags = {
   starts: [
     "--kubeconfig",
     "--context",
@@ -95,7 +95,7 @@ const cluster: Outgrowing = {
   bundles: "nolfckLR",
 }
 
-const maven: readonly Outgrowing[] = [
+const maven: readonly RedirectingFlags[] = [
   {
     places: ["-f", "--file"],
     starts: ["-s", "--settings", "-gs", "--global-settings", "-t", "--toolchains", "-gt", "--global-toolchains"],
@@ -105,7 +105,7 @@ const maven: readonly Outgrowing[] = [
   },
 ]
 
-const gradle: readonly Outgrowing[] = [
+const gradle: readonly RedirectingFlags[] = [
   {
     places: ["-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file", "--include-build"],
     starts: ["-I", "--init-script", "-g", "--gradle-user-home"],
@@ -113,7 +113,7 @@ const gradle: readonly Outgrowing[] = [
   },
 ]
 
-const pip: Outgrowing = {
+const pip: RedirectingFlags = {
   starts: [
     "-i",
     "--index-url",
@@ -132,7 +132,7 @@ const pip: Outgrowing = {
   ],
 }
 
-const fetcher: Outgrowing = {
+const fetcher: RedirectingFlags = {
   addresses: true,
   starts: [
     "--next",
@@ -153,7 +153,7 @@ const fetcher: Outgrowing = {
 
 const database = /(?:^|\s)\\(?:!|copy|g|gx|i|ir|o|w)(?:\s|$)|\bprogram\b|\b(?:into\s+(?:out|dump)file|load_file)\b/i
 
-export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } = {
+export const outgrowings: { readonly [program: string]: readonly RedirectingFlags[] } = {
   ag: [{ starts: ["--pager"] }],
   apt: [{ starts: ["-o", "--option", "-c", "--config-file"] }],
   "apt-get": [{ starts: ["-o", "--option", "-c", "--config-file"] }],

@@ -14,7 +14,7 @@ export function teamNames(stateFolder: string): readonly string[] {
     .toSorted()
 }
 
-export async function lookAtTeam(stateFolder: string, name: string, clock: Clock): Promise<TeamLook | undefined> {
+export async function readTeamOverview(stateFolder: string, name: string, clock: Clock): Promise<TeamLook | undefined> {
   if (!teamNames(stateFolder).includes(name)) return undefined
   const store: TeamStore = await openTeamStore({
     path: teamFile(stateFolder, name),
@@ -22,13 +22,13 @@ export async function lookAtTeam(stateFolder: string, name: string, clock: Clock
     clock,
   })
   try {
-    return await lookInto(store)
+    return await teamOverview(store)
   } finally {
     await store.close()
   }
 }
 
-export async function lookInto(store: Pick<TeamStore, "moment">): Promise<TeamLook> {
+export async function teamOverview(store: Pick<TeamStore, "moment">): Promise<TeamLook> {
   const { lead, ...moment } = await store.moment()
   return lead === listLead ? moment : { ...moment, lead }
 }

@@ -38,7 +38,7 @@ export const hookEventRows = (): readonly HookEventRow[] =>
 
 const shownRuns = 100
 
-export async function lookAtHooks(
+export async function describeHooks(
   configuration: HookConfiguration | undefined,
   past: Pick<Past, "lastOf">,
 ): Promise<HooksLook> {

@@ -12,7 +12,7 @@ interface HeardCall {
 }
 
 /** Undefined when the text is not a whole answer: the client will ask again. */
-export function hearCompletion(text: string): ScenarioReply | undefined {
+export function parseCompletion(text: string): ScenarioReply | undefined {
   const whole = objectIn(text)
   const chunks = whole ? [whole] : dataIn(text)
   let [said, thought, finish] = ["", "", ""]

@@ -6,7 +6,7 @@ import type { StartupContext } from "#faces/cli/startup-context.ts"
 
 const editorModes: readonly string[] = ["normal", "vim"]
 
-export function lookWarnings({ loaded, home }: Pick<StartupContext, "loaded" | "home">): readonly string[] {
+export function appearanceWarnings({ loaded, home }: Pick<StartupContext, "loaded" | "home">): readonly string[] {
   const { theme, editorMode, statusLine } = loaded.settings
   const where = (key: string): string => {
     const from = loaded.explain(key).from[0]

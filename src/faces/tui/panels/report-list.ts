@@ -1,11 +1,11 @@
 /** The list of what is said of a part of the session, as a panel. */
 
 import { optional } from "#lib/optional.ts"
-import type { ListLook, LookRow } from "#session/slash/looks.ts"
+import type { ListReport, ReportRow } from "#session/slash/reports.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 
-export const lookList = <T, Of>(
-  { title, about, empty, rows }: ListLook<Of>,
+export const reportList = <T, Of>(
+  { title, about, empty, rows }: ListReport<Of>,
   load: (signal: AbortSignal) => Promise<Of>,
   query: string,
   more: Pick<ListDefinition<T>, "take"> & Partial<ListDefinition<T>>,
@@ -21,7 +21,7 @@ export const lookList = <T, Of>(
   ...more,
 })
 
-export const panelRow = ({ facts, ...row }: LookRow): PanelRow => ({
+export const panelRow = ({ facts, ...row }: ReportRow): PanelRow => ({
   ...row,
   ...(facts.length > 0 && { facts: facts.join(" · ") }),
 })

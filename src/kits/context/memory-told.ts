@@ -11,12 +11,12 @@ export const memoryName = "memory"
 
 export const filesTold = (files: readonly MemoryFile[]): JsonObject => ({ files: files.map(({ path }) => path) })
 
-export function toldBy({ name, text, data }: Attachment): readonly string[] {
+export function memoryFilesOf({ name, text, data }: Attachment): readonly string[] {
   if (name !== contextName && name !== memoryName) return []
   return filesIn(data) ?? namedIn(text)
 }
 
-export function toldAfter({ added, messages }: Entry & { readonly kind: "compaction" }): readonly string[] {
+export function memoryFilesAfter({ added, messages }: Entry & { readonly kind: "compaction" }): readonly string[] {
   if (!added) return messages.flatMap(({ content }) => namedIn(textOf(content)))
   return added.flatMap(({ name, data }) => (name === contextName || name === memoryName ? (filesIn(data) ?? []) : []))
 }

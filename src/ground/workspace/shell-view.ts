@@ -17,13 +17,13 @@ export type CommandPlace = Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath
 
 export interface ShellSight {
   /** The disk as it is now, for one decision only. */
-  readonly look: () => Look
+  readonly view: () => DiskView
   /** The paths a command reads, if it certainly only reads, inside the roots; undefined otherwise. */
   readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
 }
 
 /** What one decision sees. Each fact is read from the disk once, on first use. */
-export interface Look extends Pick<Trees, "below"> {
+export interface DiskView extends Pick<Trees, "below"> {
   readonly analyse: (command: string, place: CommandPlace) => Analysis
   /** Undefined when it is not a folder or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
@@ -50,7 +50,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
     const find = path && openPrograms(path)
     const readFolder = openFolderEntries()
     const readOnce = openTexts(readText)
-    const look = (): Look => {
+    const look = (): DiskView => {
       const entries = onceEach(readFolder)
       const { below, ...trees } = openTrees(entries)
       const seen: Disk = { ...disk, readBytes: onceEach(disk.readBytes) }
@@ -82,7 +82,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
       }
     }
     sight = {
-      look,
+      view: look,
       readsOnly(command, { cwd, home, roots, realPath }) {
         const place = { cwd, home, roots, realPath: onceEach(realPath) }
         const analysis = look().analyse(command, place)

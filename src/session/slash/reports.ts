@@ -8,11 +8,11 @@ import { counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import type { HookEntry, HookRow, HooksLook } from "#session/port/hooks-look.ts"
+import type { HookEntry, HookRow, HooksLook } from "#session/port/describe-hooks.ts"
 import type { RuleRow } from "#session/port/query.ts"
 import { listed, matches } from "./rows.ts"
 
-export interface LookRow {
+export interface ReportRow {
   readonly key: string
   readonly text: string
   /** The longest comes last: it may be cut. */
@@ -21,23 +21,23 @@ export interface LookRow {
   readonly color?: string
 }
 
-export interface ListLook<T> {
+export interface ListReport<T> {
   readonly title: string
   readonly about?: string
   readonly empty: string
   /** What can be done, below the text. */
   readonly hint?: string
-  readonly rows: (of: T) => readonly LookRow[]
+  readonly rows: (of: T) => readonly ReportRow[]
 }
 
 /** The rows that match the words, or all. */
-export function lookText<T>({ rows, empty, hint }: ListLook<T>, of: T, words: string): string {
+export function reportText<T>({ rows, empty, hint }: ListReport<T>, of: T, words: string): string {
   const found = matching(rows(of), words)
   const lines = aligned(found.map(({ group = "", text, facts }) => [group, text, facts.join(" · ")].map(forConsent)))
   return listed(found.length === 0 || hint === undefined ? lines : [...lines, hint], words, empty)
 }
 
-export const matching = (rows: readonly LookRow[], words: string): readonly LookRow[] =>
+export const matching = (rows: readonly ReportRow[], words: string): readonly ReportRow[] =>
   rows.filter(({ group = "", text, facts }) => matches(words, group, text, ...facts))
 
 export const ruleOrder: readonly Behavior[] = ["deny", "ask", "allow"]
@@ -54,7 +54,7 @@ export const ruleSources: { readonly [source in RuleSource]: string } = {
 }
 
 /** The strictest first. The key of a row is its place in the given list. */
-export const ruleLook: ListLook<readonly RuleRow[]> = {
+export const ruleLook: ListReport<readonly RuleRow[]> = {
   title: "Permission rules",
   about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
   empty: "There are no permission rules. /permissions add allow|ask|deny <rule> adds one.",
@@ -78,7 +78,7 @@ export const serverStatus: { readonly [status in McpServerState["status"]]: stri
   disabled: "disabled",
 }
 
-export const serverLook: ListLook<readonly McpServerState[]> = {
+export const serverLook: ListReport<readonly McpServerState[]> = {
   title: "MCP servers",
   empty: "No MCP servers are configured. Add one with codewright mcp add, or in .mcp.json.",
   hint: "/mcp <number> reconnect, on or off changes one.",
@@ -102,7 +102,7 @@ export const serverTokens = (tools: McpServerState["tools"]): number =>
   tools.reduce((sum, tool) => sum + toolTokens(tool), 0)
 
 /** Hooks of one event are grouped where the first of them is. The key of a hook is its place in the configuration. */
-export const hookLook: ListLook<HooksLook> = {
+export const hookLook: ListReport<HooksLook> = {
   title: "Hooks",
   about: "Your commands, run at set points in a session. Configure them under hooks in settings.json.",
   empty: "No hooks are configured.",
@@ -121,7 +121,7 @@ function hookRow(
   { event, matcher, name, source, required }: HookRow,
   key: string,
   runs: readonly HookEntry[],
-): LookRow {
+): ReportRow {
   const last = runs.at(-1)
   const facts = [
     matcher === "" || matcher === "*" ? "always" : matcher,
@@ -146,7 +146,7 @@ export const agentHeadings: { readonly [source in AgentDefinition["source"]]: st
   "built-in": "Built-in",
 }
 
-export const agentLook: ListLook<readonly AgentDefinition[]> = {
+export const agentLook: ListReport<readonly AgentDefinition[]> = {
   title: "Agents",
   about: "Add your own in .codewright/agents. Running agents are in /tasks.",
   empty: "No agents are available here.",
@@ -173,7 +173,7 @@ export const skillHeadings: { readonly [source in CommandSource]: string } = {
   "built-in": "Built-in",
 }
 
-export const skillLook: ListLook<readonly CommandDefinition[]> = {
+export const skillLook: ListReport<readonly CommandDefinition[]> = {
   title: "Skills and commands",
   about: "Add your own in .codewright/skills and .codewright/commands.",
   empty: "No skills or commands.",
@@ -198,5 +198,5 @@ export function whoUses({ isForModel, isForPerson }: CommandDefinition): readonl
   return [isForPerson ? "only you can run this" : "only the model can load this"]
 }
 
-const grouped = (rows: readonly (LookRow & { readonly group: string })[], groups: readonly string[]) =>
+const grouped = (rows: readonly (ReportRow & { readonly group: string })[], groups: readonly string[]) =>
   rows.toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))

@@ -1,15 +1,15 @@
 /** What a confined program cannot write inside writable folders: anything that would run later, outside. */
 
 import { dirname } from "node:path"
-import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
+import type { ReadOnlyLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import { protectedAtHome, protectedTable } from "#ground/workspace/protected-table.ts"
 import type { Disk, SandboxPlace } from "./facts.ts"
-import { heldOfGit } from "./git-folders.ts"
+import { readOnlyOfGit } from "./git-folders.ts"
 import { namedBy, ownConfigs } from "./git-names.ts"
 import { lazily } from "#lib/lazily.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 
-export interface HeldParts {
+export interface ReadOnlyParts {
   readonly place: SandboxPlace
   readonly disk: Disk
   readonly writable: readonly string[]
@@ -23,8 +23,8 @@ const folder = { kind: "folder" } as const
 const emptyFile = { kind: "file", text: "" } as const
 
 /** What no setting can make writable. */
-export function alwaysHeld({ place, disk, writable, repositories, made }: HeldParts): readonly HeldLine[] {
-  const agents = writable.flatMap((top): readonly HeldLine[] =>
+export function alwaysHeld({ place, disk, writable, repositories, made }: ReadOnlyParts): readonly ReadOnlyLine[] {
+  const agents = writable.flatMap((top): readonly ReadOnlyLine[] =>
     disk.kindOf(top) === "folder" && disk.kindOf(`${top}/objects`) !== "folder"
       ? agentFolders.map((name) => ({
           path: `${top}/${name}`,
@@ -33,11 +33,11 @@ export function alwaysHeld({ place, disk, writable, repositories, made }: HeldPa
         }))
       : [],
   )
-  const own: readonly HeldLine[] = [
+  const own: readonly ReadOnlyLine[] = [
     { path: place.state, because: "Codewright's own settings and state", placeholder: folder },
     { path: place.claudeFolder, because: "settings, hooks and commands of the agent", placeholder: folder },
   ]
-  const gits = repositories.flatMap((git) => heldOfGit(git, { disk, made, home: place.home }))
+  const gits = repositories.flatMap((git) => readOnlyOfGit(git, { disk, made, home: place.home }))
   const home = liesInOne(disk.real(place.home), writable) ? heldAtHome(place.home, disk) : []
   // Git uses it everywhere, also where no repository is.
   const named = namedBy(ownConfigs(place.home), { disk, home: place.home, bases: [place.root] })
@@ -45,7 +45,7 @@ export function alwaysHeld({ place, disk, writable, repositories, made }: HeldPa
 }
 
 /** Held if it exists; a setting that names it can make it writable. */
-export function usuallyHeld({ disk, writable, place }: HeldParts): readonly HeldLine[] {
+export function usuallyHeld({ disk, writable, place }: ReadOnlyParts): readonly ReadOnlyLine[] {
   const lines = writable.flatMap((top) => protectedIn(top, disk))
   const home = liesInOne(disk.real(place.home), writable)
     ? protectedAtHome.flatMap((name) =>
@@ -98,7 +98,7 @@ const protectedNames = lazily((): readonly ProtectedName[] => [
 ])
 
 /** Existing files of the protected table, at the top of a folder. */
-export function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
+export function protectedIn(top: string, disk: Disk): readonly ReadOnlyLine[] {
   const there = new Set(disk.list(top).map(({ name }) => name.toLowerCase()))
   return protectedNames()
     .filter(({ names: [first] }) => typeof first !== "string" || there.has(first))
@@ -178,7 +178,7 @@ const startFolders: readonly string[] = [
   "Library/LaunchAgents",
 ]
 
-const heldAtHome = (home: string, disk: Disk): readonly HeldLine[] => [
+const heldAtHome = (home: string, disk: Disk): readonly ReadOnlyLine[] => [
   ...startFiles.map((name) => ({ path: `${home}/${name}`, because: atHome, placeholder: emptyFile })),
   ...startFolders
     .filter((name) => !name.startsWith("Library/") || disk.kindOf(`${home}/Library`) === "folder")
@@ -189,7 +189,7 @@ const heldAtHome = (home: string, disk: Disk): readonly HeldLine[] => [
  * The lines as they can be enforced: links resolved, only in writable folders, each path once. If the parent folder of a missing path is missing too, it
  * is held instead, or it could be created.
  */
-function settled(lines: readonly HeldLine[], disk: Disk, writable: readonly string[]): readonly HeldLine[] {
+function settled(lines: readonly ReadOnlyLine[], disk: Disk, writable: readonly string[]): readonly ReadOnlyLine[] {
   const known = new Set<string>()
   return lines.flatMap((line) => {
     const real = disk.real(line.path)
@@ -210,6 +210,6 @@ function firstMissing(path: string, top: string, disk: Disk): string | undefined
 }
 
 /** The lines without those that a setting makes writable, by naming the exact path. */
-export function opened(lines: readonly HeldLine[], allowed: readonly PolicyLine[]): readonly HeldLine[] {
+export function opened(lines: readonly ReadOnlyLine[], allowed: readonly PolicyLine[]): readonly ReadOnlyLine[] {
   return lines.filter((line) => !allowed.some(({ path }) => path === line.path))
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import type { McpServerState, McpStatus } from "./ports.ts"
 
-export interface ServerStanding {
+export interface ConnectionState {
   readonly status: McpStatus
   readonly reason: string | undefined
   readonly stderrTail: string | undefined
@@ -20,21 +20,21 @@ export type ReachFailure = McpFailure & { readonly stderrTail?: string }
 
 const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [] }
 
-export const atFirst = (server: McpServer): ServerStanding => ({
+export const atFirst = (server: McpServer): ConnectionState => ({
   status: heldStatus(server.held) ?? (server.config.ok ? "connecting" : "failed"),
-  reason: server.config.ok ? heldWords(server) : server.config.failure,
+  reason: server.config.ok ? notStartedReason(server) : server.config.failure,
   stderrTail: undefined,
   live: undefined,
   offer: nothing,
 })
 
-export const connecting = (before: ServerStanding): ServerStanding => ({
+export const connecting = (before: ConnectionState): ConnectionState => ({
   ...before,
   status: "connecting",
   reason: undefined,
 })
 
-export const connected = (live: McpConnection, offer: McpOffer): ServerStanding => ({
+export const connected = (live: McpConnection, offer: McpOffer): ConnectionState => ({
   status: "connected",
   reason: undefined,
   stderrTail: undefined,
@@ -42,14 +42,14 @@ export const connected = (live: McpConnection, offer: McpOffer): ServerStanding 
   offer,
 })
 
-export const lost = (before: ServerStanding, why: string): ServerStanding => ({
+export const lost = (before: ConnectionState, why: string): ConnectionState => ({
   ...before,
   status: "connecting",
   reason: why,
   live: undefined,
 })
 
-export const givenUp = (name: string, failure: ReachFailure): ServerStanding => ({
+export const failedToReach = (name: string, failure: ReachFailure): ConnectionState => ({
   ...(failure.kind === "needs_login"
     ? { status: "needs_login", reason: `${failure.message} Log in with: codewright mcp login ${name}` }
     : { status: "failed", reason: failure.message }),
@@ -58,15 +58,15 @@ export const givenUp = (name: string, failure: ReachFailure): ServerStanding => 
   offer: nothing,
 })
 
-export const unusable = (before: ServerStanding, why: string): ServerStanding => ({
+export const unusable = (before: ConnectionState, why: string): ConnectionState => ({
   ...before,
   status: "failed",
   reason: why,
 })
 
-export const closed = (before: ServerStanding): ServerStanding => ({ ...before, live: undefined, offer: nothing })
+export const closed = (before: ConnectionState): ConnectionState => ({ ...before, live: undefined, offer: nothing })
 
-export const disabled = (before: ServerStanding): ServerStanding => ({
+export const disabled = (before: ConnectionState): ConnectionState => ({
   ...closed(before),
   status: "disabled",
   reason: undefined,
@@ -74,7 +74,7 @@ export const disabled = (before: ServerStanding): ServerStanding => ({
 
 export const stateOf = (
   { name, source, config, readOnly, callMs, listed }: McpServer,
-  { status, reason, stderrTail, live, offer }: ServerStanding,
+  { status, reason, stderrTail, live, offer }: ConnectionState,
 ): McpServerState => ({
   name,
   source,
@@ -123,7 +123,11 @@ function shownConfig(name: string, config: McpServerConfig): JsonObject {
 const heldStatus = (held: McpServer["held"]): McpStatus | undefined =>
   held === "untrusted" || held === "local" ? "needs_approval" : held
 
-export function heldWords({ name, held, config }: Pick<McpServer, "name" | "held" | "config">): string | undefined {
+export function notStartedReason({
+  name,
+  held,
+  config,
+}: Pick<McpServer, "name" | "held" | "config">): string | undefined {
   switch (held) {
     case "untrusted":
       return "You have not trusted it in this folder's .mcp.json, so it is not started. To trust it: codewright trust"

@@ -7,7 +7,7 @@ import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 import { partsOf } from "./request.ts"
 
 /** Undefined when the text is not an answer, or one that broke off before a call: the client will ask again. */
-export function hearGemini(text: string): ScenarioReply | undefined {
+export function parseGeminiReply(text: string): ScenarioReply | undefined {
   const whole = objectIn(text)
   const chunks = whole ? [whole] : text.split("\n").flatMap((line) => chunkIn(line))
   const candidates = chunks.flatMap(({ candidates: all }) => listIn(all).slice(0, 1)).filter(isObject)

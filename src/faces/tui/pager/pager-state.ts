@@ -4,7 +4,7 @@ import type { Key } from "#faces/tui/keys.ts"
 import type { Hit, Pages, Top } from "./pages.ts"
 import type { Whole } from "./whole.ts"
 
-export interface Looking {
+export interface PagerState {
   readonly whole: Whole
   readonly pages: Pages
   readonly columns: number
@@ -15,8 +15,8 @@ export interface Looking {
   readonly drawn: readonly string[]
 }
 
-export function scrolled(looking: Looking, key: Key, room: number): Looking | "closes" {
-  const by = (rows: number): Looking => ({ ...looking, top: looking.pages.moved(looking.top, rows, room) })
+export function scrolled(looking: PagerState, key: Key, room: number): PagerState | "closes" {
+  const by = (rows: number): PagerState => ({ ...looking, top: looking.pages.moved(looking.top, rows, room) })
   switch (key.kind === "paste" ? "" : key.kind === "key" ? key.name : key.text) {
     case "q":
     case "escape":
@@ -53,7 +53,7 @@ export function scrolled(looking: Looking, key: Key, room: number): Looking | "c
   }
 }
 
-export function typing(looking: Looking, key: Key, room: number): Looking {
+export function typing(looking: PagerState, key: Key, room: number): PagerState {
   const { typed = "" } = looking
   if (key.kind !== "key") return { ...looking, typed: typed + key.text.replaceAll("\n", " ") }
   switch (key.name) {
@@ -70,7 +70,7 @@ export function typing(looking: Looking, key: Key, room: number): Looking {
 }
 
 /** The last hit on or above the screen, so that searching starts from the newest. */
-function found(looking: Looking, words: string, room: number): Looking {
+function found(looking: PagerState, words: string, room: number): PagerState {
   const hits = looking.pages.find(words)
   if (hits.length === 0) return { ...looking, search: { words, hits, at: -1 } }
   const { top } = looking
@@ -81,7 +81,7 @@ function found(looking: Looking, words: string, room: number): Looking {
   return shown({ ...looking, search: { words, hits, at: 0 } }, Math.max(0, before), room)
 }
 
-function stepped(looking: Looking, by: number, room: number): Looking {
+function stepped(looking: PagerState, by: number, room: number): PagerState {
   const { search } = looking
   if (!search) return { ...looking, typed: "" }
   // What has come meanwhile counts too.
@@ -90,7 +90,7 @@ function stepped(looking: Looking, by: number, room: number): Looking {
   return shown({ ...looking, search: { ...search, hits } }, (search.at + by + hits.length) % hits.length, room)
 }
 
-function shown(looking: Looking, at: number, room: number): Looking {
+function shown(looking: PagerState, at: number, room: number): PagerState {
   const { search, pages } = looking
   const hit = search?.hits[at]
   return search && hit ? { ...looking, search: { ...search, at }, top: pages.around(hit, room) } : looking
