@@ -2,6 +2,32 @@
 
 import { z } from "zod"
 
+type Extra = { readonly [name: string]: unknown } | undefined
+
+/** As far as tests look into it. */
+export interface Trajectory {
+  readonly schema_version: string
+  readonly session_id?: string | undefined
+  readonly trajectory_id?: string | undefined
+  readonly agent: {
+    readonly name: string
+    readonly tool_definitions?: readonly { readonly [name: string]: unknown }[] | undefined
+  }
+  readonly steps: readonly TrajectoryStep[]
+  readonly final_metrics?:
+    { readonly total_completion_tokens?: number | undefined; readonly total_steps?: number | undefined } | undefined
+}
+
+export interface TrajectoryStep {
+  readonly source: string
+  readonly message: string
+  readonly reasoning_content?: string | undefined
+  readonly tool_calls?: readonly { readonly function_name: string }[] | undefined
+  readonly observation?:
+    { readonly results: readonly { readonly content?: string | undefined; readonly extra?: Extra }[] } | undefined
+  readonly metrics?: { readonly completion_tokens?: number | undefined } | undefined
+}
+
 const extra = z.record(z.string(), z.json()).optional()
 const count = z.int().min(0)
 
@@ -51,7 +77,7 @@ const step = z
       if (id !== undefined && !calls.has(id)) context.addIssue({ code: "custom", message: `no call ${id} in the step` })
   })
 
-export const trajectory = z
+export const trajectory: z.ZodType<Trajectory> = z
   .strictObject({
     schema_version: z.literal("ATIF-v1.7"),
     session_id: z.string().optional(),

@@ -27,7 +27,18 @@ interface Judged {
   readonly got: string
 }
 
-export type LabelledCase = z.infer<typeof schema>
+export interface LabelledCase {
+  readonly id: string
+  readonly label: "free" | "guard" | "deny"
+  readonly given?: "free" | "guard" | "deny" | undefined
+  readonly class: string
+  readonly mode: string
+  readonly rules: { readonly [behavior: string]: readonly string[] }
+  readonly tool: string
+  readonly input: { readonly [name: string]: z.core.util.JSONType }
+  readonly cwd?: string | undefined
+  readonly why?: string | undefined
+}
 
 const corpus = join(import.meta.dir, "../corpus")
 export const readLabelled = (name: string): readonly LabelledCase[] =>

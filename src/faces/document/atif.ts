@@ -11,7 +11,7 @@ export interface TrajectoryHead {
   readonly model: string
 }
 
-type Reply = Extract<Entry, { kind: "reply" }>
+type ReplyEntry = Extract<Entry, { kind: "reply" }>
 type ReplyEnd = Extract<Entry, { kind: "reply_end" }>
 type ResultEntry = Extract<Entry, { kind: "result" }>
 
@@ -42,7 +42,7 @@ export function atifTrajectory({ sessionId, version, model }: TrajectoryHead, pa
 function stepsOf(path: readonly Entry[]): readonly JsonObject[] {
   const results = new Map<string, ResultEntry>()
   const ends = new Map<string, ReplyEnd>()
-  const replies = new Map<string, Reply[]>()
+  const replies = new Map<string, ReplyEntry[]>()
   const cutOff = new Set<string>()
   for (const entry of path) {
     if (entry.kind === "result" && !results.has(entry.callId)) results.set(entry.callId, entry)
@@ -90,7 +90,7 @@ function stepsOf(path: readonly Entry[]): readonly JsonObject[] {
 }
 
 function agentStep(
-  replies: readonly Reply[],
+  replies: readonly ReplyEntry[],
   results: ReadonlyMap<string, ResultEntry>,
   end: ReplyEnd | undefined,
 ): JsonObject {

@@ -176,6 +176,10 @@ test.concurrent("certificates of one's own are read, and one that has expired is
   expect(await lineWith(join(certificates, "expired.pem"))).toMatch(
     /^wrong certificate: .*: CN=Old Company CA expired on 2021-01-01\. Get a new one\.$/,
   )
+  const store = Array.from({ length: 12 }, (_, i) =>
+    readFileSync(join(certificates, i === 0 ? "expired.pem" : "valid.pem"), "utf8"),
+  ).join("")
+  expect(await lineWith(place.write("store.pem", store))).toMatch(/^ok .*: 11 of 12 certificates are valid now$/)
   expect(await lineWith(place.write("none.pem", "nothing\n"))).toMatch(/^wrong certificate: .* contains no certificate/)
 })
 

@@ -42,6 +42,8 @@ async function proxyCheck(scheme: string, proxy: ProxyAddress, except: readonly 
 const day = 86_400_000
 /** Long enough to get another one. */
 const soonDays = 30
+/** A file with more is a whole store, in which some are always old. */
+const mostOwn = 10
 
 /** Certificates that the user named; those of servers are judged with each connection. */
 export function certificateChecks({ environment, loaded }: StartupContext, clock: Clock): readonly DoctorCheck[] {
@@ -65,6 +67,9 @@ function certificateCheck(from: string, file: string, now: number): DoctorCheck 
   if (found.length === 0) return wrong("certificate", `${named} contains no certificate in PEM.`)
   const dates = found.flatMap((one) => one ?? [])
   if (dates.length < found.length) return wrong("certificate", `${named} contains a certificate that cannot be read.`)
+  const valid = dates.filter((one) => one.from <= now && now <= one.until)
+  if (dates.length > mostOwn && valid.length > 0)
+    return good("certificate", `${named}: ${valid.length} of ${dates.length} certificates are valid now`)
   const over = dates.find(({ until }) => until < now)
   if (over) return wrong("certificate", `${named}: ${over.subject} expired on ${dateOf(over.until)}. Get a new one.`)
   const early = dates.find(({ from: begins }) => begins > now)
@@ -96,13 +101,13 @@ export function withTimes(
 ): { readonly setting: StartupContext; readonly times: readonly TimeSeen[] } {
   const times: TimeSeen[] = []
   const { network } = setting
-  const fetch: typeof network.fetch = async (purpose, url, init) => {
+  const timed: typeof network.fetch = async (purpose, url, init) => {
     const response = await network.fetch(purpose, url, init)
     const theirs = Date.parse(response.headers.get("date") ?? "")
     if (!Number.isNaN(theirs)) times.push({ host: new URL(url).host, theirs, ours: clock.now() })
     return response
   }
-  return { setting: { ...setting, network: { ...network, fetch } }, times }
+  return { setting: { ...setting, network: { ...network, fetch: timed } }, times }
 }
 
 /** Answers take time, and the header counts whole seconds. */

@@ -36,12 +36,13 @@ function notificationWords({ term = "", termProgram = "", windowsTerminal }: Env
 
 /** Asks for the state of the keyboard protocol, then for what every terminal answers, so that silence need not be waited for. */
 const question = "\u001b[?u\u001b[c"
+const attributes = new RegExp("\u001b\\[\\?[\\d;]*c")
 const patienceMs = 300
 
 async function keyboardWords(clock: Clock): Promise<string> {
   const answer = await ask(clock)
   if (answer === undefined) return "keys not tried"
-  return answer.includes("u") ? "tells all keys apart" : "cannot tell Shift+Enter from Enter (use \\ and Enter)"
+  return answer.includes("u") ? "tells all keys apart" : "no Shift+Enter (type \\ and Enter)"
 }
 
 /** Undefined where nobody could answer. */
@@ -54,7 +55,7 @@ async function ask(clock: Clock): Promise<string | undefined> {
   const listen = (bytes: Uint8Array): void => {
     heard += new TextDecoder().decode(bytes)
     // The answer to the second question ends with a c.
-    if (/\u001b\[\?[\d;]*c/.test(heard)) resolve(heard)
+    if (attributes.test(heard)) resolve(heard)
   }
   stdin.setRawMode(true)
   stdin.on("data", listen)
@@ -66,5 +67,5 @@ async function ask(clock: Clock): Promise<string | undefined> {
   stdin.off("data", listen)
   stdin.pause()
   stdin.setRawMode(false)
-  return answer === "" ? undefined : answer.replace(/\u001b\[\?[\d;]*c/, "")
+  return answer === "" ? undefined : answer.replace(attributes, "")
 }
