@@ -39,7 +39,7 @@ export function gridOf(lines: readonly ResultLine[], axes: readonly Axis[], peer
         const samples = ours.flatMap((line) => line.samples)
         const missing = samples.find(({ missing: feature }) => feature !== undefined)?.missing
         if (missing !== undefined) return `${missing}`
-        if (samples.length === 0) return ours.some(({ failed }) => failed !== undefined) ? "failed" : ""
+        if (samples.length === 0) return ours.some(({ failed }) => failed !== undefined) ? "failed" : "not run"
         const note = samples.find((sample) => sample.note !== undefined)?.note
         if (note !== undefined) notes.add(`${peer.title}, ${what}: ${note}.`)
         return `${cell(samples)}${note === undefined ? "" : "*"}`

@@ -36,7 +36,7 @@ function notificationWords({ term = "", termProgram = "", windowsTerminal }: Env
 
 /** Asks for the state of the keyboard protocol, then for what every terminal answers, so that silence need not be waited for. */
 const question = "\u001b[?u\u001b[c"
-const attributes = new RegExp("\u001b\\[\\?[\\d;]*c")
+const attributes = /\[\?[\d;]*c/
 const patienceMs = 300
 
 async function keyboardWords(clock: Clock): Promise<string> {
