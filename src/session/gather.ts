@@ -12,6 +12,7 @@ import { openRealPaths } from "#ground/workspace/paths.ts"
 import { openShellSight, type LazySight } from "#ground/workspace/shell-view.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { callLimitKit } from "#kits/budget/call-limit.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
@@ -61,6 +62,7 @@ export interface Gathering extends Pick<
   SessionOptions,
   | "place"
   | "model"
+  | "limits"
   | "permissions"
   | "plan"
   | "testing"
@@ -109,6 +111,7 @@ export interface Gathered {
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
+  readonly callLimit: Kit | undefined
   readonly seen: Kit
   readonly grants: Grants
   readonly update: UpdatePermissions
@@ -232,6 +235,7 @@ export function gatherKits(parts: Gathering): Gathered {
         },
       ),
     },
+    callLimit: parts.limits.calls && callLimitKit(parts.limits.calls, lineage.depth === 0 ? "turns" : "calls"),
     grants,
     update,
     loadAhead: commands.loadAhead,

@@ -36,6 +36,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
   return present([
     desk?.mentions,
     desk?.userContext,
+    own.callLimit,
     rooms.late,
     // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,

@@ -21,6 +21,7 @@ import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { FindRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
+import type { CallAllowance } from "#kits/budget/call-limit.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
 import type { ReadEditor } from "#kits/context/editor.ts"
@@ -165,6 +166,7 @@ export interface LimitChoice extends TurnLimits {
   readonly maxBudgetUsd?: number
   /** All tokens of all requests, in and out. */
   readonly maxBudgetTokens?: number
+  readonly calls?: CallAllowance
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
   /** Whether it was set for this start, and so overrides a resumed log. */

@@ -35,6 +35,10 @@ describe("flags", () => {
       says: "Input must be provided either through stdin or as a prompt argument when using --print",
     },
     "a number that is none": {
+      argv: ["-p", "x", "--max-tool-calls-per-turn", "0"],
+      says: "--max-tool-calls-per-turn takes a whole number from 1 to 1000000000, not '0'.",
+    },
+    "a word for a number": {
       argv: ["-p", "x", "--max-turns", "many"],
       says: "--max-turns takes a whole number from 1 to 1000000000, not 'many'.",
     },

@@ -76,6 +76,19 @@ describe("limits", () => {
     expect(linesOf(run.stdout)[0]?.errors).toEqual([run.stderr.trimEnd()])
   })
 
+  test.concurrent("--max-tool-calls 2 runs two calls and ends with the third", async () => {
+    using place = openPlace({ "a.txt": "one\n" })
+    const run = await runCodewright({
+      place,
+      argv: ["-p", "look", "--max-tool-calls=2", ...json],
+      scenario: () => read("a.txt"),
+    })
+    expect(run.requests).toHaveLength(3)
+    expect(run.code).toBe(1)
+    expect(run.stderr).toBe("Stopped after 2 calls of tools, the limit set for this session.\n")
+    expect(linesOf(run.stdout)).toMatchObject([{ subtype: "error_max_turns", is_error: true, num_turns: 3 }])
+  })
+
   test.concurrent("--max-budget-usd 0 sends nothing", async () => {
     const run = await runCodewright({ argv: ["-p", "hello", "--max-budget-usd", "0", ...json] })
     expect(run).toMatchObject({ code: 1, requests: [] })

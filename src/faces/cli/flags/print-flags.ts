@@ -14,6 +14,8 @@ export type PrintFlagName =
   | "forward-subagent-text"
   | "json-schema"
   | "max-turns"
+  | "max-tool-calls"
+  | "max-tool-calls-per-turn"
   | "max-budget-usd"
   | "max-budget-tokens"
   | "background-wait"
@@ -76,6 +78,13 @@ export const printFlags: readonly Flag<PrintFlagName>[] = [
     about: "A JSON Schema that the answer must match; the JSON result has it as structured_output.",
   },
   { name: "max-turns", kind: "value", takes: "n", about: "Stop after this many requests in one turn." },
+  { name: "max-tool-calls", kind: "value", takes: "n", about: "Stop after this many calls of tools, agents included." },
+  {
+    name: "max-tool-calls-per-turn",
+    kind: "value",
+    takes: "n",
+    about: "Stop a turn after this many calls of tools, agents included.",
+  },
   {
     name: "max-budget-usd",
     kind: "value",

@@ -12,6 +12,7 @@ import { processEnvironment } from "#ground/settings/environment.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
+import { type CallAllowance, openCallAllowance } from "#kits/budget/call-limit.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
@@ -207,13 +208,15 @@ function personShell(): PersonShell {
 function readLimits(
   args: Arguments<FlagName>,
   settings: Pick<Settings, "budget">,
-): Result<Pick<LimitChoice, "maxTurns" | "maxBudgetUsd" | "maxBudgetTokens">, StartFailure> {
+): Result<Pick<LimitChoice, "maxTurns" | "calls" | "maxBudgetUsd" | "maxBudgetTokens">, StartFailure> {
   const turns = args.value("max-turns")
   const budget = args.value("max-budget-usd")
   const tokens = args.value("max-budget-tokens")
   const maxTurns =
     turns === undefined ? undefined : readNumber("--max-turns", turns, { least: 1, most: 1e9, whole: true })
   if (maxTurns && !maxTurns.ok) return usage(maxTurns.failure)
+  const calls = readCallLimits(args)
+  if (!calls.ok) return usage(calls.failure)
   const maxBudget =
     budget === undefined ? undefined : readNumber("--max-budget-usd", budget, { least: 0, most: 1e9, whole: false })
   if (maxBudget && !maxBudget.ok) return usage(maxBudget.failure)
@@ -222,9 +225,23 @@ function readLimits(
   if (maxTokens && !maxTokens.ok) return usage(maxTokens.failure)
   return ok({
     ...optional("maxTurns", maxTurns?.value),
+    ...optional("calls", calls.value),
     ...optional("maxBudgetUsd", maxBudget?.value ?? settings.budget?.usd),
     ...optional("maxBudgetTokens", maxTokens?.value ?? settings.budget?.tokens),
   })
+}
+
+function readCallLimits(args: Arguments<FlagName>): Result<CallAllowance | undefined, string> {
+  const read = (name: "max-tool-calls" | "max-tool-calls-per-turn"): Result<number | undefined, string> => {
+    const value = args.value(name)
+    return value === undefined ? ok(undefined) : readNumber(`--${name}`, value, { least: 1, most: 1e9, whole: true })
+  }
+  const session = read("max-tool-calls")
+  const turn = read("max-tool-calls-per-turn")
+  if (!session.ok) return session
+  if (!turn.ok) return turn
+  if (session.value === undefined && turn.value === undefined) return ok(undefined)
+  return ok(openCallAllowance({ ...optional("session", session.value), ...optional("turn", turn.value) }))
 }
 
 function readPermissions(

@@ -79,6 +79,8 @@ export const flagGroups: Names<FlagName> = [
       "input-format",
       "json-schema",
       "max-turns",
+      "max-tool-calls",
+      "max-tool-calls-per-turn",
       "max-budget-usd",
       "max-budget-tokens",
       "background-wait",
