@@ -37,6 +37,7 @@ Measures agents against a scripted model: no key, no network.
   --axes <names>    ${allAxes.map(({ id }) => id).join(", ")}; all by default.
   --steps <n>       Steps of a long session; 200 by default.
   --rounds <n>      At most so many rounds of each axis.
+  --round <n>       Only this round, counted from 0.
   --out <folder>    Where results go; bench/field/results by default.
   --table           Only draws the table again from the raw results.
 
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
       axes: { type: "string" },
       steps: { type: "string", default: "200" },
       rounds: { type: "string" },
+      round: { type: "string" },
       out: { type: "string", default: join(import.meta.dir, "results") },
       table: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -69,8 +71,11 @@ async function main(): Promise<void> {
     for (const peer of peers) install(cache, peer)
     if (!existsSync(codewright.program("")[0] ?? "")) throw new Error("Build the program first: npm run build")
     if (process.env[inside] === undefined && Bun.which("bwrap") !== null) return withoutNetwork()
-    const rounds = values.rounds === undefined ? Number.POSITIVE_INFINITY : Number(values.rounds)
-    for (const axis of axes) await ask(axis, { peers, cache, raw, steps: Number(values.steps), rounds })
+    const isWanted = (round: number): boolean =>
+      values.round === undefined
+        ? round < Number(values.rounds ?? Number.POSITIVE_INFINITY)
+        : round === Number(values.round)
+    for (const axis of axes) await ask(axis, { peers, cache, raw, steps: Number(values.steps), isWanted })
   }
   const lines = newest(readLines(raw))
   const circumstances = circumstancesOf(date, Number(values.steps))
@@ -85,14 +90,14 @@ interface Asked {
   readonly cache: string
   readonly raw: string
   readonly steps: number
-  readonly rounds: number
+  readonly isWanted: (round: number) => boolean
 }
 
 /** Agents take turns within each round, so that a busy minute of the machine falls on all of them. */
-async function ask(axis: Axis, { peers, cache, raw, steps: count, rounds }: Asked): Promise<void> {
+async function ask(axis: Axis, { peers, cache, raw, steps: count, isWanted }: Asked): Promise<void> {
   const places = new Map<Peer, FieldPlace>(peers.map((peer) => [peer, makeFieldPlace(cache)]))
   try {
-    for (let round = 0; round < Math.min(axis.rounds, rounds); round++)
+    for (const round of Array.from({ length: axis.rounds }, (_, i) => i).filter(isWanted))
       for (const peer of peers) {
         const place = places.get(peer) ?? makeFieldPlace(cache)
         const began = performance.now()

@@ -6,7 +6,7 @@ import type { Peer } from "../peer.ts"
 // 1.0.3 to 1.5.0 depend on a package that is not on the registry, so this is the newest that installs.
 const version = "0.87.1"
 const node = `node-${process.platform}-${process.arch}`
-const model = ["--provider", "anthropic", "--model", "claude-opus-4-5", "--mode", "json"]
+const model = ["--provider", "anthropic", "--model", "claude-opus-4-5"]
 
 export const pi: Peer = {
   id: "pi",
