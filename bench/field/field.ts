@@ -78,7 +78,10 @@ async function main(): Promise<void> {
     for (const axis of axes) await ask(axis, { peers, cache, raw, steps: Number(values.steps), isWanted })
   }
   const lines = newest(readLines(raw))
-  const circumstances = circumstancesOf(date, Number(values.steps))
+  // What was special about a run, in the words of whoever ran it.
+  const note = join(values.out, `${date}.note.txt`)
+  const said = existsSync(note) ? readFileSync(note, "utf8").trim() : ""
+  const circumstances = { ...circumstancesOf(date, Number(values.steps)), note: said }
   const grid = gridOf(lines, allAxes, allPeers)
   writeFileSync(join(values.out, `${date}.md`), markdown(grid, circumstances))
   writeFileSync(join(values.out, `${date}.svg`), picture(grid, circumstances))
@@ -168,7 +171,7 @@ function newest(lines: readonly ResultLine[]): readonly ResultLine[] {
   return [...last.values()]
 }
 
-function circumstancesOf(date: string, count: number): Circumstances {
+function circumstancesOf(date: string, count: number): Omit<Circumstances, "note"> {
   const [{ model = "unknown processor" } = {}] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
   return {

@@ -19,6 +19,8 @@ export interface Circumstances {
   readonly machine: string
   readonly network: string
   readonly steps: number
+  /** What was special about this run; may be empty. */
+  readonly note: string
 }
 
 export interface Grid {
@@ -56,7 +58,7 @@ export function gridOf(lines: readonly ResultLine[], axes: readonly Axis[], peer
   }
 }
 
-export function markdown({ head, rows, notes }: Grid, { date, machine, network, steps }: Circumstances): string {
+export function markdown({ head, rows, notes }: Grid, { date, machine, network, steps, note }: Circumstances): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`
   return [
     `# What a harness costs, loses and repeats: ${date}`,
@@ -67,9 +69,10 @@ export function markdown({ head, rows, notes }: Grid, { date, machine, network, 
     line(head.map((_, i) => (i === 0 ? "---" : "---:"))),
     ...rows.map(line),
     "",
+    ...(note === "" ? [] : [note, ""]),
     "How it is measured:",
     "",
-    ...notes.map((note) => `- ${note}`),
+    ...notes.map((each) => `- ${each}`),
     "",
   ].join("\n")
 }

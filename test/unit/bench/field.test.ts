@@ -56,7 +56,7 @@ test("the table has each agent's figures, says what one lacks and what was not r
     ["resumed to the end after the kill", "1 of 1", "not run"],
     ["spent of a budget of $0.50", "$0.30", "no such setting"],
   ])
-  const about = { date: "2026-11-18", machine: "a <machine>", network: "", steps: 20 }
+  const about = { date: "2026-11-18", machine: "a <machine>", network: "", steps: 20, note: "" }
   expect(markdown(grid, about)).toContain("| spent of a budget of $0.50 | $0.30 | no such setting |")
   expect(picture(grid, about)).toContain("a &lt;machine&gt;")
 })
