@@ -13,6 +13,7 @@ const order = [
   "version",
   "start",
   "initialize",
+  "acp",
   "read-step",
   "shell-step",
   "sandbox",

@@ -65,6 +65,7 @@ function play({
       HOME: place,
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
+      npm_config_update_notifier: "false",
       ...env,
     },
     terminal: {

@@ -56,7 +56,18 @@ export interface Frame {
   readonly ms: number
 }
 
-/** A picture that moves by itself wherever SVG is shown; where motion is unwanted, its last frame. */
+/** A row that stays on its line from one frame to another. */
+interface Stay {
+  readonly row: string
+  readonly line: number
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * A picture that moves by itself wherever SVG is shown; where motion is unwanted, its last frame. Each row is drawn
+ * once for as long as it stays, because most of a screen does not change from one frame to the next.
+ */
 export function movieOf(frames: readonly Frame[], columns: number, rows: number): string {
   const names = new Map<string, string>()
   const nameOf = (row: string): string => {
@@ -64,38 +75,53 @@ export function movieOf(frames: readonly Frame[], columns: number, rows: number)
     names.set(row, name)
     return name
   }
-  const width = columns * cell.width + 2 * margin
-  const height = rows * cell.height + 2 * margin
-  const whole = frames.reduce((sum, { ms }) => sum + ms, 0)
-  const moves: string[] = []
-  let from = 0
-  const groups = frames.map(({ rows: lines, ms }, at) => {
-    const uses = lines.flatMap((row, line) =>
-      row === "" ? [] : [`<use href="#${nameOf(row)}" y="${margin + line * cell.height}"/>`],
-    )
-    const [start, end] = [from / whole, (from + ms) / whole]
-    from += ms
-    moves.push(`@keyframes f${at}{${window(start, end)}}`)
-    return `<g class="f" style="animation-name:f${at}">${uses.join("")}</g>`
+  const times = [0]
+  for (const { ms } of frames) times.push((times.at(-1) ?? 0) + ms)
+  const whole = times.at(-1) ?? 0
+  const moves = new Map<string, string>()
+  const moveOf = ({ from, until }: Stay): string => {
+    const name = `m${from.toString(36)}_${until.toString(36)}`
+    moves.set(name, visible((times[from] ?? 0) / whole, (times[until] ?? 0) / whole))
+    return name
+  }
+  const uses = staysIn(frames, rows).map((stay) => {
+    const use = `<use href="#${nameOf(stay.row)}" y="${margin + stay.line * cell.height}"`
+    if (stay.from === 0 && stay.until === frames.length) return `${use}/>`
+    const isLast = stay.until === frames.length ? " l" : ""
+    return `${use} class="f${isLast}" style="animation-name:${moveOf(stay)}"/>`
   })
   const symbols = [...names].map(([row, name]) => `<g id="${name}">${row}</g>`).join("\n")
+  const keyframes = [...moves].map(([name, steps]) => `@keyframes ${name}{${steps}}`).join("\n")
   return picture(
-    width,
-    height,
+    columns * cell.width + 2 * margin,
+    rows * cell.height + 2 * margin,
     `<style>.f{visibility:hidden;animation:${(whole / 1000).toFixed(1)}s step-end infinite}
-@media (prefers-reduced-motion:reduce){.f{animation:none!important}.f:last-of-type{visibility:visible}}
-${moves.join("\n")}</style>
+@media (prefers-reduced-motion:reduce){.f{animation:none!important}.l{visibility:visible}}
+${keyframes}</style>
 <defs>
 ${symbols}
 </defs>
-${groups.join("\n")}
+${uses.join("\n")}
 `,
   )
 }
 
+function staysIn(frames: readonly Frame[], rows: number): readonly Stay[] {
+  return Array.from({ length: rows }, (_, line) => line).flatMap((line) => {
+    const stays: Stay[] = []
+    for (const [at, frame] of frames.entries()) {
+      const row = frame.rows[line] ?? ""
+      const last = stays.at(-1)
+      if (last?.row === row) stays[stays.length - 1] = { ...last, until: at + 1 }
+      else stays.push({ row, line, from: at, until: at + 1 })
+    }
+    return stays.filter(({ row }) => row !== "")
+  })
+}
+
 /** Visible from one moment to another, both as parts of the whole. */
-function window(start: number, end: number): string {
-  const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
+function visible(start: number, end: number): string {
+  const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`
   const hidden = start === 0 ? "" : "0%{visibility:hidden}"
   return `${hidden}${percent(start)}{visibility:visible}${percent(end)}{visibility:${end === 1 ? "visible" : "hidden"}}`
 }

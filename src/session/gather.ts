@@ -54,6 +54,7 @@ import { saveGrant } from "#session/adapters/add-rule.ts"
 import { openCommands } from "#session/adapters/command-sight.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
+import { saveBuffers } from "#session/adapters/save-buffers.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
 import type { Foundation } from "./foundation.ts"
 import { openUndo } from "#session/adapters/undo.ts"
@@ -107,6 +108,8 @@ export interface Gathered {
   readonly walls: WallsPort
   readonly planWatch: Kit
   readonly gates: GatesKit
+  /** Where an editor is connected. */
+  readonly buffers: Kit | undefined
   readonly checkpoints: Checkpoints
   readonly intent: Kit
   readonly recorded: Kit | undefined
@@ -221,6 +224,7 @@ export function gatherKits(parts: Gathering): Gathered {
     // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,
+    buffers: workspace.buffered && saveBuffers(workspace.buffered),
     checkpoints,
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },

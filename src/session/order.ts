@@ -59,6 +59,8 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.permissions,
     own.planWatch,
     own.gates.watch,
+    // Before the snapshot, which then has what was unsaved.
+    own.buffers,
     own.checkpoints,
     own.intent,
     own.recorded,

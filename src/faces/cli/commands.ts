@@ -45,6 +45,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./fleet/serve.ts")).serveCommand(argv, io),
   },
   {
+    name: "acp",
+    takes: "[options]",
+    about: "Run as an agent inside an editor that speaks the Agent Client Protocol.",
+    help: async () => (await import("./editor/acp.ts")).help,
+    run: async (argv, io) => (await import("./editor/acp.ts")).acpCommand(argv, io),
+  },
+  {
     name: "worker",
     takes: "--database postgres://…",
     about: "Run sessions from a shared database on this machine.",

@@ -46,6 +46,8 @@ export interface Started {
 /** A program drives the session: whether it answers questions, and what it brings along. */
 export interface Driven {
   readonly asks: "client" | "nobody"
+  /** A person uses it through an editor: it gets a title, and no flags are suggested. */
+  readonly inEditor?: true
   readonly client?: ClientChoice
   /** What the client says about the session beyond flags and settings. */
   readonly shape: (options: SettledOptions) => SettledOptions
@@ -99,7 +101,10 @@ export async function startSession(
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
-    names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
+    names:
+      (face === "terminal" || driven?.inEditor === true) &&
+      !setting.environment.disableNonEssentialCalls &&
+      !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
@@ -119,7 +124,9 @@ export async function startSession(
     await close()
     forget()
     return wrong(
-      session.failure.kind === "in_use" ? `${session.failure.message} ${waysAround}` : session.failure.message,
+      session.failure.kind === "in_use" && !driven?.inEditor
+        ? `${session.failure.message} ${waysAround}`
+        : session.failure.message,
     )
   }
   mark("session")

@@ -38,7 +38,8 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     duration_api_ms: tally.apiMs,
     ...optional("ttft_ms", tally.ttftMs),
     // Clients expect the request that was not made, or not answered, to be counted too.
-    num_turns: tally.requests + ((end?.reason === "max_turns" && end.cause === undefined) || wasUnanswered(tally) ? 1 : 0),
+    num_turns:
+      tally.requests + ((end?.reason === "max_turns" && end.cause === undefined) || wasUnanswered(tally) ? 1 : 0),
     stop_reason: tally.stopReason,
     total_cost_usd: context.state.costUsd,
     usage: sdkUsage(tally.usage),

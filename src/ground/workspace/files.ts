@@ -33,7 +33,8 @@ export type WrittenState = FileState & WrittenFile
 
 /** A write that only needs its last step, which is synchronous. */
 export interface StagedWrite extends Pick<StagedContent, "drop"> {
-  readonly commit: () => Result<WrittenState, FileFailure>
+  /** A promise only where an editor writes the file. */
+  readonly commit: () => Result<WrittenState, FileFailure> | Promise<Result<WrittenState, FileFailure>>
 }
 
 /** All paths are real ones (see `Places`): no link is followed here. */

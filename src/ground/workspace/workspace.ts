@@ -3,11 +3,12 @@
  * one.
  */
 
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import { type Background, openBackground } from "./processes/background.ts"
+import { type BufferedFiles, type EditorBuffers, withBuffers } from "./editor-buffers.ts"
 import { type Files, openFiles } from "./files.ts"
 import { openLineFilter } from "./search/filter-lines.ts"
 import { openPaths, type Paths } from "./paths.ts"
@@ -31,6 +32,8 @@ export interface Workspace {
   readonly paths: Paths
   readonly places: Places
   readonly files: Files
+  /** The same, where an editor has them open. */
+  readonly buffered?: BufferedFiles
   readonly stamps: Stamps
   readonly search: Search
   readonly processes: Processes
@@ -60,6 +63,8 @@ export interface WorkspaceOptions {
   readonly prefix?: string
   /** Files to read before each command, each if it exists. */
   readonly envFiles?: readonly string[]
+  /** Of an editor that has files of this folder open. */
+  readonly buffers?: EditorBuffers
   /** Confines commands; without it none is confined. */
   readonly enclose?: Enclose
   /** A folder that lives as long as this process; one in the session's folder when absent. */
@@ -83,6 +88,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
   const ripgrep = openRipgrep({ find: options.ripgrep, processes, clock })
   const background = openBackground({ clock, filterLines: openLineFilter({ ripgrep, ids, scratch }) })
+  const onDisk = openFiles({ cwd, clock, ids })
+  const buffered =
+    options.buffers &&
+    withBuffers(onDisk, {
+      buffers: options.buffers,
+      isInside: (real) => isAllowedFolder(dirname(real)),
+      scratch: sessionFolder,
+      clock,
+      ids,
+    })
   return {
     root,
     cwd,
@@ -92,7 +107,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     isAllowedFolder,
     paths,
     places: openPlaces(paths),
-    files: openFiles({ cwd, clock, ids }),
+    files: buffered ?? onDisk,
+    ...optional("buffered", buffered),
     stamps: openStamps(),
     search: openSearch({ ripgrep, hiddenIn: options.hiddenIn ?? (() => () => false), timeoutMs: searchMs }),
     processes,

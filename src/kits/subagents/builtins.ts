@@ -1,6 +1,7 @@
 /** The built-in agents. */
 
 import type { AgentDefinition } from "./definition.ts"
+import { docsName } from "./docs.ts"
 import { guidePrompt } from "./guide-prompt.ts"
 
 export const builtinAgents = (): readonly AgentDefinition[] => [
@@ -60,7 +61,7 @@ End with the three to five files that matter most for the work, each with a few 
   {
     agentType: "guide",
     whenToUse: 'Answers questions about Codewright itself: "can it", "how do I", "where is the setting for".',
-    tools: ["Read", "Glob", "Grep", "WebFetch"],
+    tools: [docsName, "Read", "Glob", "Grep", "WebFetch"],
     model: "small",
     onlyReads: true,
     criticalReminder: readOnlyReminder,

@@ -41,7 +41,7 @@ interface CommittedFile {
   readonly known: FileStamp | undefined
 }
 
-/** The commits wait for nothing, so no other call of ours sees only some of the files changed. */
+/** The commits wait for nothing but an editor, so no other call of ours sees only some of the files changed. */
 async function commitAll(
   ground: FileGround,
   staged: readonly StagedDraft[],
@@ -49,7 +49,8 @@ async function commitAll(
   const done: CommittedFile[] = []
   for (const [index, { draft, write }] of staged.entries()) {
     const { real } = draft.place
-    const written = write.commit()
+    const committed = write.commit()
+    const written = committed instanceof Promise ? await committed : committed
     if (!written.ok) {
       // This one dropped itself, but not the folders that the later ones were in.
       const { failure } = giveUp(staged.slice(index), written.failure)

@@ -128,6 +128,7 @@ export function openGround(parts: GroundParts): Ground {
     hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
     ...optional("snapshot", shell.snapshot),
     ...optional("prefix", shell.prefix),
+    ...optional("buffers", place.buffers),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
       ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),

@@ -8,6 +8,7 @@ import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
+import { bundledDocuments } from "#ground/bundled/documents.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { GateRoom } from "#kits/gates/room.ts"
@@ -16,6 +17,7 @@ import type { Copy } from "#kits/permissions/paths.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
 import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { docsName, docsTool } from "#kits/subagents/docs.ts"
 import { type Notes, notesKit } from "#kits/subagents/memory.ts"
 import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
@@ -186,6 +188,9 @@ export function childKits(child: ChildChoice): readonly Kit[] {
           : Promise.resolve(refused(`${call.tool.name} is not available to this agent. Continue without it.`)),
     },
     ...(member?.kits ?? []),
+    ...(definition.tools?.includes(docsName)
+      ? [{ name: "guides", tools: [docsTool({ pages: bundledDocuments })] }]
+      : []),
     ...(notes === undefined ? [] : [notesKit(notes)]),
     ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
   ]

@@ -19,6 +19,7 @@ import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
+import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import type { FindRipgrep } from "#ground/workspace/search/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { CallAllowance } from "#kits/budget/call-limit.ts"
@@ -218,6 +219,8 @@ export interface SessionPlace {
   readonly resolve?: Resolve
   readonly bubblewrap?: readonly string[]
   readonly network: Network
+  /** Of the editor that the session was opened in. */
+  readonly buffers?: EditorBuffers
   /** Why nothing but the model may be contacted; anything may when absent. */
   readonly offline?: string
   /** What no tool may use, besides our own secrets, because those who answer may not act as the owner of the machine. */

@@ -71,7 +71,11 @@ export async function openLinkedMember(parts: LinkedMemberParts): Promise<Result
     return opened
   }
   const { session, left, close } = opened.value
-  void left.then(() => over.resolve("leaves"))
+  // Only a lead that answers is left: one that was killed continues with it, however its last turn ended.
+  void left.then(async () => {
+    await up.update([])
+    over.resolve("leaves")
+  })
   void link.closed.then(async () => {
     isLeadGone = true
     lines.lose()

@@ -3,7 +3,7 @@
 import type { JsonObject } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
 import { type Inbound, readInbound, readMessage } from "./inbound.ts"
-import { linesIn, longestLine } from "./lines.ts"
+import { linesIn, longestLine } from "#lib/input-lines.ts"
 
 export type InboundStream = AsyncIterable<Result<Inbound, string>>
 

@@ -17,6 +17,7 @@ export const knownTools: readonly string[] = [
   "BashOutput",
   "CallTool",
   "ConfirmTask",
+  "Docs",
   "Edit",
   "EnterPlanMode",
   "ExitPlanMode",

@@ -22,7 +22,7 @@ test("what is staged changes nothing until it is committed", async () => {
   const { identity } = good(files.stat(folder.join("a")))
   const staged = good(await files.stage(folder.join("a"), bytes("new"), identity, signal))
   expect(readFileSync(folder.join("a"), "utf8")).toBe("old")
-  expect(good(staged.commit())).toMatchObject({ madeFolder: undefined, identity: { bytes: 3 } })
+  expect(good(await staged.commit())).toMatchObject({ madeFolder: undefined, identity: { bytes: 3 } })
   expect(readFileSync(folder.join("a"), "utf8")).toBe("new")
   expect(readdirSync(folder.path)).toEqual(["a"])
 })
