@@ -58,7 +58,7 @@ test.skipIf(isMissing)("nothing is contacted but the model, and the guide says s
     const words = argv.map((word) => (word.includes(" ") ? `"${word}"` : word)).join(" ")
     rows.push(`${`codewright ${words}`.padEnd(62)} ${await contacted(place, argv, scenario)}`)
   }
-  const shown = /```text\n(codewright --version[^`]*)```/.exec(readFileSync(guide, "utf8"))?.[1]
+  const shown = /```text[^\n]*\n(codewright --version[^`]*)```/.exec(readFileSync(guide, "utf8"))?.[1]
   expect(`${rows.join("\n")}\n`).toBe(shown ?? "")
 })
 
