@@ -9,6 +9,8 @@ export const knobs = {
   CODEWRIGHT_TEST_PROGRAM: undefined,
   /** The server that tests make their databases on, instead of one for each. */
   CODEWRIGHT_TEST_POSTGRES: undefined,
+  /** Temporary files stay on the disk, also where they could be in memory. */
+  CODEWRIGHT_TEST_DISK: "1",
   /** Where random mixed lines begin. */
   CODEWRIGHT_SEED: undefined,
   /** How much is shown of what the classes of commands miss. */

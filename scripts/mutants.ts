@@ -6,17 +6,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { executor } from "./mutants/executor.ts"
-import { fleet } from "./mutants/fleet.ts"
-import { journal } from "./mutants/journal.ts"
+import { everyMutant, mutated, testsOf } from "./mutants/all.ts"
 import type { Mutant } from "./mutants/mutant.ts"
-import { permissions } from "./mutants/permissions.ts"
-import { sandbox } from "./mutants/sandbox.ts"
 
 const root = resolve(import.meta.dir, "..")
-const all: readonly Mutant[] = [...permissions, ...executor, ...journal, ...sandbox, ...fleet]
 const wanted = process.argv.slice(2)
-const chosen = all.filter(
+const chosen = everyMutant.filter(
   ({ id, file }) => wanted.length === 0 || wanted.some((each) => id === each || file.includes(each)),
 )
 
@@ -35,18 +30,9 @@ function git(...args: readonly string[]): void {
   if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr.toString()}`)
 }
 
-/** The source with the fault in it. Throws if the table no longer fits. */
-function mutated({ id, file, from, to }: Mutant, source: string): string {
-  const count = source.split(from).length - 1
-  if (count !== 1) throw new Error(`${id}: "${from}" occurs ${count} times in src/${file}; it must occur once.`)
-  const text = source.replace(from, () => to)
-  new Bun.Transpiler({ loader: "ts" }).transformSync(text)
-  return text
-}
-
-async function passes(folder: string, tests: readonly string[]): Promise<boolean> {
-  const files = tests.map((each) => `./test/${each.replace(/#.*/, "")}`)
-  const only = tests.flatMap((each) => each.split("#").slice(1)).flatMap((name) => ["-t", name])
+async function passes(folder: string, mutant: Mutant): Promise<boolean> {
+  const files = testsOf(mutant).map((path) => `./${path}`)
+  const only = mutant.tests.flatMap((each) => each.split("#").slice(1)).flatMap((name) => ["-t", name])
   const argv = [process.execPath, "test", "--isolate", "--bail", "--timeout=60000", ...only, ...files]
   const run = Bun.spawn(argv, { cwd: folder, env, stdout: "ignore", stderr: "ignore" })
   const timer = setTimeout(() => run.kill("SIGKILL"), mostMs)
@@ -57,9 +43,9 @@ async function passes(folder: string, tests: readonly string[]): Promise<boolean
 
 /** Without a mutant every test passes, or "caught" means nothing. */
 const unchanged = new Map<string, Promise<boolean>>()
-async function checkUnchanged(folder: string, tests: readonly string[]): Promise<void> {
-  const key = tests.join(" ")
-  const answer = unchanged.get(key) ?? passes(folder, tests)
+async function checkUnchanged(folder: string, mutant: Mutant): Promise<void> {
+  const key = mutant.tests.join(" ")
+  const answer = unchanged.get(key) ?? passes(folder, mutant)
   unchanged.set(key, answer)
   if (!(await answer)) throw new Error(`Without any mutant, the tests fail: ${key}`)
 }
@@ -68,12 +54,12 @@ async function checkUnchanged(folder: string, tests: readonly string[]): Promise
 async function work(queue: Mutant[], folder: string): Promise<string[]> {
   const faults: string[] = []
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const { id, file, tests, survives } = next
-    await checkUnchanged(folder, tests)
+    const { id, file, survives } = next
+    await checkUnchanged(folder, next)
     const path = join(folder, "src", file)
     const source = readFileSync(path, "utf8")
     writeFileSync(path, mutated(next, source))
-    const survived = await passes(folder, tests)
+    const survived = await passes(folder, next)
     writeFileSync(path, source)
     const isFault = survived !== (survives !== undefined)
     const verdict = survived ? "survived" : "caught"
@@ -83,11 +69,8 @@ async function work(queue: Mutant[], folder: string): Promise<string[]> {
   return faults
 }
 
-const ids = all.map(({ id }) => id)
-const twice = ids.filter((id, nth) => ids.indexOf(id) !== nth)
-if (twice.length > 0) throw new Error(`Used twice: ${twice.join(", ")}`)
 if (chosen.length === 0) throw new Error(`No mutant has this id or path: ${wanted.join(" ")}`)
-for (const each of all) mutated(each, readFileSync(join(root, "src", each.file), "utf8"))
+for (const each of chosen) mutated(each, readFileSync(join(root, "src", each.file), "utf8"))
 
 const faults: string[] = []
 try {

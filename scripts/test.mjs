@@ -4,6 +4,8 @@
  */
 
 import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { ranInMemory } from "./in-memory.mjs"
 import { listen } from "./processes.mjs"
 import { bun, root, setUp } from "./setup.mjs"
 import { alone, everyTest, format, lint, pageTypes, tests, types, unused, withCleanHome } from "./stages.mjs"
@@ -13,6 +15,7 @@ import { add, failedFiles, summaryOf, withoutPasses } from "./summary.mjs"
 const mostUnsteady = 5
 
 setUp()
+if (await ranInMemory(fileURLToPath(import.meta.url))) process.exit()
 const args = process.argv.slice(2)
 const record = args.includes("--times")
 const paths = args.filter((arg) => !arg.startsWith("--"))

@@ -7,8 +7,8 @@ import { output } from "./output.ts"
 
 /** Files that take longer are for `npm test`, unless they were changed themselves. */
 const heavySeconds = 6
-/** What a check may spend on tests, in seconds of one core: with the rest, a minute on two. */
-const budgetSeconds = 60
+/** What a check may spend on tests, in seconds of one core: with the rest, which takes as much, a minute. */
+const budgetSeconds = 30
 
 /** A file that was never timed. */
 const unknownMs = 2000

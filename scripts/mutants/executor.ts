@@ -74,8 +74,8 @@ export const executor: readonly Mutant[] = [
   mutant(
     "E113",
     "agent/line.ts",
-    'line.failed || (outcome.isError && ran?.lane === "alone")',
-    "line.failed || outcome.isError",
+    'outcome.isError && ran?.lane === "alone" && failure',
+    "outcome.isError && failure",
     `${executorTests} unit/agent/line.test.ts`,
   ),
   mutant(
@@ -106,7 +106,7 @@ export const executor: readonly Mutant[] = [
     "tool,",
     executorTests,
   ),
-  mutant("E118", "agent/run-call.ts", "if (run.isExecuting()) agent.tell", "agent.tell", executorTests),
+  mutant("E118", "agent/run-call.ts", "if (run.isExecuting()) agent.publish", "agent.publish", executorTests),
   mutant("E119", "agent/run-call.ts", 'run.signal.addEventListener("abort", onAbort)', "", executorTests),
   mutant(
     "E120",
@@ -125,8 +125,8 @@ export const executor: readonly Mutant[] = [
   mutant(
     "E122",
     "agent/step.ts",
-    'if (event.type === "message_delta") reply.take(event)\n    release()',
-    'release()\n    if (event.type === "message_delta") reply.take(event)',
+    'if (event.type === "message_delta") reply.onEvent(event)\n    release()',
+    'release()\n    if (event.type === "message_delta") reply.onEvent(event)',
     `${loopTests} regressions/0051-transcripts-without-what-answers-used.test.ts`,
   ),
   mutant(

@@ -2,7 +2,7 @@
 
 import { type Mutant, mutant } from "./mutant.ts"
 
-const ledger = "unit/kits/budget/ledger.test.ts unit/kits/budget/shared.test.ts"
+const ledger = "unit/kits/budget/ledger.test.ts"
 const prices = "unit/kits/budget/prices.test.ts"
 /** Without the property of budgets, which a busy machine can fail by itself. */
 const store = "unit/fleet/store.test.ts#embedded(?!.*whoever)"
@@ -23,10 +23,16 @@ export const fleet: readonly Mutant[] = [
     "true as is_held",
     store,
   ),
-  mutant("F17", "fleet/work/hold.ts", "if (isUnsaved(await lastEnd(session))) return", "", "unit/fleet/hold.test.ts"),
+  mutant(
+    "F17",
+    "fleet/work/release.ts",
+    "if (isUnsaved(await lastEnd(session))) return",
+    "",
+    "unit/fleet/hold.test.ts",
+  ),
   mutant(
     "F20",
-    "fleet/work/hold.ts",
+    "fleet/work/release.ts",
     "if (!(await leave(held))) return",
     "await leave(held)",
     "unit/fleet/hold.test.ts",

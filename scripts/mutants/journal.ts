@@ -203,7 +203,7 @@ export const journal: readonly Mutant[] = [
     log,
   ),
   mutant("J131", "ground/transcript/log.ts", "while (syncing) await syncing", "", log),
-  mutant("J132", "ground/transcript/log.ts", 'options.isNew ? "ax+" : "a+"', '"a+"', log),
+  mutant("J132", "ground/transcript/log.ts", 'isNew ? "ax+" : "a+"', '"a+"', log),
   mutant("J133", "ground/transcript/log.ts", "unnamed ? syncFolder(dirname(path)) : undefined", "undefined", log),
   mutant(
     "J134",

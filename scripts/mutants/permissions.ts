@@ -303,8 +303,8 @@ export const permissions: readonly Mutant[] = [
   mutant(
     "P135",
     "kits/permissions/consent.ts",
-    'const answer = await answerTo(call, question)\n    if (signal.aborted) return interrupted(interruptedWords, "before")',
-    "const answer = await answerTo(call, question)",
+    'const answer = await answerTo(parts, call, question, stands)\n    if (signal.aborted) return interrupted(interruptedWords, "before")',
+    "const answer = await answerTo(parts, call, question, stands)",
     kit,
   ),
   mutant(

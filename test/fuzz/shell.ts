@@ -13,6 +13,8 @@ import { wrongWords } from "./words.ts"
 const count = Number(process.argv[2] ?? 10_000)
 const seed = Number(process.argv[3] ?? 1)
 const batchSize = 250
+/** A short run takes every fourth of what is known to only read; a long one runs all of it as well. */
+const share = count < 10_000 ? 4 : 1
 
 if (Bun.which("bwrap")) await fuzz()
 else say("Skipped: this needs bubblewrap (bwrap).")
@@ -49,7 +51,8 @@ async function fuzz(): Promise<void> {
   )
   const misread = wrongWords(comparable)
   for (const { command, argv } of misread.slice(0, 20)) say(`MISREAD ${JSON.stringify({ command, argv })}`)
-  const guilty = [...(await narrow(known, "run")), ...(await findGuilty([...free, ...allowed]))]
+  const some = (list: readonly string[]): readonly string[] => list.filter((_, nth) => nth % share === seed % share)
+  const guilty = [...(await narrow(some(known), "run")), ...(await findGuilty([...some(free), ...allowed]))]
   for (const { command, traces } of guilty) say(`CHANGED SOMETHING ${JSON.stringify({ command, traces })}`)
   say(
     `${allowed.length} ran: ${guilty.length} changed something; ${comparable.length} compared with bash: ${misread.length} misread`,

@@ -11,11 +11,14 @@ import { openSimulator } from "#sim/server.ts"
 import { temporaryFolder } from "./tmp.ts"
 
 // Tests of one file wait for each other's processes; a busy machine is no failure.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const root = resolve(import.meta.dir, "../..")
 /** From source, or as it is shipped: `npm test` builds it once, because compiling is most of what a short run from source costs. */
 export const program: string = process.env["CODEWRIGHT_TEST_PROGRAM"] ?? join(root, "bin/codewright")
+
+/** An embedded database is compiled to its fastest form while it runs, which costs more than a test gets back from it. */
+export const lessCompiling: { readonly [name: string]: string } = { BUN_JSC_useOMGJIT: "0" }
 
 /** Where a run takes place: a project, a home, and a state folder, removed afterwards. */
 export interface Place extends Disposable {
@@ -145,6 +148,7 @@ export function environmentOf(place: Place, url: string, more: RunOptions["env"]
     ANTHROPIC_API_KEY: "test",
     // Scripted answers are for what the test asks, in its order.
     DISABLE_NON_ESSENTIAL_MODEL_CALLS: "1",
+    ...lessCompiling,
     // Every home is new, and compiling the source anew for each run would be most of what it costs.
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(root, "node_modules/.cache/codewright-test"),
     ...more,

@@ -16,7 +16,8 @@ const openSlowPlace = (): Place => openPlace(Object.fromEntries(names.map((name)
 
 function slowed(place: Place): string[] {
   const slow = names.flatMap((name) => ["-P", join(place.work, name)])
-  const held = "inject=openat:delay_enter=300000"
+  // Long enough for every thread to get its turn on a busy machine.
+  const held = "inject=openat:delay_enter=2000000"
   return ["strace", "-f", "-qq", "-o", join(place.path, "trace"), "-e", "trace=openat", "-e", held, ...slow]
 }
 

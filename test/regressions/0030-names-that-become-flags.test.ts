@@ -92,7 +92,7 @@ test("whichever flag of the tables a file is called like, a pattern that finds i
     }),
     { ...runs(30) },
   )
-}, 60_000)
+}, 300_000)
 
 test("a folder with more names than are looked through asks", () => {
   const many = Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`f${i}`, ""]))
@@ -100,4 +100,4 @@ test("a folder with more names than are looked through asks", () => {
   expect(decided("rg foo *", "Bash(rg:*)", folder)).toBe("ask")
   expect(decided("rg foo .", "Bash(rg:*)", folder)).toBe("allow")
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+}, 300_000)

@@ -1,7 +1,8 @@
 /** A confined command made a repository, and the user's git ran what it named, outside: in a nested one, in a folder without the name, through a file or a link. */
 
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { byKind } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { canConfine } from "../kit/escapes.ts"
@@ -155,7 +156,9 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
   })
 
   test("a link to the temporary files of commands", async () => {
-    const script = `git init -q /tmp/hidden; ${monitor} >> /tmp/hidden/.git/config; ln -s "$(grep ' /tmp ' /proc/self/mountinfo | cut -d' ' -f4 | tail -1)/hidden" sub`
+    // The kernel names the folder as its file system does, which may be mounted among the temporary files.
+    const above = statSync(tmpdir()).dev === statSync("/").dev ? "" : tmpdir()
+    const script = `git init -q /tmp/hidden; ${monitor} >> /tmp/hidden/.git/config; ln -s "${above}$(grep ' /tmp ' /proc/self/mountinfo | cut -d' ' -f4 | tail -1)/hidden" sub`
     await using t = await confined({ name: "temporary", script, visits: inSub })
     await t.session.prompt("go")
     expect(await outside(t.project, "cd sub && git rev-parse --git-dir")).toBe(".git\n")
@@ -183,7 +186,7 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(text).toContain("92 more of these")
     expect(text).toContain("<U+000A>]x<U+001B>[2J/.git/config was left by")
     expect(await outside(t.project, "find . -name config.set-aside | grep -c set-aside")).toBe("100\n")
-  }, 60_000)
+  }, 300_000)
 
   test("what the user put back stays, and is held from then on", async () => {
     const scripts = [nested.script, "true", `echo '# later' >> sub/.git/config`, "true"]
@@ -217,7 +220,7 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(t.results().filter((text) => text.includes("has more than 4,000 folders")).length).toBe(1)
     expect(t.results()[2]).toContain("sub/.git/config was left by a command")
     expect(await t.isMet()).toBe(false)
-  }, 60_000)
+  }, 300_000)
 
   test("while a command runs in the background, the next command and the end of the session come after a check", async () => {
     const script = `git init -q first; ${monitor} >> first/.git/config; touch made; while ! [ -e go ]; do sleep 0.05; done; git init -q sub; ${monitor} >> sub/.git/config; sleep 100`

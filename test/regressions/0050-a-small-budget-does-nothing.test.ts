@@ -11,7 +11,7 @@ import { openTestSession, type TestSession } from "../kit/open-test-session.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { cast, resultsOf, task } from "../suite/subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const bodies = ({ simulator }: TestSession): readonly JsonObject[] =>
   simulator.requests.flatMap(({ body }) => (isObject(body) ? [body] : []))

@@ -159,7 +159,7 @@ test("in no conversation does a change pass of a file that it has not read", asy
     }),
     { numRuns: Number(process.env.CODEWRIGHT_TREE_RUNS ?? 10) },
   )
-}, 120_000)
+}, 300_000)
 
 function scriptOf(step: Step) {
   switch (step.do) {

@@ -188,7 +188,7 @@ test("whatever the limits and the disk: what is said to be rewound is rewound", 
     ),
     { numRuns: Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 4) },
   )
-}, 120_000)
+}, 300_000)
 
 const declines = (): Answer => ({ kind: "deny", interrupt: false })
 

@@ -124,7 +124,7 @@ for (const somebody of everybody)
         expect.stringContaining("written.txt") as string,
         expect.stringContaining("NAME=") as string,
       ])
-    }, 240_000)
+    }, 300_000)
 
     test("another program of the same user does not find the keys in its process, and no file has a token", async () => {
       await using server = await openServed(() => says("Done."), place())
@@ -157,7 +157,7 @@ for (const somebody of everybody)
         .split(/\s+/)
         .filter((each) => each.length > 20))
         expect((await server.ask(word, "GET", "/api/me"))["status"]).toBe(401)
-    }, 240_000)
+    }, 300_000)
 
     test("where nothing can be confined, an operator's session is refused and says why; an admin's is not", async () => {
       const touch: ScenarioFunction = ({ messages }) =>
@@ -181,7 +181,7 @@ for (const somebody of everybody)
       })
       expect(await open.run(await open.invite("operator"), "Make it")).toMatchObject({ stage: "completed" })
       expect(existsSync(join(open.work, "made.txt"))).toBe(true)
-    }, 240_000)
+    }, 300_000)
   })
 
 const resultsIn = ({ messages }: JsonObject): readonly string[] =>

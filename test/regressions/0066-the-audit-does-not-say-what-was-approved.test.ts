@@ -14,7 +14,7 @@ test("the audit of a day answers who allowed which command, as shown and as run,
     if (results === 2) return calls(write("written.txt", "as the model wrote it\n"))
     return results === 3 ? calls(bash("echo never > never.txt")) : says("Done.")
   }
-  await using server = await openServed(scenario)
+  await using server = await openServed(scenario, { database: "any" })
   const operator = await server.invite("operator")
   const headers = { origin: server.url, "content-type": "application/json" }
   const signIn = async (token: string): Promise<number> =>
@@ -89,4 +89,4 @@ test("the audit of a day answers who allowed which command, as shown and as run,
   const table = await file("csv")
   for (const text of [`"${safer}"`, "Four things", "audit exported (jsonl)"])
     expect(table).toContain(text.replaceAll('"', ""))
-}, 240_000)
+}, 300_000)

@@ -1,13 +1,13 @@
 /** A body of more than twice what is taken was refused by the runtime: with 413, but without the error object that the document promises. */
 
 import { expect, test } from "bun:test"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
+import { openUsual } from "../kit/database/engines.ts"
 import { openTestServer, refused, secretOf } from "../kit/fleet/web-server.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 
 test("whatever its size, and however it is sent, a body that is too large is answered with the error object", async () => {
   using folder = temporaryFolder()
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const server = await openTestServer(database)
   for (const path of ["/api/sessions", "/api/sign-in"])
     for (const megabytes of [1.5, 3, 30]) {
@@ -31,4 +31,4 @@ test("whatever its size, and however it is sent, a body that is too large is ans
     }
   await server.close()
   await database.close()
-}, 60_000)
+}, 300_000)

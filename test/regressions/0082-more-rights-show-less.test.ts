@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { roles, type UserRole } from "#fleet/records.ts"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
+import { openUsual } from "../kit/database/engines.ts"
 import { approval, held } from "../kit/fleet/records.ts"
 import { openTestServer, type TestServer } from "../kit/fleet/web-server.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
@@ -33,7 +33,7 @@ async function seen(server: TestServer, as: UserRole): Promise<ReadonlySet<strin
 
 test("with any visibility, a role sees what lower ones see, and changes only what is its own", async () => {
   using folder = temporaryFolder()
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   for (const visibility of ["own", "read", "all"] as const) {
     const server = await openTestServer(database, { visibility })
     if (visibility === "own")
@@ -68,4 +68,4 @@ test("with any visibility, a role sees what lower ones see, and changes only wha
     await server.close()
   }
   await database.close()
-}, 60_000)
+}, 300_000)

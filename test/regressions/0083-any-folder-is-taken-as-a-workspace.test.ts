@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { workspaceProblem } from "#fleet/workspaces.ts"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
+import { openUsual } from "../kit/database/engines.ts"
 import { worker } from "../kit/fleet/records.ts"
 import { openTestServer } from "../kit/fleet/web-server.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
@@ -49,7 +49,7 @@ test("over HTTP it is refused with the reason, unless a worker on another machin
   using folder = temporaryFolder()
   mkdirSync(folder.join("home"))
   mkdirSync(folder.join("project"))
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const server = await openTestServer(database, { machine: { host: "here", home: folder.join("home") } })
   const begin = async (path: string, labels: readonly string[] = []) => {
     const { status, body } = await server.ask("POST", "/api/sessions", {
@@ -79,4 +79,4 @@ test("over HTTP it is refused with the reason, unless a worker on another machin
   }
   await server.close()
   await database.close()
-}, 60_000)
+}, 300_000)

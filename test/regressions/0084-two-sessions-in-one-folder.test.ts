@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync } from "node:fs"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
+import { openUsual } from "../kit/database/engines.ts"
 import { openTestServer } from "../kit/fleet/web-server.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 
@@ -11,7 +11,7 @@ test("a session says which others work in its folder, until they are over", asyn
   mkdirSync(folder.join("shop/api"), { recursive: true })
   mkdirSync(folder.join("shop-two"))
   symlinkSync(folder.join("shop"), folder.join("link"))
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const server = await openTestServer(database, { visibility: "own" })
   const begin = async (path: string, as: "operator" | "admin" = "admin") => {
     const body = { prompt: `Work in ${path}`, title: path, workspace: { path } }
@@ -41,4 +41,4 @@ test("a session says which others work in its folder, until they are over", asyn
   expect(await shared(first.id)).toBeUndefined()
   await server.close()
   await database.close()
-}, 60_000)
+}, 300_000)

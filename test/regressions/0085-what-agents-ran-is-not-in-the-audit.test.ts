@@ -63,6 +63,7 @@ test("agents, agents of agents, and agents in the background", async () => {
     return results === 2 ? calls(bash("echo main >> main.txt")) : says("Done.")
   }
   await using server = await openServed(scenario, {
+    database: "any",
     prepare({ state }) {
       mkdirSync(join(state, "agents"))
       const boss = "---\nname: boss\ndescription: Has others work.\ntools: Task, Bash\n---\nHave others work.\n"
@@ -80,7 +81,7 @@ test("agents, agents of agents, and agents in the background", async () => {
       [mine, "approved", `echo ${name} >> ${name}.txt`],
       [mine, "ran as shown", `echo ${name} >> ${name}.txt`],
     ])
-}, 240_000)
+}, 300_000)
 
 test("members of a team", async () => {
   const story = teamStory({
@@ -89,7 +90,7 @@ test("members of a team", async () => {
     members: ["mia", "noah"],
     work: (id) => `echo risky${id} >> team.txt`,
   })
-  await using server = await openServed(story)
+  await using server = await openServed(story, { database: "any" })
   const rows = await audited(server, await server.invite("operator"))
   for (const id of ["1", "2"]) {
     const about = rows.filter(([, , command]) => String(command).includes(`${id} >> team.txt`))
@@ -102,4 +103,4 @@ test("members of a team", async () => {
       `echo safer${id}`,
     ])
   }
-}, 240_000)
+}, 300_000)

@@ -1,7 +1,7 @@
 /** A session whose worker is gone and that no other can take said "executing" in a terminal: the reason was in the API alone. */
 
 import { expect, test } from "bun:test"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
+import { openUsual } from "../kit/database/engines.ts"
 import { session, worker } from "../kit/fleet/records.ts"
 import { openTestServer, secretOf } from "../kit/fleet/web-server.ts"
 import { openPlace, program } from "../kit/run-codewright.ts"
@@ -10,7 +10,7 @@ import { temporaryFolder } from "../kit/tmp.ts"
 test("the list of sessions and whoever follows one are told that nobody can take it, and why", async () => {
   using folder = temporaryFolder()
   using place = openPlace()
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const server = await openTestServer(database)
   await server.store.sessions.create(session("lost", { labels: ["arm"] }), "ann")
   const env = { HOME: place.home, PATH: process.env["PATH"] ?? "", CODEWRIGHT_TOKEN: secretOf("viewer") }
@@ -40,4 +40,4 @@ test("the list of sessions and whoever follows one are told that nobody can take
   expect(await codewright("sessions").stdout.text()).not.toContain("no worker")
   await server.close()
   await database.close()
-}, 120_000)
+}, 300_000)

@@ -16,7 +16,7 @@ import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
 import { add, create, done, member, send, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const seen = Array.from({ length: 40 }, () => says("Seen."))
 /** So much of what the lead does before it waits. */

@@ -15,7 +15,7 @@ import { processesIn } from "../kit/team/processes.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { add, create, member, until, upon } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const seen = Array.from({ length: 40 }, () => says("Seen."))
 

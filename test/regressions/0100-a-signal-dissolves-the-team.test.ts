@@ -10,7 +10,7 @@ import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
 import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const look = (place: Place) => readTeamOverview(place.state, "crew", systemClock)
 

@@ -11,7 +11,7 @@ import { processesIn } from "../kit/team/processes.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const look = (place: Place): Promise<TeamLook | undefined> => readTeamOverview(place.state, "crew", systemClock)
 const argv = ["-p", "go", "--output-format", "json", "--teammate-mode", "process", "--allowedTools", "Bash"]

@@ -7,7 +7,7 @@ import { processesIn } from "../kit/team/processes.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { add, create, heard, member, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 test("a team is shown as it is, and deleted once nobody uses it", async () => {
   using place = openPlace()

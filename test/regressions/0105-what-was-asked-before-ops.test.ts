@@ -64,7 +64,7 @@ function suite(connect: () => Promise<Database>): void {
     const ops = (await store.ops.waiting("s")).map(({ op }) => op)
     expect(ops).toEqual(cases.map(([, op]) => op))
     await store.close()
-  }, 120_000)
+  }, 300_000)
 }
 
 describe("in the embedded database", () => {

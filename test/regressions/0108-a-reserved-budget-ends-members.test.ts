@@ -12,7 +12,7 @@ import { paidFor, workers } from "../kit/team/team-run.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { add, create, heard, member } from "../suite/team/crew.ts"
 
-setDefaultTimeout(200_000)
+setDefaultTimeout(300_000)
 
 const everybody = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"]
 

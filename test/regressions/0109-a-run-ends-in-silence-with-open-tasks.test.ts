@@ -10,7 +10,7 @@ import { workers } from "../kit/team/team-run.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
 import { add, create, heard, member } from "../suite/team/crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const oks = Array.from({ length: 20 }, () => heard)
 

@@ -17,7 +17,7 @@ import {
   until,
 } from "../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const oks = Array.from({ length: 300 }, () => heard)
 

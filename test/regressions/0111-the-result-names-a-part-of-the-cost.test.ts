@@ -9,7 +9,7 @@ import { paidFor } from "../kit/team/team-run.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { create, member } from "../suite/team/crew.ts"
 
-setDefaultTimeout(200_000)
+setDefaultTimeout(300_000)
 
 const slowly = (reply: ScenarioReply): ScenarioReply => ({ ...reply, timing: { ttftMs: 100 } })
 const busy = Array.from({ length: 200 }, (_, n) => slowly(calls(bash(`echo ${n}`))))

@@ -8,7 +8,7 @@ import { bash, calls, says } from "../kit/script.ts"
 import { cast, logOf } from "../suite/subagents/cast.ts"
 import { add, allIdle, create, done, heard, look, member, openTeamSession, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const escape = "\u001b"
 const stopKey = "\u0018"

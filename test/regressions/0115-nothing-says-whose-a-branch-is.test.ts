@@ -8,7 +8,7 @@ import { bash, calls, says } from "../kit/script.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { create, look, member, openRepositorySession, send, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const again = ({ messages }: SimRequest): ScenarioReply =>
   JSON.stringify(messages.at(-1)).includes("once more") ? calls(member("ann")) : says("ok")

@@ -5,7 +5,7 @@ import { calls, says, use } from "../kit/script.ts"
 import { cast, resultsOf, task } from "../suite/subagents/cast.ts"
 import { add, create, member, openTeamSession, until } from "../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("names without a team make one, once, and its members report", async () => {
   await using t = await openTeamSession({

@@ -16,7 +16,7 @@ import {
   until,
 } from "../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("a completion names commits, files and the last command, also to whoever reads the task", async () => {
   await using t = await openTeamSession({

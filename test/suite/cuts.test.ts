@@ -19,7 +19,7 @@ import { chance, pick } from "../kit/random-script.ts"
 import { bash, use } from "../kit/script.ts"
 import { complaints } from "../kit/valid-messages.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const cuts = 200
 const sessionsAtOnce = 4

@@ -251,6 +251,14 @@ export const environmentTable = {
     personal: true,
     meaning: "Models without a provider in their name are asked for at Microsoft Foundry.",
   },
+  useMantle: {
+    name: "CLAUDE_CODE_USE_MANTLE",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning:
+      "Not followed: Bedrock's newer endpoint is not supported, and nothing is sent elsewhere instead. Set CLAUDE_CODE_USE_BEDROCK.",
+  },
   awsRegion: {
     name: "AWS_REGION",
     aliases: ["AWS_DEFAULT_REGION"],

@@ -32,7 +32,7 @@ function serves(connect: () => Promise<Database>): void {
   beforeAll(async () => {
     database = await connect()
     server = await openTestServer(database)
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await server.close()
     await database.close()

@@ -26,7 +26,7 @@ function withstands(reach: () => Promise<Database>): void {
   beforeAll(async () => {
     database = await reach()
     server = await openTestServer(database, { page: openPageFiles(), limits, report: (text) => reports.push(text) })
-  }, 120_000)
+  }, 300_000)
 
   afterAll(async () => {
     await server.close()
@@ -129,7 +129,7 @@ function withstands(reach: () => Promise<Database>): void {
     expect(new Set(statuses)).toEqual(new Set([204]))
     expect([linked.status, linked.headers.get("set-cookie") !== null]).toEqual([303, true])
     expect([...said].filter((status) => ![401, 403, 429].includes(status))).toEqual([])
-  }, 60_000)
+  }, 300_000)
 
   test("behind a trusted proxy strangers are counted one by one; what others say of themselves counts for nothing", async () => {
     const clientAddress = valueOf(openClientAddress(["127.0.0.1", "10.0.0.0/8"]))

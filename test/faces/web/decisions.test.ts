@@ -6,7 +6,7 @@ import type { Database } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, NewApproval, NewSession, UserRole } from "#fleet/records.ts"
 import type { PlanLook } from "#session/port/stage-look.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { openUsual } from "../../kit/database/engines.ts"
 import { undocumentedEvents } from "../../kit/fleet/api-document.ts"
 import { approval, heldAgain, session } from "../../kit/fleet/records.ts"
 import {
@@ -26,9 +26,9 @@ let server: TestServer
 const reports: string[] = []
 
 beforeAll(async () => {
-  database = await opened(await embeddedIn({ join: (name = "") => join(folder, name) }))
+  database = await openUsual({ join: (name = "") => join(folder, name) })
   server = await openTestServer(database, { report: (text) => reports.push(text) })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await server.close()

@@ -79,7 +79,7 @@ test("a server with a database of its own is ready, refuses a second one, ends c
   expect((JSON.parse(again.first) as Ready).token).not.toBe(ready.token)
   expect(readFileSync(file, "utf8")).toBe(kept)
   expect(await again.end("SIGINT")).toEqual({ code: 130, out: "", err: "" })
-}, 240_000)
+}, 300_000)
 
 test("people get a link that signs them in, and a warning when others can reach the server", async () => {
   using folder = temporaryFolder()
@@ -91,7 +91,7 @@ test("people get a link that signs them in, and a warning when others can reach 
   expect(server.first).toContain("codewright serve token")
   const { err } = await server.end("SIGTERM")
   expect(err).toContain("warning: other machines can reach 0.0.0.0")
-}, 240_000)
+}, 300_000)
 
 test("a session waits without a worker, is listed and answered from a terminal, and continues", async () => {
   using folder = temporaryFolder()
@@ -162,4 +162,4 @@ test("a session waits without a worker, is listed and answered from a terminal, 
   await until("completed")
   expect(await server.end("SIGTERM")).toMatchObject({ code: 143, err: "" })
   await simulator.close()
-}, 240_000)
+}, 300_000)

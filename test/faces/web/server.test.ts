@@ -16,7 +16,7 @@ function serves(reach: () => Promise<Database>): void {
   beforeAll(async () => {
     database = await reach()
     server = await openTestServer(database)
-  }, 120_000)
+  }, 300_000)
 
   afterAll(async () => {
     await server.close()

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { openUsual } from "../../kit/database/engines.ts"
 import { type Answered, openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
@@ -13,9 +13,9 @@ let server: TestServer
 const reports: string[] = []
 
 beforeAll(async () => {
-  database = await opened(await embeddedIn({ join: (name = "") => join(folder, name) }))
+  database = await openUsual({ join: (name = "") => join(folder, name) })
   server = await openTestServer(database, { report: (text) => reports.push(text) })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await server.close()

@@ -56,7 +56,7 @@ function tells(connect: () => Promise<Database>): void {
   beforeAll(async () => {
     database = await connect()
     server = await openTestServer(database)
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await server.close()
     await database.close()

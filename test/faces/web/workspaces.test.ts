@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { openUsual } from "../../kit/database/engines.ts"
 import { type Answered, openTestServer, type TestServer } from "../../kit/fleet/web-server.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
@@ -12,9 +12,9 @@ let database: Database
 let server: TestServer
 
 beforeAll(async () => {
-  database = await opened(await embeddedIn({ join: (name = "") => join(folder, name) }))
+  database = await openUsual({ join: (name = "") => join(folder, name) })
   server = await openTestServer(database, { workspaces: ["/srv/apps", "https://git.example/acme"] })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await server.close()

@@ -8,6 +8,7 @@ import type { Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { sharedBudget } from "#fleet/work/shared-budget.ts"
 import { type Ledger, openLedger, type Reservation } from "#kits/budget/ledger.ts"
+import { runs } from "../runs.ts"
 import { valueOf } from "../team/conformance.ts"
 import { held, heldAgain } from "./records.ts"
 
@@ -123,7 +124,7 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
         expect(spent.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBeCloseTo(paid, 6)
         for (const { lease } of all) valueOf(await store.sessions.cancel(lease.sessionId, "ann"))
       }),
-      { numRuns: 12, endOnFailure: true },
+      { ...runs(5), endOnFailure: true },
     )
   })
 }

@@ -7,7 +7,8 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import type { Somebody } from "../confine.ts"
-import { program } from "../run-codewright.ts"
+import { openUsualServer } from "../database/engines.ts"
+import { lessCompiling, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 import { temporaryFolder } from "../tmp.ts"
 
@@ -36,6 +37,8 @@ export async function openServed(
     readonly env?: { readonly [name: string]: string }
     readonly settings?: JsonObject
     readonly flags?: (home: string) => readonly string[]
+    /** `any`: not the one in its state folder, if there is a cheaper one. */
+    readonly database?: "any"
     readonly prepare?: (place: { readonly home: string; readonly work: string; readonly state: string }) => void
   } = {},
 ): Promise<Served> {
@@ -52,12 +55,14 @@ export async function openServed(
   writeFileSync(join(state, "settings.json"), JSON.stringify(options.settings ?? {}), { mode: 0o644 })
   options.prepare?.({ home, work, state })
   const simulator = valueOf(await openSimulator({ scenario }))
+  const postgres = options.database && (await openUsualServer())
   const env = {
     HOME: home,
     PATH: "/usr/bin:/bin",
     USER: "ann",
     ANTHROPIC_BASE_URL: simulator.url,
     ANTHROPIC_API_KEY: "any",
+    ...lessCompiling,
     ...options.env,
   }
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
@@ -72,6 +77,7 @@ export async function openServed(
       "--port",
       "0",
       "--json",
+      ...(postgres ? ["--database", postgres.url] : []),
       ...(options.flags?.(home) ?? []),
     ],
     { cwd: work, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
@@ -131,6 +137,7 @@ export async function openServed(
       child.kill(9)
       await child.exited
       await simulator.close()
+      await postgres?.[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },
   }

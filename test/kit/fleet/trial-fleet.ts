@@ -63,7 +63,7 @@ interface Action {
   readonly input: JsonObject
 }
 
-const pauseMs = 60
+const pauseMs = 150
 
 export async function openTrialFleet(
   engine: "embedded" | "server",

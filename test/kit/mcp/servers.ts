@@ -7,7 +7,7 @@ import type { McpChoice } from "#kits/mcp/ports.ts"
 import { ok } from "#lib/result.ts"
 
 // Each server is a program of its own; a busy machine is no failure.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotocol")
 const node = Bun.which("node") ?? "node"

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Claim, Letter, NewMember, TaskChange, TaskFailure, TeamStore, TeamTask } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
+import { runs } from "../runs.ts"
 
 /** A new team "crew" led by "lead", nobody in it yet. */
 export type OpenStore = () => Promise<TeamStore & AsyncDisposable>
@@ -549,7 +550,7 @@ function graphHolds(open: OpenStore): void {
           wellFormed(await store.board.list())
         }
       }),
-      { numRuns: 40 },
+      runs(15),
     )
   })
 }

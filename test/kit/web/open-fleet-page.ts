@@ -2,7 +2,7 @@
 
 import type { TeamStore } from "#agent/words/team.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
-import { embeddedIn, opened } from "../database/databases.ts"
+import { openUsual } from "../database/engines.ts"
 import { openTestServer, type TestServer } from "../fleet/web-server.ts"
 import type { TemporaryFolder } from "../tmp.ts"
 import { seedTeam } from "./seed-team.ts"
@@ -14,7 +14,7 @@ export interface FleetPage extends TestServer {
 }
 
 export async function openFleetPage(folder: Pick<TemporaryFolder, "join">): Promise<FleetPage> {
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const server = await openTestServer(database, {
     page: openPageFiles(),
     visibility: "all",

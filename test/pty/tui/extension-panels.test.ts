@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace } from "../../kit/run-codewright.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const idle = "> Ask anything · @ for files · / for commands"
 const enter = "\r"

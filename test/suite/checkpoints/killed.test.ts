@@ -30,7 +30,7 @@ test("killed while keeping: every snapshot that has a name is whole, and those i
       if (entry.kind === "snapshot") expect(store.load(entry.snapshotId).ok).toBe(true)
   }
   expect(entriesIn(folder).some((entry) => entry.kind === "snapshot")).toBe(true)
-}, 120_000)
+}, 300_000)
 
 test("killed while bringing back: doing it again ends as if nothing had happened, and leaves nothing lying about", async () => {
   using folder = temporaryFolder()
@@ -64,7 +64,7 @@ test("killed while bringing back: doing it again ends as if nothing had happened
     await again.kit().close?.()
     expect(temporaries(folder.path)).toEqual([])
   }
-}, 120_000)
+}, 300_000)
 
 async function killAfter(folder: TemporaryFolder, what: string, seed: number, ms: number): Promise<void> {
   const child = Bun.spawn(

@@ -28,7 +28,7 @@ beforeAll(() => {
   git("init", "-q")
   git("add", ".")
   git("commit", "-qm", "first")
-}, 120_000)
+}, 300_000)
 
 for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
   test(`seed ${seed}: every point can be gone back to, and forth again`, async () => {

@@ -9,7 +9,7 @@ import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies, use, write } from "../../kit/script.ts"
 import { hookRuns, hookStory, lastRequest, on, says } from "../hooks/hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 interface Called {
   readonly id: string

@@ -6,7 +6,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 interface Sent {
   readonly system?: readonly { readonly text: string }[]

@@ -7,7 +7,7 @@ import { clientWith, text } from "../../kit/mcp/in-client.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says, use } from "../../kit/script.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 function guarded(answer: (input: JsonObject) => JsonObject | Promise<JsonObject>, command = "touch a") {
   const asked: JsonObject[] = []

@@ -6,7 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, edit, says } from "../../kit/script.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("the rules in force are listed with where they come from, grants included", async () => {
   await using t = await openTestSession({ script: [], allow: ["Bash(ls:*)"], deny: ["Read(./secret)"] })

@@ -7,7 +7,7 @@ import { everything, servers } from "../../kit/mcp/servers.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const add: InsideTool = {
   name: "add",

@@ -6,7 +6,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { calls, read, says, use } from "../../kit/script.ts"
 import { on } from "../hooks/hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const outputSchema = {
   type: "object",

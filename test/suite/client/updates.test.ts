@@ -7,7 +7,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** A session in which every question is allowed, the first one with these updates. */
 function answering(

@@ -8,7 +8,7 @@ import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { says as hookSays, on } from "../hooks/hooks.ts"
 import { cast, children, resultsOf, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const start = (options: TestSessionOptions): Promise<TestSession> =>
   openTestSession({

@@ -7,7 +7,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { bash, calls, says, use } from "../../kit/script.ts"
 import { cast, logOf } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const start = (options: TestSessionOptions): Promise<TestSession> =>
   openTestSession({

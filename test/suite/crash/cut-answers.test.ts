@@ -13,7 +13,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { use } from "../../kit/script.ts"
 import { answerComplaints } from "../../kit/test-loop.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const effects = ["one", "two", "three", "four"]
 

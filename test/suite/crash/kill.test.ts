@@ -13,7 +13,7 @@ import { environmentOf, linesOf, openPlace, type Place, program } from "../../ki
 import { type Act, type Job, nextReply } from "../../kit/steady-worker.ts"
 import { answerComplaints } from "../../kit/test-loop.ts"
 
-const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 12)
+const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 6)
 const lanes = 4
 /** A run that is not over by then never will be; it is ended, so that the test can say which. */
 const hungMs = 120_000

@@ -34,4 +34,4 @@ test("what cannot be kept is refused with what to do about it, and what was deci
     notes: "once\n",
     deaths: 0,
   })
-}, 120_000)
+}, 300_000)

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)("gates in workers", () => {
   beforeAll(async () => {
     fleet = await openFleet(scenario)
     worker = await fleet.startWorker()
-  }, 120_000)
+  }, 300_000)
   afterAll(() => fleet[Symbol.asyncDispose]())
   const isOver = ({ stage }: { readonly stage: string }): boolean => stage === "completed" || stage === "failed"
   const opening = (gates: object) => ({ workspace: { path: fleet.place.work }, gates })

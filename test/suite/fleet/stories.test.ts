@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
     server = await startPostgres()
     fleet = await openFleet(scenario, server)
     worker = await fleet.startWorker()
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { cast, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const git = (t: TestSession, ...args: readonly string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {

@@ -9,7 +9,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { cast, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const init = bash("git init -q && git config user.name t && git config user.email t@example.com")
 const commit = bash("git commit --allow-empty -qm x")

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { linesOf, openPlace, runCodewright } from "../../kit/run-codewright.ts"
 import { bodyOf, toolsIn } from "../../kit/sent.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const task = (subagent_type: string, prompt = "look") => ({
   content: [{ tool: "Task", input: { description: "a look", prompt, subagent_type } }],

@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const settingsFile = (place: ReturnType<typeof openPlace>): string => join(place.state, "settings.json")
 

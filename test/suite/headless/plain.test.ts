@@ -57,7 +57,7 @@ test("every command answers in lines, and what can be chosen is numbered and ask
     "resume",
     "theme",
   ])
-}, 120_000)
+}, 300_000)
 
 test("bad input is answered with what to do", async () => {
   using place = openPlace()

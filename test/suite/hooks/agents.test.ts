@@ -7,7 +7,7 @@ import { bash, calls, says as replies } from "../../kit/script.ts"
 import { cast, children, logOf, requestsOf, task } from "../subagents/cast.ts"
 import { answers, inputs, keepsInput, on } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("calls of an agent go through the same hooks, which are told who makes them", async () => {
   await using t = await openTestSession({

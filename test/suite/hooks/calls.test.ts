@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says as replies, write } from "../../kit/script.ts"
 import { answers, hookRuns, hookStory, inputs, keepsInput, lastRequest, on, says } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("code 2 refuses the call, its words go to the model, and the run is in the log before the result", async () => {
   await using t = await openTestSession({

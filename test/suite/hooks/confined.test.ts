@@ -6,7 +6,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { bash, calls, says as replies } from "../../kit/script.ts"
 import { hookRuns, on, says } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const open = (
   hooks: NonNullable<TestSessionOptions["hooks"]>,

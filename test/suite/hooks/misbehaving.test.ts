@@ -8,7 +8,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies } from "../../kit/script.ts"
 import { hookRuns, on } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** What becomes of a call before which a hook does this. */
 async function around(command: string, more: JsonObject = {}) {

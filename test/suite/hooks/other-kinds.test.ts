@@ -10,7 +10,7 @@ import { bash, calls, read, says as replies } from "../../kit/script.ts"
 import { cast, requestsOf } from "../subagents/cast.ts"
 import { hookRuns } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const touching = [calls(bash("touch made")), replies("ok")]
 

@@ -7,7 +7,7 @@ import { openTestSession, type TestSessionOptions } from "../../kit/open-test-se
 import { bash, calls, says as replies, write } from "../../kit/script.ts"
 import { hookStory, inputs, keepsInput, on, says } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const decides = (decision: JsonObject): JsonObject => on(says("PermissionRequest", { decision }))
 

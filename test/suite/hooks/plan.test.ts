@@ -8,7 +8,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, read, says as replies, use, write } from "../../kit/script.ts"
 import { hookRuns, on, says } from "./hooks.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const files = { "a.ts": "export const a = 1\n", "src/b.ts": "export const b = 2\n", "script.sh": "touch ran\n" }
 

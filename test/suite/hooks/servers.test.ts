@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, says as replies, use } from "../../kit/script.ts"
 import { hookRuns, inputs, keepsInput, on } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("a hook is told of a server's tool before and after, and can refuse it", async () => {
   const say = (text: string) => calls(use("mcp__wayward__say", { text }))

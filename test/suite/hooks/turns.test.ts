@@ -6,7 +6,7 @@ import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies } from "../../kit/script.ts"
 import { answers, hookRuns, hookStory, inputs, keepsInput, lastRequest, on, says } from "./hooks.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("a prompt that a hook refuses is not sent, the person is told why, and it does not come back", async () => {
   await using t = await openTestSession({

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { mixedCase } from "../../kit/mixed-lines.ts"
 import { openMixedWorld } from "../../kit/mixed-world.ts"
 
-const lines = Number(process.env["CODEWRIGHT_LINES"] ?? "800")
+const lines = Number(process.env["CODEWRIGHT_LINES"] ?? "200")
 const seed = process.env["CODEWRIGHT_SEED"]
 const timeoutMs = Math.max(600_000, lines * 100)
 

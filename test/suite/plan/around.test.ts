@@ -10,7 +10,7 @@ import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { cast, children, logOf, task } from "../subagents/cast.ts"
 import { approve, exit, plainChance, writePlan } from "./plan.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const models = { old: "claude-3-7-sonnet", new: "claude-sonnet-5" } as const
 const bridge = (name: string) => use("CallTool", { name, input: { word: "x" } })

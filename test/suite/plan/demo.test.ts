@@ -8,7 +8,7 @@ import type { Scenario, ScenarioBlock } from "#sim/scenario.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { approve, plainChance, planAnswers, planPath, planStory } from "./plan.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** The demo, behind the same strict door as every scenario. */
 const demo: Scenario = (request) => ({ content: play(request).content.flatMap(blockOf) })

@@ -8,7 +8,7 @@ import type { TestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { approve, openPlanning, planAnswers, planPath, writePlan } from "./plan.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const text = "# Plan\n\n## Files to modify\n- `a.ts`\n"
 const changed = "# Plan\n\n## Files to modify\n- `b.ts`\n"

@@ -19,7 +19,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { plainChance, planPath, writePlan } from "./plan.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /** Long enough to be found if it were left behind, and known by its number. */
 const mark = "86397"

@@ -9,7 +9,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { approve, enter, exit, openPlanning, plainChance, planAnswers, planPath, planStory, writePlan } from "./plan.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const files = { "a.ts": "export const a = 1\n" }
 const slug = "agile-adding-acorn"

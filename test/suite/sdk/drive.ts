@@ -8,7 +8,7 @@ import { openSimulator, type Simulator } from "#sim/server.ts"
 import { builtProgram } from "../../kit/built-program.ts"
 import { asScenario, environmentOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 export type Version = "0.3" | "0.2"
 export type Message = SDKMessage & { readonly [field: string]: unknown }

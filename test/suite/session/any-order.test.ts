@@ -78,7 +78,7 @@ test("any order of prompts, moves, compactions, commands and resumes", async () 
     endOnFailure: false,
     interruptAfterTimeLimit: 100_000,
   })
-}, 120_000)
+}, 300_000)
 
 async function carryOut(deeds: readonly Deed[]): Promise<void> {
   const opened: TestSession[] = []

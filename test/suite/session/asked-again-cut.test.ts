@@ -8,7 +8,7 @@ import { bash, calls, read, says, write } from "../../kit/script.ts"
 import { on } from "../hooks/hooks.ts"
 import { cast, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const callsOfOwn = [read("a.txt"), bash("echo x >> count.txt"), write("b.txt", "new\n")]
 const own = [calls(...callsOfOwn), says("Done."), says("Done.")]

@@ -13,7 +13,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { cast, requestsOf, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** Resolves when what is looked at fits, asked anew whenever something is said to have changed. */
 function once(watch: (changed: () => void) => () => void, fits: () => Promise<boolean>): Promise<void> {

@@ -9,7 +9,7 @@ import { decodeOpening, type LiveHalf, openedAs, readOpening } from "#session/op
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { says } from "../../kit/script.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const program = join(import.meta.dir, "../../kit/open-as-recorded.ts")
 const openings = (t: TestSession): number => t.entries().filter(({ kind }) => kind === "begun").length

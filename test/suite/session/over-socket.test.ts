@@ -9,7 +9,7 @@ import { type ReachedSession, reachSession } from "../../kit/reach-session.ts"
 import { asScenario, environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
 import { bash, calls, says, write } from "../../kit/script.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const server = Bun.fileURLToPath(import.meta.resolve("../../kit/serve-session.ts"))
 

@@ -106,7 +106,7 @@ describe("for any session", () => {
     expect([...kinds]).toEqual(
       expect.arrayContaining(["orphan", "shrink", "queued", "question", "answer", "intent", "model", "notice"]),
     )
-  }, 120_000)
+  }, 300_000)
 
   test("cut anywhere, between lines or within one, it resumes to valid messages with every call answered", () => {
     using folder = temporaryFolder()
@@ -126,7 +126,7 @@ describe("for any session", () => {
       }
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  }, 300_000)
 
   test("repeated lines and lines of others change nothing", () => {
     using folder = temporaryFolder()

@@ -7,7 +7,7 @@ import { bash, calls, says } from "../../kit/script.ts"
 import { on } from "../hooks/hooks.ts"
 import { cast, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const yes = () => ({ kind: "allow" }) as const
 const turns = (t: TestSession): number => t.entries().filter(({ kind }) => kind === "turn_start").length

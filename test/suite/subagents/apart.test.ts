@@ -7,7 +7,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { cast, children, logOf, requestsOf, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const until = (name: string): string => `while [ ! -e ${name} ]; do sleep 0.02; done`
 const todo = (content: string) =>

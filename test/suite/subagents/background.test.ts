@@ -6,7 +6,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, says, use } from "../../kit/script.ts"
 import { cast, children, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const later = { run_in_background: true }
 const waitsFor = (name: string) => bash(`touch ${name}.on; while [ ! -e ${name} ]; do sleep 0.02; done`)

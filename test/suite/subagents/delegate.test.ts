@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, says, write } from "../../kit/script.ts"
 import { cast, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const roles = {
   main: [calls(write("own.txt", "x")), calls(task("worker")), says("Delegated.")],

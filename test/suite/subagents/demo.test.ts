@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("agents explain and search at once, and their answers are told", async () => {
   using place = openPlace({ "README.md": "# Lamp\n\nA lamp that shines.\n", "src/lamp.ts": "export const glow = 1\n" })

@@ -9,7 +9,7 @@ import { isRunning } from "../../kit/is-running.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"
 import { cast, children, logOf, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const worker: AgentDefinition = {
   agentType: "worker",

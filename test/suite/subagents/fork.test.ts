@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, read, says, use } from "../../kit/script.ts"
 import { resultsOf } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const twin: AgentDefinition = {
   agentType: "twin",

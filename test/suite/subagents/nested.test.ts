@@ -6,7 +6,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, says } from "../../kit/script.ts"
 import { cast, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const boss: AgentDefinition = {
   agentType: "boss",

@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { cast, children, logOf, requestsOf, resultsOf, task, toolsOf } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const reasons = (entries: Awaited<ReturnType<typeof logOf>>): readonly string[] =>
   entries.flatMap((entry) =>

@@ -10,7 +10,7 @@ import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { approve, enter, exit, plainChance, writePlan } from "../plan/plan.ts"
 import { cast, children, logOf, requestsOf, resultsOf, task, toolsOf } from "./cast.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const attempts: readonly ScenarioBlock[] = [
   write("new.txt", "x"),

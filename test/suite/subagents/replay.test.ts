@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { linesOf, openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("a replay goes the same way, without the agents", async () => {
   using place = openPlace({ "a.txt": "blue\n" })

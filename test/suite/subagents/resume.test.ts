@@ -6,7 +6,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use } from "../../kit/script.ts"
 import { cast, children, logOf, requestsOf, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const again = (id: string, prompt: string) =>
   use("Task", { description: "more alpha work", prompt, subagent_type: "general-purpose", resume: id })

@@ -9,7 +9,7 @@ import { openTestSession, type TestSessionOptions } from "../../kit/open-test-se
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { cast, logOf, requestsOf, resultsOf, task, toolsOf } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const agentIn = (head: string): AgentDefinition => {
   const { definitions, problems } = decodeFile({

@@ -5,7 +5,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use } from "../../kit/script.ts"
 import { cast, children, logOf, requestsOf, resultsOf, task, toolsOf } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("an agent works with its own conversation and gives its last words", async () => {
   await using t = await openTestSession({

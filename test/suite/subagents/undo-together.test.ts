@@ -10,7 +10,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, write } from "../../kit/script.ts"
 import { cast, task } from "./cast.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const runs = Math.min(40, Number(process.env["CODEWRIGHT_UNDO_RUNS"] ?? 3))
 const words = ["alpha", "beta", "gamma"]

@@ -9,7 +9,7 @@ import { bash, calls, read, says, use } from "../../kit/script.ts"
 import { inputs, keepsInput, on } from "../hooks/hooks.ts"
 import { cast, children, requestsOf, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const allow: Answer = { kind: "allow" }
 const asked = (t: TestSession): Promise<unknown> => t.until(({ type }) => type === "question_open")

@@ -12,7 +12,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { type Cast, cast, children, logOf, resultsOf, task } from "./cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const apart = { isolation: "worktree" }
 

@@ -8,7 +8,7 @@ import { bash, calls, says } from "../../kit/script.ts"
 import { cast, logOf } from "../subagents/cast.ts"
 import { add, allIdle, attached, create, done, heard, look, member, openTeamSession, send, until } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const oks = Array.from({ length: 20 }, () => heard)
 

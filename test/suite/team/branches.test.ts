@@ -12,7 +12,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { type Cast, cast, resultsOf, task } from "../subagents/cast.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const create = use("TeamCreate", { name: "crew" })
 const member = (name: string) => task(name, { team_name: "crew", name })

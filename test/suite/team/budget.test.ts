@@ -5,7 +5,7 @@ import { bash, calls } from "../../kit/script.ts"
 import { cast } from "../subagents/cast.ts"
 import { create, heard, look, member, openTeamSession, until } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("members stop when it is used up, and it is never exceeded", async () => {
   const maxBudgetUsd = 1

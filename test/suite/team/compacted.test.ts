@@ -6,7 +6,7 @@ import { bash, calls, says } from "../../kit/script.ts"
 import { logOf } from "../subagents/cast.ts"
 import { add, allIdle, attached, create, done, look, member, openTeamSession, until } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** By what was said, because a compacted conversation begins anew. */
 const script: ScenarioFunction = ({ messages }) => {

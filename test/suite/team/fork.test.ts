@@ -5,7 +5,7 @@ import { builtinAgents } from "#kits/subagents/builtins.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { create, openTeamSession, send } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 test("its list is the same, and it cannot speak as the lead", async () => {
   const [general] = builtinAgents()

@@ -6,7 +6,7 @@ import { calls, says } from "../../kit/script.ts"
 import { resultsOf } from "../subagents/cast.ts"
 import { add, allIdle, create, done, look, member, openTeamSession, until } from "./crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const names = Array.from({ length: 17 }, (_, n) => `m${String(n + 1).padStart(2, "0")}`)
 const subjects = Array.from({ length: 48 }, (_, n) => `task ${n + 1}`)

@@ -18,7 +18,7 @@ import {
   until,
 } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 describe("a team", () => {
   test("members take tasks in order, finish them and report; the lead is told", async () => {

@@ -14,7 +14,7 @@ import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/t
 import { cast } from "../subagents/cast.ts"
 import { create, heard, member, send, until } from "./crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /** The panes beside the lead's, by what they show. */
 async function panesOf({ tmux }: TmuxRun): Promise<readonly { readonly id: string; readonly text: string }[]> {

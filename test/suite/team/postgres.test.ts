@@ -20,7 +20,7 @@ describe.skipIf(!hasPostgres)("a graph of tasks on a server", () => {
     expectAllDone(await tasksIn(path), folder.path)
     expect(notesIn(folder.path, "done").length).toBe(1000)
     expect(notesIn(folder.path, "backs")).toEqual([])
-  }, 240_000)
+  }, 300_000)
 
   test(
     "members that are killed lose nothing: others, and those that come back, finish",

@@ -13,7 +13,7 @@ import { processesIn } from "../../kit/team/processes.ts"
 import { cast, type Cast } from "../subagents/cast.ts"
 import { add, create, done, heard, member, send, until, upon } from "./crew.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const oks = Array.from({ length: 30 }, () => heard)
 const argv = ["-p", "go", "--output-format", "json", "--teammate-mode", "process"]

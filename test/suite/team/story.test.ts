@@ -9,7 +9,7 @@ import { until } from "./crew.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 interface Message {
   readonly type: string

@@ -24,7 +24,7 @@ import {
   until,
 } from "./crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const oks = Array.from({ length: 20 }, () => heard)
 const resultsIn = (entries: readonly Entry[], tool: string): readonly string[] =>

@@ -6,7 +6,7 @@ import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts
 import type { TestSession } from "../../kit/open-test-session.ts"
 
 // A busy machine is no failure.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** What a model is given back: a result's text, an error's text, another block of the message, or the blocks of a result. */
 export type Given =

@@ -11,7 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import type { Database } from "#lib/database.ts"
 import { ok } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { openUsual } from "../../kit/database/engines.ts"
 import { held, heldAgain } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
@@ -21,7 +21,7 @@ const folder = { path: top, join: (name: string): string => join(top, name) }
 let database: Database
 let store: FleetStore
 beforeAll(async () => {
-  database = await opened(await embeddedIn(folder))
+  database = await openUsual(folder)
   store = valueOf(await openFleetStore(database))
 })
 afterAll(async () => {

@@ -37,7 +37,7 @@ function conforms(connect: () => Promise<Database>): void {
   beforeAll(async () => {
     database = await connect()
     store = valueOf(await openFleetStore(database))
-  }, 120_000)
+  }, 300_000)
   fleetConformance(
     () => store,
     () => `s${ids++}`,

@@ -11,7 +11,7 @@ import { openSources } from "#ground/workspace/source/sources.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Database } from "#lib/database.ts"
 import { systemIds } from "#lib/ids.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { openUsual } from "../../kit/database/engines.ts"
 import { heldAgain, session } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
@@ -27,9 +27,9 @@ const processes = openProcesses({
   drainMs: 100,
 })
 beforeAll(async () => {
-  database = await opened(await embeddedIn({ join: (...parts) => join(folder, ...parts) }))
+  database = await openUsual({ join: (...parts) => join(folder, ...parts) })
   store = valueOf(await openFleetStore(database))
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await store.close()
   await database.close()

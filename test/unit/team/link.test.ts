@@ -8,7 +8,7 @@ import { connectToLead, type Link, listenForMember } from "#ground/team/link.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { until } from "../../suite/team/crew.ts"
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const secret = "only the two know it"
 

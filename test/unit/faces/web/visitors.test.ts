@@ -5,7 +5,7 @@ import { openFairQueue } from "#faces/web/fair-queue.ts"
 import { openVisitors } from "#faces/web/visitors.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { systemClock } from "#lib/clock.ts"
-import { embeddedIn, opened } from "../../../kit/database/databases.ts"
+import { openUsual } from "../../../kit/database/engines.ts"
 import { valueOf } from "../../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -16,7 +16,7 @@ const proxy = "10.0.0.1"
 
 test("a secret has a lane of its own only while it is valid; all others share that of their address", async () => {
   using folder = temporaryFolder()
-  const database = await opened(await embeddedIn(folder))
+  const database = await openUsual(folder)
   const store = valueOf(await openFleetStore(database))
   await store.tokens.add({ name: "ann", role: "operator" }, "the-token-that-ann-has", undefined, "root")
   const own = { name: "root", role: "admin", secret: "the-secret-of-whoever-started-it" } as const

@@ -22,4 +22,4 @@ test("an executable has a database of its own, without any package beside it", a
     expect(err).toBe("")
     expect(JSON.parse(out)).toMatchObject({ isBundled: true, starts })
   }
-}, 240_000)
+}, 300_000)

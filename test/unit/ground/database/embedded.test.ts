@@ -65,7 +65,7 @@ test("what was committed survives a kill, and the folder is free again", async (
   expect(found.length).toBeGreaterThanOrEqual(last)
   expect(found.map(({ x }) => x)).toEqual(found.map((_, i) => i + 1))
   await database.close()
-}, 120_000)
+}, 300_000)
 
 test("a folder that cannot be made is named", async () => {
   const place = { kind: "embedded", folder: "/dev/null/database" } as const

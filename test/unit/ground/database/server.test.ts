@@ -13,7 +13,7 @@ describe.skipIf(!hasPostgres)("a Postgres server", () => {
   beforeAll(async () => {
     server = await startPostgres()
     database = await opened({ kind: "server", url: server.url })
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await database.close()
     await server[Symbol.asyncDispose]()

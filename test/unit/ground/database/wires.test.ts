@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     database = await opened({ kind: "server", url: proxy.url, connections: 3, silentMs: 1_500 })
     other = await opened({ kind: "server", url: server.url, connections: 1 }, "other")
     await database.rows("create table counted (x integer)")
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await database.close()
     await other.close()
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     for (const error of await Promise.all(all)) expect(error).toBeInstanceOf(DatabaseLost)
     expect(await again(() => database.rows("select count(*)::integer as n from counted"))).toMatchObject([{ n: 0 }])
     await hears(watched)
-  }, 60_000)
+  }, 300_000)
 
   test("ended by the server: the same", async () => {
     const watched = await watching()
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     for (const error of await Promise.all(all)) expect(error).toBeInstanceOf(DatabaseLost)
     expect(await again(() => database.rows("select count(*)::integer as n from counted"))).toMatchObject([{ n: 0 }])
     await hears(watched)
-  }, 60_000)
+  }, 300_000)
 
   test("dead without a word: statements, transactions and those who watch do not wait forever", async () => {
     const watched = await watching()
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     proxy.revive()
     expect(await again(() => database.rows("select count(*)::integer as n from counted"))).toMatchObject([{ n: 0 }])
     await hears(watched)
-  }, 60_000)
+  }, 300_000)
 
   test("slow: everything is done, only later", async () => {
     proxy.delay(40)
@@ -101,5 +101,5 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     ])
     proxy.delay(0)
     expect(both).toMatchObject([[{ one: 1 }], [{ two: 2 }]])
-  }, 60_000)
+  }, 300_000)
 })

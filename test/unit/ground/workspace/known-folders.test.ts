@@ -55,7 +55,7 @@ test("whatever is done to folders, the list is the disk's", async () => {
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+}, 300_000)
 
 test("a folder that cannot be listed is reported once", () => {
   using folder = temporaryFolder()

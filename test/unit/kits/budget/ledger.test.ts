@@ -112,9 +112,8 @@ test("a shared budget that cannot be asked takes nothing: what it failed to rese
 })
 
 /** A budget that another process shares: what this one says of itself, and how often it is asked again. */
-function openShare(tries = 1) {
+function openShare(tries = 1, others = { costUsd: 0, tokens: 0 }) {
   const told: ProcessSpending[] = []
-  const others = { costUsd: 0, tokens: 0 }
   const shared: SharedBudget = {
     async inTurn(work) {
       for (let i = 0; i < tries; i++) {
@@ -135,6 +134,15 @@ test("others learn of what is released, and an answer that is asked for twice is
   expect(told.at(-1)?.reserved.tokens).toBe(2_000)
   reservation.release()
   expect(told.at(-1)?.reserved.tokens).toBe(0)
+})
+
+test("what others have spent is not left, in tokens and in dollars", async () => {
+  const { shared } = openShare(1, { costUsd: 0.009, tokens: 9_000 })
+  for (const budget of [{ tokens: 10_000 }, { usd: 0.01 }]) {
+    const ledger = openLedger({ prices, budget: () => budget, shared })
+    expect(await refusal(ledger)).toBeString()
+    expect(await refusal(ledger, { inputTokens: 400, maxOutput: 200 })).toBeUndefined()
+  }
 })
 
 test("where others share the budget, no request that can be shorter takes all that is left", async () => {

@@ -69,7 +69,7 @@ describe.each(permissionClasses)("%s", (name) => {
     )
     if (process.env["CODEWRIGHT_SHOW_CLASSES"]) for (const line of [...missed, ...asked]) print(`    ${line}`)
     if (closed.includes(name)) expect(missed).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
 
 test("at least 98.5% of what is harmless runs unasked, once every class is closed", () => {

@@ -123,7 +123,7 @@ test("whatever the tree and the rules, a search finds what Read may read, from e
     { ...runs(30) },
   )
   await close()
-}, 120_000)
+}, 300_000)
 
 const content = {
   pattern: "needle",

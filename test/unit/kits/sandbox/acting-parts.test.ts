@@ -134,7 +134,7 @@ test("what does not act stays, in any company, as git reads it", () => {
     }),
     { ...runs(20) },
   )
-}, 60_000)
+}, 300_000)
 
 test.each(["[core", "= x", '[core]\n\tfsmonitor = "x', "[core]\n\tfsmonitor = x\\", "\0"])(
   "what is not understood is taken out: %j",

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { jsonOf, open, post } from "../open.ts"
 
 // Real tests are run in a real folder; a busy machine is no failure.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 export interface Played {
   /** What was called, in order: the tool and what it was about. */

@@ -197,7 +197,7 @@ test("random requests: the named host gets the secret exactly where the sentinel
     ),
     { ...runs(60) },
   )
-}, 60_000)
+}, 300_000)
 
 test("a server whose certificate is not trusted gets nothing, and the client is told", async () => {
   await using place = await openPlace(echo("close", []), { authority: "unknown" })
