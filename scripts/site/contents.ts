@@ -32,7 +32,17 @@ export const groups: readonly Group[] = [
   },
   {
     title: "Reference",
-    pages: reference("commands", "settings", "environment", "keys", "tools", "events", "model-errors", "faults"),
+    pages: reference(
+      "commands",
+      "settings",
+      "environment",
+      "keys",
+      "tools",
+      "events",
+      "model-errors",
+      "telemetry",
+      "faults",
+    ),
   },
   { title: "Contribute", pages: ["CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/GLOSSARY.md", "CHANGELOG.md"] },
 ]

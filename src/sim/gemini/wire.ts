@@ -30,8 +30,8 @@ export const geminiWire: SimWire = {
   },
 }
 
-/** Nothing marks the end of a block or of the stream; faults cut at the comments. */
-const comment = ": \n\n"
+/** Nothing marks the end of a block or of the stream. Faults cut there, so the piece exists; a comment would trip Google's older clients. */
+const mark = ""
 
 function chunks(spoken: Spoken, request: SimRequest): readonly StreamPiece[] {
   const chunk = (parts: readonly JsonObject[], finish?: string): string =>
@@ -41,11 +41,11 @@ function chunks(spoken: Spoken, request: SimRequest): readonly StreamPiece[] {
     const event = block.type === "tool_use" ? "content_block_start" : "content_block_delta"
     for (const part of parts)
       pieces.push({ event, bytes: chunk([part]), tokens: tokensIn(part.text ?? ""), block: block.type })
-    pieces.push({ event: "content_block_stop", bytes: comment, tokens: 0, block: block.type })
+    pieces.push({ event: "content_block_stop", bytes: mark, tokens: 0, block: block.type })
   }
   const last = signsText(spoken) ? [signed({ text: "" })] : [{ text: "" }]
   pieces.push({ event: "message_delta", bytes: chunk(last, finishOf(spoken.stopReason)), tokens: 0 })
-  pieces.push({ event: "message_stop", bytes: comment, tokens: 0 })
+  pieces.push({ event: "message_stop", bytes: mark, tokens: 0 })
   return pieces
 }
 

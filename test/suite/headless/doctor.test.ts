@@ -111,3 +111,91 @@ test.concurrent("bad input", async () => {
   expect(await says("--heal")).toContain("unknown option '--heal'")
   expect((await doctor(place, "--help")).stdout).toContain("--repair <session>")
 })
+
+/** A server that lists models, and says what time it is there. */
+function openModels(time: () => Date = () => new Date()) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ data: [] }, { headers: { date: time().toUTCString() } }),
+  })
+  return { url: `http://127.0.0.1:${server.port}`, port: server.port, [Symbol.dispose]: () => void server.stop(true) }
+}
+
+const doctorWith = async (place: Place, env: { readonly [name: string]: string }) => {
+  const { code, stdout } = await runCodewright({ place, argv: ["doctor"], env })
+  return { code, lines: stdout.split("\n") }
+}
+
+test.concurrent(
+  "a proxy that answers is named without its password, and one that is dead or of another kind is wrong",
+  async () => {
+    using proxy = openModels()
+    using place = openPlace()
+    const there = await doctorWith(place, {
+      HTTPS_PROXY: `http://ann:secret-word@127.0.0.1:${proxy.port}`,
+      NO_PROXY: ".corp.example",
+    })
+    expect(there.lines).toContain(
+      `ok    proxy: 127.0.0.1:${proxy.port} (HTTPS_PROXY) answers; without it: .corp.example`,
+    )
+    expect(there.lines.join("\n")).not.toContain("secret-word")
+    const dead = await doctorWith(place, { HTTPS_PROXY: "http://127.0.0.1:9" })
+    expect(dead.code).toBe(1)
+    expect(dead.lines.find((line) => line.includes("proxy: "))).toMatch(
+      /^wrong proxy: 127\.0\.0\.1:9 \(HTTPS_PROXY\) does not answer: .* Correct or unset HTTPS_PROXY\.$/,
+    )
+    const socks = await doctorWith(place, { HTTPS_PROXY: "socks5://127.0.0.1:1080" })
+    expect(socks.lines).toContain(
+      "wrong proxy: HTTPS_PROXY names a proxy of the kind socks5. Only http and https proxies work.",
+    )
+  },
+)
+
+test.concurrent("a clock that is wrong by the model's own time is named, at no further connection", async () => {
+  using place = openPlace()
+  const clockOf = async (behindMs: number) => {
+    using models = openModels(() => new Date(Date.now() + behindMs))
+    const { code, lines } = await doctorWith(place, { ANTHROPIC_BASE_URL: models.url })
+    return { code, line: lines.find((each) => each.includes("clock: "))?.replace(/\d+ s/, "N s") }
+  }
+  expect(await clockOf(0)).toEqual({ code: 0, line: expect.stringMatching(/^ok {4}clock: within N s of 127/) })
+  expect(await clockOf(120_000)).toEqual({ code: 0, line: expect.stringMatching(/^note {2}clock: N s behind 127/) })
+  expect(await clockOf(-900_000)).toEqual({ code: 1, line: expect.stringMatching(/^wrong clock: N s ahead of 127/) })
+})
+
+test.concurrent("certificates of one's own are read, and one that has expired is wrong", async () => {
+  using place = openPlace()
+  const certificates = join(import.meta.dir, "../../fixtures/certificates")
+  const lineWith = async (caFile: string) => {
+    place.write(join(place.state, "settings.json"), JSON.stringify({ network: { caFile } }))
+    return (await doctorWith(place, {})).lines.find((line) => line.includes("certificate: "))
+  }
+  const valid = join(certificates, "valid.pem")
+  expect(await lineWith(valid)).toMatch(/^ok {4}certificate: .*valid\.pem \(network\.caFile\): valid until 21\d\d-/)
+  expect(await lineWith(join(certificates, "expired.pem"))).toMatch(
+    /^wrong certificate: .*: CN=Old Company CA expired on 2021-01-01\. Get a new one\.$/,
+  )
+  const store = Array.from({ length: 12 }, (_, i) =>
+    readFileSync(join(certificates, i === 0 ? "expired.pem" : "valid.pem"), "utf8"),
+  ).join("")
+  expect(await lineWith(place.write("store.pem", store))).toMatch(/^ok .*: 11 of 12 certificates are valid now$/)
+  expect(await lineWith(place.write("none.pem", "nothing\n"))).toMatch(/^wrong certificate: .* contains no certificate/)
+})
+
+test.concurrent("every provider that is set up is asked, not only the model's", async () => {
+  using one = openModels()
+  using place = openPlace()
+  const providers = {
+    near: { baseUrl: `${one.url}/v1`, models: { small: {} } },
+    dead: { baseUrl: "http://127.0.0.1:9/v1", models: { small: {} } },
+  }
+  place.write(join(place.state, "settings.json"), JSON.stringify({ providers, model: "near/small" }))
+  const { code, lines } = await doctorWith(place, {})
+  expect(code).toBe(1)
+  expect(lines.filter((line) => /(?:model|provider \S+): /.test(line))).toEqual([
+    expect.stringMatching(/^ok {4}model: near\/small; http:\/\/127/),
+    expect.stringMatching(/^ok {4}provider anthropic: claude, with /),
+    expect.stringMatching(/^wrong provider dead: .* could not be reached/),
+  ])
+})

@@ -12,6 +12,7 @@ import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
 import { type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rules/rule.ts"
+import { systemClock } from "#lib/clock.ts"
 import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/adapters/hook-ground.ts"
@@ -20,6 +21,7 @@ import { agentsSetting } from "#faces/cli/flags/agents-flag.ts"
 import { mcpSetting } from "#faces/cli/extensions/mcp-servers.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
+import { terminalCheck } from "./doctor-terminal.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import { appearanceWarnings } from "#faces/cli/terminal/appearance-warnings.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
@@ -43,7 +45,7 @@ export async function* checks(
   yield toolCheck("git", "git", "Changes cannot be compared with the repository.")
   yield await sandboxCheck()
   yield* await reachChecks(look.servers)
-  yield terminalCheck()
+  yield await terminalCheck()
   yield* diskChecks(where)
   yield logCheck(where, look.logs)
   yield await catalogCheck(where)
@@ -57,8 +59,17 @@ async function reachChecks(servers: readonly McpServerState[] | undefined): Prom
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!none.ok || !setting?.ok) return []
-  const { modelCheck, serverChecks } = await import("./doctor-reach.ts")
-  return [await modelCheck(setting.value), ...(await serverChecks(none.value, setting.value, servers))]
+  const { modelCheck, providerChecks, serverChecks } = await import("./doctor-reach.ts")
+  const { certificateChecks, clockChecks, proxyChecks, withTimes } = await import("./doctor-network.ts")
+  const { setting: watched, times } = withTimes(setting.value, systemClock)
+  return [
+    ...(await proxyChecks(setting.value)),
+    ...certificateChecks(setting.value, systemClock),
+    await modelCheck(watched),
+    ...(await providerChecks(watched)),
+    ...clockChecks(times),
+    ...(await serverChecks(none.value, setting.value, servers)),
+  ]
 }
 
 /** Below this a turn may end because nothing more can be recorded. */
@@ -183,17 +194,6 @@ function firstLine(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function terminalCheck(): DoctorCheck {
-  if (!process.stdout.isTTY) return good("terminal", "none; only -p works without one")
-  const { TERM: term } = processEnvironment()
-  const { columns, rows } = process.stdout
-  if (term === undefined || term === "dumb")
-    return odd("terminal", "cannot draw a screen, so conversations are shown as plain lines")
-  return columns < 40
-    ? odd("terminal", `${term}, ${columns} columns; the screen needs 40`)
-    : good("terminal", `${term}, ${columns} by ${rows}`)
 }
 
 function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all folders"): DoctorCheck {

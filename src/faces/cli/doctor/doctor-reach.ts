@@ -32,25 +32,30 @@ import { startedAs } from "#faces/cli/started-as.ts"
 const patienceMs = 5_000
 
 export async function modelCheck(setting: StartupContext): Promise<DoctorCheck> {
-  const { environment, loaded } = setting
+  const { loaded } = setting
   const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
   const servers = serversHere(setting, "headless")
   if (!servers.ok) return wrong("model", servers.failure)
   const server = servers.value.find(({ choice }) => id.toLowerCase().startsWith(`${choice.name}/`))
-  if (server) return serverCheck(id, server, setting)
+  if (server) return serverCheck("model", id, server, setting)
   const cloud = cloudProviders(setting, aliasesOf(setting), {}).find(({ owns }) => owns(id))
   if (cloud) {
     const problem = await cloud.problem()
     return problem === undefined ? good("model", `${id}, at ${cloudTitles.get(cloud.name)}`) : wrong("model", problem)
   }
+  return anthropicCheck("model", id, setting)
+}
+
+async function anthropicCheck(about: string, id: string, setting: StartupContext): Promise<DoctorCheck> {
+  const { environment } = setting
   const key = keyInUse(setting)
   if (key.source === "none" && environment.baseUrl === undefined)
-    return odd("model", `no key. Add one with: ${startedAs(setting.home)} login`)
+    return odd(about, `no key. Add one with: ${startedAs(setting.home)} login`)
   const headers = await keyHeaders(setting)
-  if (!headers.ok) return wrong("model", headers.failure)
+  if (!headers.ok) return wrong(about, headers.failure)
   const certificate = clientCertificate(environment)
-  if (!certificate.ok) return wrong("model", certificate.failure)
+  if (!certificate.ok) return wrong(about, certificate.failure)
   const address = environment.baseUrl ?? anthropicAddress
   setting.network.permit([address])
   const late = new AbortController()
@@ -60,23 +65,55 @@ export async function modelCheck(setting: StartupContext): Promise<DoctorCheck> 
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {
     case "accepted":
-      return good("model", `${named}; ${address} accepts it`)
+      return good(about, `${named}; ${address} accepts it`)
     case "rejected":
-      return wrong("model", `${key.which} was rejected. ${keyAdvice(key, "codewright login")}`)
+      return wrong(about, `${key.which} was rejected. ${keyAdvice(key, "codewright login")}`)
     case "no_credit":
-      return wrong("model", verdict.message)
+      return wrong(about, verdict.message)
     case "unknown":
     case "wrong_address":
-      return good("model", `${named}; ${address} answers`)
+      return good(about, `${named}; ${address} answers`)
     case "unreachable":
-      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+      return wrong(about, `${verdict.message} Check the network, the proxy and the address.`)
   }
 }
 
-async function serverCheck(id: string, server: ServerHere, setting: StartupContext): Promise<DoctorCheck> {
+/** The others that are set up: in settings, or by a key. Those that only could be are not asked. */
+export async function providerChecks(setting: StartupContext): Promise<readonly DoctorCheck[]> {
+  const servers = serversHere(setting, "headless")
+  if (!servers.ok) return []
+  const { model = "default" } = setting.loaded.settings
+  const id = resolveModel(model, aliasesOf(setting)).toLowerCase()
+  const others = servers.value.filter(
+    ({ choice, isWritten, isReady, key, known }) =>
+      !id.startsWith(`${choice.name}/`) &&
+      known?.variantOf === undefined &&
+      (isWritten || (isReady() && keyWhere(key(), setting) !== undefined)),
+  )
+  // A model without a provider's name is Anthropic's, and was asked already.
+  const isElsewhere = isSimulated(id) || servers.value.some(({ choice }) => id.startsWith(`${choice.name}/`))
+  const hasKey = isElsewhere && keyInUse(setting).source !== "none"
+  return Promise.all([
+    ...(hasKey && !setting.offline ? [anthropicCheck("provider anthropic", "claude", setting)] : []),
+    ...others.map((server) => {
+      const { name, baseUrl } = server.choice
+      const about = `provider ${name}`
+      return setting.offline
+        ? good(about, `${baseUrl}; not asked while offline`)
+        : serverCheck(about, name, server, setting)
+    }),
+  ])
+}
+
+async function serverCheck(
+  about: string,
+  id: string,
+  server: ServerHere,
+  setting: StartupContext,
+): Promise<DoctorCheck> {
   const { choice, known, key, isReady } = server
   const login = `${startedAs(setting.home)} login`
-  if (!isReady()) return odd("model", missingKey(id, login) ?? "no key")
+  if (!isReady()) return odd(about, missingKey(id, login) ?? "no key")
   const where = keyWhere(key(), setting)
   const verdict = await inTime(patienceMs, new AbortController().signal, async (stop): Promise<KeyVerdict> => {
     const asked = await askedServer(server, setting, choice, known?.keyPath ?? "/models", stop)
@@ -85,15 +122,15 @@ async function serverCheck(id: string, server: ServerHere, setting: StartupConte
   const named = where === undefined ? id : `${id}, with the ${where}`
   switch (verdict.kind) {
     case "accepted":
-      return good("model", `${named}; ${choice.baseUrl} accepts it`)
+      return good(about, `${named}; ${choice.baseUrl} accepts it`)
     case "unknown":
-      return good("model", `${named}; ${choice.baseUrl} answers`)
+      return good(about, `${named}; ${choice.baseUrl} answers`)
     case "unreachable":
-      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+      return wrong(about, `${verdict.message} Check the network, the proxy and the address.`)
     case "rejected":
     case "no_credit":
     case "wrong_address":
-      return wrong("model", `${verdict.message} ${choice.keyWords().advice}`)
+      return wrong(about, `${verdict.message} ${choice.keyWords().advice}`)
   }
 }
 

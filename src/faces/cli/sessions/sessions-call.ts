@@ -14,6 +14,7 @@ export type SessionsFlag =
   | "format"
   | "patch"
   | "otlp"
+  | "atif"
   | "output"
   | "yes"
   | "allow"
@@ -36,7 +37,7 @@ export type SessionsFlag =
 
 export const ruleTargets = ["session", "local", "project", "user"] as const
 
-export const exportFormats = ["md", "json", "html", "patch", "otlp"] as const
+export const exportFormats = ["md", "json", "html", "patch", "otlp", "atif"] as const
 
 export interface SessionsCall {
   readonly args: Arguments<SessionsFlag>

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { atifTrajectory } from "#faces/document/atif.ts"
 import { htmlDocument } from "#faces/document/html.ts"
 import { markdownDocument } from "#faces/document/markdown.ts"
 import { maskedJson, maskSecrets } from "#lib/mask-secrets.ts"
@@ -12,6 +13,7 @@ import { factsOf, type ReadSession, readSession } from "./read-session.ts"
 import { nameOf } from "./session-line.ts"
 import { exportFormats, type SessionsCall } from "./sessions-call.ts"
 import { snapshotPatch } from "./snapshot-patch.ts"
+import { version } from "#lib/version.ts"
 import { codeOf } from "#lib/error-code.ts"
 
 type Format = (typeof exportFormats)[number]
@@ -19,7 +21,7 @@ type Format = (typeof exportFormats)[number]
 export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
   if (words.length > 1) return io.fail("export takes one session id, such as: codewright sessions export 1a2b3c4d")
   const asked = args.value("format")
-  const switched = (["patch", "otlp"] as const).filter((one) => args.has(one))
+  const switched = (["patch", "otlp", "atif"] as const).filter((one) => args.has(one))
   const wanted = [...new Set([...switched, ...(asked === undefined ? [] : [asked])])]
   if (wanted.length > 1) return io.fail(`${wanted.join(" and ")} are two formats. Give one.`)
   const format: Format = exportFormats.find((one) => one === wanted[0]) ?? "md"
@@ -57,6 +59,11 @@ export async function documentOf(
     }
     case "json": {
       const whole = { ...row, entries: path }
+      const text = maskedJson(whole, 2)
+      return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
+    }
+    case "atif": {
+      const whole = atifTrajectory({ sessionId: row.id, version, model: row.model }, path)
       const text = maskedJson(whole, 2)
       return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
     }

@@ -22,10 +22,16 @@ const table: readonly Flag<SessionsFlag>[] = [
     kind: "value",
     takes: "format",
     choices: exportFormats,
-    about: "export: Markdown, JSON, one HTML file, the changes as a patch, or the trace for OpenTelemetry.",
+    about:
+      "export: Markdown, JSON, one HTML file, the changes as a patch, the trace for OpenTelemetry, or a trajectory (ATIF).",
   },
   { name: "patch", kind: "switch", about: "export: same as --format patch." },
   { name: "otlp", kind: "switch", about: "export: same as --format otlp." },
+  {
+    name: "atif",
+    kind: "switch",
+    about: "export: same as --format atif, for Harbor and other readers of trajectories.",
+  },
   {
     name: "output",
     also: ["-o"],

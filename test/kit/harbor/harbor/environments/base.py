@@ -1,0 +1,5 @@
+"""An environment as adapters see it."""
+
+
+class BaseEnvironment:
+    pass
