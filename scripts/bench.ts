@@ -12,6 +12,7 @@ const wanted = process.argv.slice(2)
 const order = [
   "version",
   "start",
+  "start-since",
   "initialize",
   "acp",
   "read-step",
@@ -19,6 +20,7 @@ const order = [
   "sandbox",
   "growth",
   "cpu",
+  "stream-event",
   "memory",
   "exit",
   "prompt",

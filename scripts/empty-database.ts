@@ -3,16 +3,21 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
+import { engineFiles } from "#ground/bundled/engine.ts"
 import { dependencies } from "../package.json"
 
 const folder = resolve(import.meta.dir, "../node_modules/.cache/codewright-database")
 
-/** What an executable needs in order to have a database: see src/ground/bundled/engine.ts. */
-export const databaseAssets = async (): Promise<readonly string[]> => [
-  "--asset=node_modules/@electric-sql/pglite/dist/pglite.wasm",
-  "--asset=node_modules/@electric-sql/pglite/dist/pglite.data",
-  `--asset=${await emptyDatabase()}`,
-]
+/** What an executable needs in order to have a database, by the names of src/ground/bundled/engine.ts. */
+export async function databaseFiles(): Promise<{ readonly [name: string]: Uint8Array }> {
+  const engine = (name: string): Promise<Uint8Array> =>
+    Bun.file(resolve(import.meta.dir, "../node_modules/@electric-sql/pglite/dist", name)).bytes()
+  return {
+    [engineFiles.wasm]: await engine("pglite.wasm"),
+    [engineFiles.files]: await engine("pglite.data"),
+    [engineFiles.empty]: Bun.gunzipSync(await Bun.file(await emptyDatabase()).bytes()),
+  }
+}
 
 /** Its path. */
 export async function emptyDatabase(): Promise<string> {

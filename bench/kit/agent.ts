@@ -29,7 +29,8 @@ export interface AgentOptions {
   /** What runs instead of the program, given the address of the model. */
   readonly argv?: (url: string) => readonly string[]
   /** Besides the usual variables. */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>> | ((url: string) => Readonly<Record<string, string>>)
+  readonly contentType?: string
   /** Hears of each request, before it is answered, with the process that sent it. */
   readonly onRequest?: (index: number, pid: number) => void
 }
@@ -41,6 +42,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentRun> {
   let peakMb = 0
   const server = openModelServer({
     bodies,
+    ...(options.contentType !== undefined && { contentType: options.contentType }),
     answer: (index) => answers[index] ?? [],
     onRequest(index) {
       if (index === answers.length - 1) peakMb = peakOf(pid)
@@ -57,7 +59,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentRun> {
       CODEWRIGHT_HOME: place.state,
       ANTHROPIC_BASE_URL: server.url,
       ANTHROPIC_API_KEY: "x",
-      ...options.env,
+      ...(typeof options.env === "function" ? options.env(server.url) : options.env),
     },
     stdio: ["ignore", "pipe", "pipe"],
   })

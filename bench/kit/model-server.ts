@@ -28,6 +28,8 @@ export interface ModelServerOptions {
   /** What to answer to the request of this number, the first being 0. */
   readonly answer: (index: number) => readonly Piece[]
   readonly bodies: "kept" | "dropped"
+  /** Server-sent events when absent. */
+  readonly contentType?: string
   /** Hears of a request before it is answered. */
   readonly onRequest?: (index: number) => void
 }
@@ -43,12 +45,17 @@ interface Connection {
   onDrain: (() => void) | undefined
 }
 
-const head = new TextEncoder().encode(
-  "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
-)
+const headOf = (contentType: string): Uint8Array =>
+  new TextEncoder().encode(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}\r\ntransfer-encoding: chunked\r\n\r\n`)
 const lastChunk = new TextEncoder().encode("0\r\n\r\n")
 
-export function openModelServer({ answer, bodies, onRequest }: ModelServerOptions): ModelServer {
+export function openModelServer({
+  answer,
+  bodies,
+  contentType = "text/event-stream",
+  onRequest,
+}: ModelServerOptions): ModelServer {
+  const head = headOf(contentType)
   const exchanges: Exchange[] = []
   let connections = 0
 
@@ -76,7 +83,7 @@ export function openModelServer({ answer, bodies, onRequest }: ModelServerOption
         socket.data = fresh()
         const index = exchanges.push(exchange) - 1
         onRequest?.(index)
-        void send(socket, exchange, answer(index))
+        void send(socket, exchange, head, answer(index))
       },
       drain(socket) {
         const { unsent, onDrain } = socket.data
@@ -116,7 +123,12 @@ function lengthOf(connection: Connection): number | undefined {
 }
 
 /** Without pauses everything is one write, so that nothing of ours lies between its first and its last byte. */
-async function send(socket: Bun.Socket<Connection>, exchange: Exchange, pieces: readonly Piece[]): Promise<void> {
+async function send(
+  socket: Bun.Socket<Connection>,
+  exchange: Exchange,
+  head: Uint8Array,
+  pieces: readonly Piece[],
+): Promise<void> {
   let held: Uint8Array[] = [head]
   const flush = (): Promise<void> => {
     const bytes = held.length === 1 && held[0] ? held[0] : Buffer.concat(held)

@@ -12,6 +12,9 @@ export interface Clock {
 /** Milliseconds since this process began. */
 export const sinceStart = (): number => process.uptime() * 1000
 
+/** Stops the whole process for so long: only for a few milliseconds, where nothing can be awaited. */
+export const blockFor = (ms: number): void => Bun.sleepSync(ms)
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -18,6 +18,7 @@ export const connectionReasons = [
   "server",
   "command",
   "telemetry",
+  "update",
 ] as const
 export type ConnectionReason = (typeof connectionReasons)[number]
 

@@ -5,6 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
+import { framedEvents } from "./clouds/frames.ts"
 import { parseCompletion } from "./chat/parse-reply.ts"
 import { parseGeminiReply } from "./gemini/parse-reply.ts"
 import { parseReply } from "./parse-reply.ts"
@@ -56,9 +57,11 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
       response.write(chunk)
     }
     response.end()
-    const text = Buffer.concat(chunks).toString("utf8")
+    const bytes = Buffer.concat(chunks)
     const hear = hearing(incoming)
     if (!hear) return
+    const isFramed = answer.headers.get("content-type")?.includes("vnd.amazon.eventstream") === true
+    const text = isFramed ? framedEvents(bytes) : bytes.toString("utf8")
     const reply = answer.ok ? hear(text) : refusal(answer.status, text)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
@@ -83,6 +86,9 @@ type Hear = (text: string) => ScenarioReply | undefined
 /** By the end of the path. */
 const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
   [/\/messages(?:\?|$)/, parseReply],
+  // Of Bedrock and Vertex AI.
+  [/\/invoke(?:-with-response-stream)?(?:\?|$)/, parseReply],
+  [/:(?:streamR|r)awPredict(?:\?|$)/, parseReply],
   [/\/chat\/completions(?:\?|$)/, parseCompletion],
   [/\/responses(?:\?|$)/, parseResponse],
   [/:(?:streamG|g)enerateContent(?:\?|$)/, parseGeminiReply],
@@ -142,7 +148,9 @@ const keyShape = /\b(?:(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}|AIza[A-Za-z0
 
 function keysIn({ headers }: IncomingMessage): readonly string[] {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1]
-  const keys = [headers["x-api-key"], headers["x-goog-api-key"]].filter((key) => typeof key === "string")
+  const keys = [headers["x-api-key"], headers["x-goog-api-key"], headers["x-amz-security-token"]].filter(
+    (key) => typeof key === "string",
+  )
   return [bearer, ...keys].filter((one) => one !== undefined && one.length > 7) as string[]
 }
 

@@ -7,8 +7,16 @@ import type { Answer } from "./answer.ts"
 const mostBodyBytes = 32 * 1024 * 1024
 /** Writes are batched up to about this many characters. */
 const writeChars = 64 * 1024
-/** Before a reset, so that what was written is read and not thrown away with the connection. */
-const lingerMs = 20
+/**
+ * Before a reset, so that what was written is read and not thrown away with the connection. In several turns: one wait
+ * would be over before a client in a busy process had its turn.
+ */
+const lingerMs = 5
+const lingerTurns = 5
+
+async function linger({ clock, signal }: Waiting): Promise<void> {
+  for (let turn = 0; turn < lingerTurns; turn++) await clock.sleep(lingerMs, signal)
+}
 
 export type Body =
   { readonly kind: "text"; readonly text: string } | { readonly kind: "too_large" } | { readonly kind: "gone" }
@@ -87,7 +95,7 @@ async function writeParts(
 async function endAs(
   response: ServerResponse,
   end: Answer["end"],
-  { clock, signal }: Waiting,
+  waiting: Waiting,
 ): Promise<"sent" | "broken" | "client_left"> {
   switch (end) {
     case "finish":
@@ -96,16 +104,16 @@ async function endAs(
     case "close": {
       const { socket } = response
       await new Promise<void>((resolve) => response.end(resolve))
-      await clock.sleep(lingerMs, signal)
+      await linger(waiting)
       socket?.destroy()
       return "sent"
     }
     case "silence":
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
+      await new Promise<void>((resolve) => waiting.signal.addEventListener("abort", () => resolve()))
       return "broken"
     case "reset":
     case "nothing":
-      await clock.sleep(lingerMs, signal)
+      await linger(waiting)
       response.socket?.resetAndDestroy()
       return "broken"
   }

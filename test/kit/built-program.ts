@@ -46,8 +46,10 @@ async function sourcesDigest(): Promise<string> {
     ]),
     "SECURITY.md",
     "scripts/build.ts",
+    "scripts/compressed-assets.ts",
     "scripts/documents.ts",
     "scripts/empty-database.ts",
+    "scripts/executable.ts",
     "scripts/how-to-build.ts",
     "package-lock.json",
   ]

@@ -27,7 +27,7 @@ export function temporaryFolder(place?: string): TemporaryFolder {
 }
 
 /** A folder that is there until all tests of the file are done. */
-export const lastingFolder = (): string => make("for the file")
+export const lastingFolder = (place?: string): string => make("for the file", place)
 
 function make(term: "for one test" | "for the file", place: string = tmpdir()): string {
   const path = realpathSync(mkdtempSync(join(place, "codewright-")))

@@ -3,7 +3,7 @@
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
-import { bedrockAt } from "./clouds.ts"
+import { bedrockAt, foundryAt, vertexAt } from "./clouds.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
@@ -42,7 +42,7 @@ export const wireFormats: {
         baseUrl: `${url}/v1`,
         apiKey: "test",
         keyHeader: "authorization",
-        models: {},
+        models: { "chat-1": {} },
         usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
         keyWords: () => ({ which: "The key", advice: "Set another one." }),
       }),
@@ -62,7 +62,7 @@ export const wireFormats: {
         baseUrl: `${url}/v1`,
         apiKey: "test",
         keyHeader: "authorization",
-        models: {},
+        models: { "gpt-5": {} },
         usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
         keyWords: () => ({ which: "The key", advice: "Set another one." }),
       }),
@@ -81,7 +81,7 @@ export const wireFormats: {
         baseUrl: `${url}/v1beta`,
         apiKey: "test",
         keyHeader: "x-goog-api-key",
-        models: {},
+        models: { "gemini-4-argon": {} },
         usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
         keyWords: () => ({ which: "The key", advice: "Set another one." }),
       }),
@@ -104,3 +104,21 @@ export const wireFormats: {
     survives: {},
   },
 }
+
+/** Messages over other addresses: as strict about faults, and not worth every other suite. */
+export const otherClouds: readonly WireFormat[] = [
+  {
+    name: "Vertex AI",
+    model: "vertex/claude-sonnet-5",
+    provider: (url) => vertexAt(url),
+    lacks: [],
+    survives: {},
+  },
+  {
+    name: "Foundry",
+    model: "foundry/claude-sonnet-5",
+    provider: (url) => foundryAt(url),
+    lacks: [],
+    survives: {},
+  },
+]

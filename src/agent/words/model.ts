@@ -204,6 +204,10 @@ export interface ModelFacts {
   readonly structured?: boolean
   /** `marks`: what to cache is marked in a request. `automatic`: the provider finds out. */
   readonly cache?: "marks" | "automatic" | "none"
+  /** What had to be assumed about it, in a line for the user; absent where it is known. */
+  readonly assumed?: string
+  /** What its provider turned out not to take, in a line each for the user. It grows. */
+  readonly refused?: () => readonly string[]
 }
 
 /** `small`: few tools and few words, for models with little room or little skill. */

@@ -150,6 +150,20 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./help/docs.ts")).docsCommand(argv, io),
   },
   {
+    name: "update",
+    takes: "[--check] [--to <version>] [--back]",
+    about: "Install the latest version, or go back to the one before.",
+    help: async () => (await import("./install/update.ts")).help,
+    run: async (argv, io) => (await import("./install/update.ts")).updateCommand(argv, io),
+  },
+  {
+    name: "uninstall",
+    takes: "[--keep-data] [--all]",
+    about: "Remove Codewright from this machine.",
+    help: async () => (await import("./install/uninstall.ts")).help,
+    run: async (argv, io) => (await import("./install/uninstall.ts")).uninstallCommand(argv, io),
+  },
+  {
     name: "completions",
     takes: "bash|zsh|fish",
     about: "Print a script that completes commands, flags and sessions in your shell.",

@@ -11,10 +11,11 @@ import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/p
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
 import type { Arguments } from "./flags/argv.ts"
-import { hasModel, usesCloud } from "./models/connect.ts"
+import { usesCloud } from "./models/cloud-names.ts"
+import { hasModel } from "./models/connect.ts"
 import { extensionLines } from "./extensions/extension-lines.ts"
 import type { FlagName } from "./flags/flags.ts"
-import { providersLater } from "./models/providers-later.ts"
+import { lazyProviderPanel } from "./models/lazy-provider-panel.ts"
 import type { StartupContext, TrustAnswer } from "./startup-context.ts"
 
 export interface FirstQuestions {
@@ -51,7 +52,7 @@ export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resu
 function reachPort(setting: StartupContext, file: string): ReachPort {
   const useModel = (model: string): Result<void, string> => setSetting({ file, key: "model", value: model })
   return {
-    providers: providersLater(setting, setting.offline ? "nobody" : "servers"),
+    providers: lazyProviderPanel(setting, setting.offline ? "nobody" : "servers"),
     // Without a setting, the model is Anthropic's.
     useModel: (provider, model) =>
       provider !== anthropicName

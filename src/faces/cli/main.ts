@@ -7,7 +7,7 @@ import { nearNames } from "#lib/near.ts"
 import { commands } from "./commands.ts"
 import { foreignCommand } from "./flags/foreign-commands.ts"
 import { type Io, openIo } from "./io.ts"
-import { versionText } from "./help/version-text.ts"
+import { versionFor } from "./help/version-text.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   keepProxies()
@@ -49,7 +49,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
     return 0
   }
   if (words.includes("--version") || words.includes("-v")) {
-    io.write(`${versionText()}\n`)
+    io.write(`${versionFor(words)}\n`)
     return 0
   }
   const foreign = foreignCommand(argv)

@@ -4,7 +4,7 @@
 export const bareBun: readonly string[] = ["--no-env-file", "--config=/dev/null", "--no-install"]
 
 /** In an executable of our own, what runs is inside it. */
-const isCompiled = (): boolean => Bun.main.startsWith("/$bunfs/")
+export const isCompiled = (): boolean => Bun.main.startsWith("/$bunfs/")
 
 /** Undefined where another program has imported us. Arguments can be appended. */
 export function ownProgram(): readonly string[] | undefined {

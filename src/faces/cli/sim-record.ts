@@ -6,7 +6,7 @@ import { parseArguments } from "./flags/argv.ts"
 import { commandHelp } from "./help/command-help.ts"
 import type { Flag } from "./flags/flag.ts"
 import type { Io } from "./io.ts"
-import { networkOfEnvironment } from "./models/network-here.ts"
+import { networkOfEnvironment } from "./models/configured-network.ts"
 import { readNumber } from "./flags/numbers.ts"
 
 type Name = "port" | "upstream" | "output" | "help"
@@ -50,12 +50,19 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   if (!recording.ok) return io.fail(recording.failure.message)
   const { url, replies, close } = recording.value
   io.write(`Recording answers from ${upstream.host} to ${file}. API keys are not recorded.\n`)
-  const variable = /(?:^|\.)googleapis\.com$/.test(upstream.hostname) ? "GOOGLE_GEMINI_BASE_URL" : "ANTHROPIC_BASE_URL"
-  io.write(`Use it with: ${variable}=${url} codewright -p "..."; stop recording with Ctrl+C.\n`)
+  io.write(`Use it with: ${variablesFor(upstream.hostname, url)} codewright -p "..."; stop recording with Ctrl+C.\n`)
   const code = await io.untilStopped()
   await close()
   io.write(
     `${replies()} ${replies() === 1 ? "answer" : "answers"} saved in ${file}. Play with: codewright sim --scenario ${file}\n`,
   )
   return code
+}
+
+/** What sends requests through the recording. A signature of AWS is for its own host, so Bedrock takes a token here. */
+function variablesFor(host: string, url: string): string {
+  if (/^bedrock-runtime\..*\.amazonaws\.com/.test(host))
+    return `ANTHROPIC_BEDROCK_BASE_URL=${url} AWS_BEARER_TOKEN_BEDROCK=<token>`
+  if (/(?:^|-)aiplatform\./.test(host)) return `ANTHROPIC_VERTEX_BASE_URL=${url}/v1`
+  return `${/(?:^|\.)googleapis\.com$/.test(host) ? "GOOGLE_GEMINI_BASE_URL" : "ANTHROPIC_BASE_URL"}=${url}`
 }

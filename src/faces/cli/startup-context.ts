@@ -25,7 +25,8 @@ import type { Arguments } from "./flags/argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags/flags.ts"
 import { type Loading, loadingOf } from "./loading.ts"
-import { networkHere } from "./models/network-here.ts"
+import { type AddedServers, openAddedServers } from "./models/added-servers.ts"
+import { configuredNetwork } from "./models/configured-network.ts"
 import { isOffline, offlineWords } from "./models/offline-words.ts"
 
 export interface StartupContext {
@@ -53,6 +54,7 @@ export interface StartupContext {
   /** Every connection of this process goes through it. */
   readonly network: OwnNetwork
   readonly again: () => Promise<Result<StartupContext, StartFailure>>
+  readonly added: AddedServers<StartupContext>
 }
 
 /** `declined`: only what was trusted before counts. A set: digests of what the user accepted for this session alone. */
@@ -133,8 +135,9 @@ export async function readSetting(
     untrusted: lines(loaded.leftOut.filter(({ why }) => why === "untrusted" || why === "changed")),
     warnings,
     files,
-    network: networkHere(loaded, environment, isOffline(args, loaded) ? offlineWords : undefined),
+    network: configuredNetwork(loaded, environment, isOffline(args, loaded) ? offlineWords : undefined),
     again,
+    added: openAddedServers(),
   })
 }
 

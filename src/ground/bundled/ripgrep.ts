@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { embeddedFile } from "./embedded.ts"
+import { compressedFile } from "./embedded-compressed.ts"
 
 /** Unpacks it on first use and only once, even for concurrent callers. */
 export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
@@ -16,17 +16,16 @@ export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
 }
 
 export async function ripgrepPath(cacheFolder: string): Promise<string> {
-  const embedded = embeddedFile("rg")
-  if (!embedded) return packagePath()
-  const path = join(cacheFolder, `rg-${embedded.size}`)
+  const packed = compressedFile("rg")
+  if (!packed) return packagePath()
+  const path = join(cacheFolder, `rg-${packed.digest.slice(0, 16)}`)
   if (existsSync(path)) return path
   mkdirSync(cacheFolder, { recursive: true, mode: 0o700 })
   // Several processes may unpack at the same time, each in its own folder; the rename is atomic.
   const folder = mkdtempSync(`${path}-`)
   const temporary = join(folder, "rg")
   try {
-    // Straight from the executable: a copy of it in memory would be the largest thing there.
-    await Bun.write(temporary, embedded)
+    await Bun.write(temporary, await packed.bytes())
     chmodSync(temporary, 0o700)
     renameSync(temporary, path)
   } finally {

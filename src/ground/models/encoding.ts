@@ -1,15 +1,20 @@
 /** What the encoders of all formats share: JSON as bytes, each made once, in memory that is used again. */
 
+import { isObject } from "#lib/json.ts"
 import type { Encoded } from "./format.ts"
 
 const utf8 = new TextEncoder()
 export const bytes = (text: string): Uint8Array => utf8.encode(text)
 
-/** JSON that every provider can read: some refuse lone surrogates, which cut output may contain. */
+/** JSON that every provider can read: some refuse lone surrogates, which cut output may contain, in names as well. */
 export function json(value: object): string {
   const text = JSON.stringify(value)
   if (!/\\ud[89a-f]/.test(text)) return text
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner))
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "string") return inner.toWellFormed()
+    if (!isObject(inner) || Object.keys(inner).every((name) => name.isWellFormed())) return inner
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name.toWellFormed(), each]))
+  })
 }
 
 export function remembered<K extends object>(

@@ -24,12 +24,14 @@ export function fitted(request: Request, facts: ModelFacts, messages: FitMessage
   }
 }
 
-/** What a model is not given of a request, in a line each, for the user. */
-export function leftOut({ messages, model, tools }: Request, facts: ModelFacts): readonly string[] {
+/** What the user should know about a request: what is assumed, and what the model is not given of it, in a line each. */
+export function requestNotes({ messages, model, tools }: Request, facts: ModelFacts): readonly string[] {
   const { images, documents } = facts
   const isLimited = images === false || documents === false
   const media = new Set(isLimited ? messages.flatMap(({ content }) => content.flatMap(mediaIn)) : [])
   return [
+    ...(facts.assumed === undefined ? [] : [facts.assumed]),
+    ...(facts.refused?.() ?? []),
     ...(images === false && media.has("image") ? [`${model} cannot see pictures: it is told that there was one.`] : []),
     ...(documents === false && media.has("document")
       ? [`${model} cannot read PDF files: it is told that there was one.`]
@@ -42,6 +44,8 @@ export function leftOut({ messages, model, tools }: Request, facts: ModelFacts):
 export function fitting<Format extends Pick<WireFormat, "encode" | "adapt">>(
   format: Format,
   factsOf: (model: string) => ModelFacts,
+  /** Hears what a model turned out not to take. */
+  onRefused: (model: string, line: string) => void = () => {},
 ): Format {
   const messagesFor = onceFor((facts: ModelFacts): FitMessages => {
     const one = onceFor((message: Message) => fittedMessage(message, facts))
@@ -56,7 +60,13 @@ export function fitting<Format extends Pick<WireFormat, "encode" | "adapt">>(
   return {
     ...format,
     encode: (request) => encode(fit(request)),
-    ...(adapt && { adapt: (request, refusal) => adapt(fit(request), refusal) }),
+    ...(adapt && {
+      adapt(request, refusal) {
+        const line = adapt(fit(request), refusal)
+        if (line !== undefined) onRefused(request.model, line)
+        return line
+      },
+    }),
   }
 }
 

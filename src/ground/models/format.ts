@@ -12,10 +12,10 @@ export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolId
 export interface WireFormat {
   readonly encode: (request: Request) => Encoded
   /**
-   * Learns from a refusal. Yes: the request is now encoded without what was refused, and worth sending again. It must
-   * run out of things to leave out.
+   * Learns from a refusal: says, in a line for the user, what is left out from now on; the request is worth sending
+   * again then. It must run out of things to leave out.
    */
-  readonly adapt?: (request: Request, refusal: Omit<HttpRefusal, "voice">) => boolean
+  readonly adapt?: (request: Request, refusal: Omit<HttpRefusal, "voice">) => string | undefined
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder
   /** How streams may be framed, the usual one first; server-sent events when absent. */

@@ -71,7 +71,7 @@ export function openPort(
         watch.heard()
         if (sent.ok) return sent
         const failure = refined(sent.failure)
-        const isAdapted = failure.kind === "refused" && format.adapt?.(request, failure.refusal) === true
+        const isAdapted = failure.kind === "refused" && format.adapt?.(request, failure.refusal) !== undefined
         if (!isAdapted) return failed(unsentFailure(failure, watch, voice, clock.now()))
       }
     }

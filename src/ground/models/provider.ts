@@ -20,11 +20,9 @@ export interface Provider {
   readonly price?: (model: string) => Price | undefined
   /** The full name behind one that has a short name in it, such as `openai/small`; the same when absent. */
   readonly resolve?: (model: string) => string
-  /** Whether its facts are known, and not assumed; yes when absent. */
-  readonly knows?: (model: string) => boolean
   /** Whether it can be used by now; always when absent. */
   readonly isConfigured?: () => boolean
-  /** `no`: not named among those that are configured, because nobody asked for it yet. */
+  /** `no`: not named among those that are configured: nobody asked for it yet, or it is another way to one that is. */
   readonly listed?: "no"
   /** Where its requests go; absent if nothing leaves the process. */
   readonly address?: string

@@ -5,7 +5,6 @@ import type { Price } from "#agent/words/price.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { ConnectionFact, Network } from "#lib/network.ts"
-import { onceEach } from "#lib/once-each.ts"
 import { openAdmittedIds } from "./admitted-ids.ts"
 import { namedProvider, type PortParts, type Provider } from "./provider.ts"
 import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
@@ -36,7 +35,7 @@ export interface ModelsParts {
   readonly network: Network
 }
 
-/** A model belongs to the first provider that owns it. Each provider is opened on first use. */
+/** A model belongs to the first provider that owns it. Each provider is opened on first use. The list may grow. */
 export function openModels(providers: readonly Provider[], parts: ModelsParts): Models {
   const { clock, ids, network } = parts
   const shared = {
@@ -65,7 +64,12 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     opened.set(provider, { model, close: port.close })
     return model
   }
-  const factsOf = onceEach((model): ModelFacts => ownerOf(model)?.facts(model) ?? unknownFacts(model))
+  const owners = new Map<string, Provider>()
+  function factsOf(model: string): ModelFacts {
+    const owner = owners.get(model) ?? ownerOf(model)
+    if (owner) owners.set(model, owner)
+    return owner?.facts(model) ?? unknownFacts(model)
+  }
 
   const first = parts.first === undefined ? undefined : ownerOf(parts.first)
   if (first) portTo(first)

@@ -41,8 +41,10 @@ export function serverProvider(choice: ServerChoice): Provider {
     const { id } = splitWindow(withoutProvider(name, model))
     return modelIn(table(), id) ? id : (aliasIn(table(), id) ?? id)
   })
+  const knows = (model: string): boolean => modelIn(table(), idOf(model)) !== undefined
   const known = (model: string): ServerModel => modelIn(table(), idOf(model)) ?? {}
   // Messages are kept as bytes for each record of facts, so one model has one.
+  const refused = onceEach((_model: string): string[] => [])
   const factsOf = onceEach((model: string): Capabilities => {
     const { tools = true, parallelCalls = true, price: _price, ...own } = known(model)
     const { images = false, documents = false } = { ...usual, ...own }
@@ -53,6 +55,8 @@ export function serverProvider(choice: ServerChoice): Provider {
       ...own,
       images,
       documents,
+      ...(!knows(model) && { assumed: assumedWords(model, { ...usual, ...own, images }) }),
+      refused: () => refused(model),
       ...(!tools && { tools: "never" }),
       ...(!parallelCalls && { parallelCalls: "never" }),
     }
@@ -74,15 +78,24 @@ export function serverProvider(choice: ServerChoice): Provider {
     price: (model) => known(model).price,
     address: choice.baseUrl,
     resolve: (model) => `${name}/${idOf(model)}`,
-    knows: (model) => modelIn(table(), idOf(model)) !== undefined,
     get models() {
       return Object.keys(table().models).map((id) => `${name}/${id}`)
     },
     open: (parts) =>
       lazyPort(async () => {
         const openFormat = await format()
-        const wire = fitting(openFormat(dialect, parts), factsOf)
+        const wire = fitting(openFormat(dialect, parts), factsOf, (model, line) => refused(model).push(line))
         return ok(openPort({ ...address, name, voice: { who, key: keyWords } }, wire, parts))
       }, choice.readKey !== undefined),
   }
+}
+
+function assumedWords(
+  model: string,
+  { window, maxOutput, images }: { readonly window: number; readonly maxOutput: number; readonly images: boolean },
+): string {
+  const count = (tokens: number): string => tokens.toLocaleString("en-US")
+  const sees = images ? "it sees pictures" : "it sees no pictures"
+  const provider = model.slice(0, model.indexOf("/"))
+  return `Nothing is known about ${model}. Assumed: ${count(window)} tokens of context, ${count(maxOutput)} of output, ${sees}, and no price. Set what is true in providers.${provider}.models, or find out with: codewright models test ${model}`
 }

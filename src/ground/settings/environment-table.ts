@@ -251,6 +251,14 @@ export const environmentTable = {
     personal: true,
     meaning: "Models without a provider in their name are asked for at Microsoft Foundry.",
   },
+  useMantle: {
+    name: "CLAUDE_CODE_USE_MANTLE",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning:
+      "Not followed: Bedrock's newer endpoint is not supported, and nothing is sent elsewhere instead. Set CLAUDE_CODE_USE_BEDROCK.",
+  },
   awsRegion: {
     name: "AWS_REGION",
     aliases: ["AWS_DEFAULT_REGION"],
@@ -840,6 +848,18 @@ export const environmentTable = {
     type: "string",
     personal: true,
     meaning: "The token for a server that --server names.",
+  },
+  updateSource: {
+    name: "CODEWRIGHT_UPDATE_SOURCE",
+    type: "string",
+    personal: true,
+    meaning: "Where codewright update finds releases: an https address or a folder. Stronger than updates.source.",
+  },
+  updateKey: {
+    name: "CODEWRIGHT_UPDATE_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The public key that signs releases, or a file with it. Stronger than updates.key.",
   },
   database: {
     name: "CODEWRIGHT_DATABASE",

@@ -6,6 +6,7 @@ import { codeOf } from "#lib/error-code.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
+import { underLock } from "./under-lock.ts"
 
 export const keyFile = (state: string): string => join(state, "key.json")
 
@@ -19,19 +20,26 @@ export interface KeyOwner {
 export function keepKey(state: string, apiKey: string, owner?: KeyOwner): Result<void, string> {
   const made = makePrivateFolder(state)
   if (!made.ok) return made
-  const before = readKeys(state)
-  if (!before.ok) return before
-  const { name, baseUrl } = owner ?? {}
-  return writeKeys(
-    state,
-    name === undefined
-      ? { ...before.value, version: 1, apiKey }
-      : { ...before.value, version: 1, providers: { ...providersIn(before.value), [name]: { apiKey, baseUrl } } },
-  )
+  return underLock(keyFile(state), () => {
+    const before = readKeys(state)
+    if (!before.ok) return before
+    const { name, baseUrl } = owner ?? {}
+    return writeKeys(
+      state,
+      name === undefined
+        ? { ...before.value, version: 1, apiKey }
+        : { ...before.value, version: 1, providers: { ...providersIn(before.value), [name]: { apiKey, baseUrl } } },
+    )
+  })
 }
 
 /** `absent`: there was none. */
 export function forgetKey(state: string, name?: string): Result<"removed" | "absent", string> {
+  // Nothing to remove, and perhaps no folder for a lock.
+  return keptNames(state).length === 0 ? ok("absent") : underLock(keyFile(state), () => removeKey(state, name))
+}
+
+function removeKey(state: string, name: string | undefined): Result<"removed" | "absent", string> {
   const before = readKeys(state)
   if (!before.ok) return before
   const { apiKey, providers: _providers, ...rest } = before.value

@@ -154,6 +154,7 @@ const settingsFile = object<SettingsFile>({
   server,
   webSearch: object({ endpoint: text }),
   offline: flag,
+  updates: object({ source: text, key: text }),
   network: object({ proxy: text, noProxy: texts, caFile: text }),
   telemetry: object<TelemetrySettings>({
     enabled: flag,

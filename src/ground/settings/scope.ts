@@ -169,6 +169,7 @@ const needs: { readonly [key: string]: Need } = {
   providers: "never",
   server: "never",
   webSearch: "never",
+  updates: "never",
   network: "never",
   apiKeyHelper: "never",
   awsAuthRefresh: "never",

@@ -7,6 +7,7 @@ import { type JsoncNode, memberOf, rootOf } from "./jsonc.ts"
 import { decodeSource, problemLine } from "./read-source.ts"
 import { checkSettings } from "./schema.ts"
 import { trustWritten } from "./trust-written.ts"
+import { underLock } from "./under-lock.ts"
 
 export interface SettingChange extends SettingsPlace {
   /** With dots for nested keys: `permissions.defaultMode`. */
@@ -14,7 +15,11 @@ export interface SettingChange extends SettingsPlace {
   readonly value: JsonValue
 }
 
-export function setSetting({ key, value, ...place }: SettingChange): Result<void, string> {
+/** In a project's folder nothing is written besides: its parts may be links. */
+export const setSetting = (change: SettingChange): Result<void, string> =>
+  change.project ? setAlone(change) : underLock(change.file, () => setAlone(change))
+
+function setAlone({ key, value, ...place }: SettingChange): Result<void, string> {
   const { file } = place
   const steps = key.split(".")
   if (steps.some((step) => step === "")) return failed(`'${key}' is not the name of a setting.`)

@@ -151,6 +151,9 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
   webSearch: "How the web is searched; without it the provider searches, where it can.",
   "webSearch.endpoint": "The address of a SearXNG-compatible search service.",
+  updates: "Where codewright update finds releases, instead of where this build was published.",
+  "updates.source": "An https address or a folder that holds releases.",
+  "updates.key": "The public key that signs them, as OpenSSH writes it, or a file with it.",
   offline: "Contact nothing but the model, as with --offline. A project can turn it on, but not off.",
   network: "How Codewright itself reaches other machines. Commands have their own environment.",
   "network.proxy":

@@ -122,6 +122,7 @@ export interface SettingsFile {
   readonly server?: ServerSettings
   readonly webSearch?: { readonly endpoint?: string }
   readonly offline?: boolean
+  readonly updates?: { readonly source?: string; readonly key?: string }
   readonly network?: NetworkSettings
   readonly telemetry?: TelemetrySettings
 }

@@ -8,7 +8,7 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import type { Weight } from "#agent/words/weight.ts"
 import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
-import { leftOut } from "#ground/models/fitted.ts"
+import { requestNotes } from "#ground/models/fitted.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { leastOutputOf, roomBeside, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
@@ -80,16 +80,19 @@ export function openPreparation(parts: {
   const told = new Set<string>()
 
   /** Once for each model: what is left out of this request is left out of all that follow. */
-  function tellLeftOut(request: Request): void {
-    const lines = leftOut(request, parts.factsOf(request.model)).filter((line) => !told.has(line))
-    for (const text of lines) parts.record({ kind: "notice", level: "info", text })
-    for (const text of lines) told.add(text)
+  function tell(lines: readonly string[]): void {
+    const fresh = lines.filter((line) => !told.has(line))
+    for (const text of fresh) parts.record({ kind: "notice", level: "info", text })
+    for (const text of fresh) told.add(text)
   }
 
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
   return {
-    settle: (usage) => reserved?.settle(usage),
+    settle(usage) {
+      tell(parts.factsOf(parts.state().model).refused?.() ?? [])
+      return reserved?.settle(usage)
+    },
     release: () => reserved?.release(),
     returned: parts.ledger.returned,
     conversation: {
@@ -129,7 +132,7 @@ export function openPreparation(parts: {
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
       const affordable = withOutput(request, reserved.maxOutput, facts)
-      tellLeftOut(affordable)
+      tell(requestNotes(affordable, facts))
       requests.note(affordable)
       return { kind: "request", request: affordable, tools: offered }
     },

@@ -1,5 +1,7 @@
 /** Frames of Amazon's event stream, as text in which each character is one byte. */
 
+import { objectIn } from "#lib/json.ts"
+
 /** Lengths and checksums are numbers of four bytes, the highest first. */
 export function frame(headers: { readonly [name: string]: string }, payload: string): string {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)))
@@ -7,6 +9,19 @@ export function frame(headers: { readonly [name: string]: string }, payload: str
   const lengths = Buffer.concat([uint32(16 + head.length + body.length), uint32(head.length)])
   const before = Buffer.concat([lengths, uint32(Bun.hash.crc32(lengths)), head, body])
   return Buffer.concat([before, uint32(Bun.hash.crc32(before))]).toString("latin1")
+}
+
+/** The events inside the frames of an answer, as lines of server-sent events. */
+export function framedEvents(bytes: Buffer): string {
+  const lines: string[] = []
+  for (let at = 0; at + 16 <= bytes.length; at += bytes.readUInt32BE(at)) {
+    const size = bytes.readUInt32BE(at)
+    if (size < 16 || at + size > bytes.length) break
+    const payload = bytes.toString("utf8", at + 12 + bytes.readUInt32BE(at + 4), at + size - 4)
+    const inside = objectIn(payload)?.bytes
+    if (typeof inside === "string") lines.push(`data: ${Buffer.from(inside, "base64").toString("utf8")}`)
+  }
+  return lines.join("\n")
 }
 
 const text = 7

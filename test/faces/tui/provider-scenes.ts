@@ -1,6 +1,6 @@
 /** Providers as panels see them: some that are ready, some that need a key, one that is not running. */
 
-import type { ProviderRow, ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { ProviderRow, ProvidersPort } from "#faces/tui/panels/provider-panel-port.ts"
 import { failed, ok } from "#lib/result.ts"
 
 const rows: readonly ProviderRow[] = [

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
-import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { ProvidersPort } from "#faces/tui/panels/provider-panel-port.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { openOnPaper, type OnPaper } from "./on-paper.ts"
 import { somePort } from "./provider-scenes.ts"

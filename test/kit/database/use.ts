@@ -6,7 +6,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 
 const [folder = ""] = process.argv.slice(2)
-const engine = bundledEngine()
+const engine = await bundledEngine()
 const from = performance.now()
 const database = await openDatabase({ kind: "embedded", folder, engine }, { clock: systemClock, ids: systemIds })
 if (!database.ok) throw new Error(JSON.stringify(database.failure))

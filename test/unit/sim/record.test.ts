@@ -132,3 +132,32 @@ test("a provider that is not there is said, and nothing is written", async () =>
   expect(kept).toBe("")
   await recording.value.close()
 })
+
+test.each([
+  ["Bedrock", "/model/us.anthropic.claude-sonnet-5/invoke-with-response-stream"],
+  ["Bedrock, whole", "/model/us.anthropic.claude-sonnet-5/invoke"],
+  [
+    "Vertex AI",
+    "/v1/projects/some-project/locations/us-east5/publishers/anthropic/models/claude-sonnet-5:streamRawPredict",
+  ],
+])("answers of %s are recorded, too", async (_name, path) => {
+  await using recording = await record({ replies })
+  const version = path.startsWith("/model") ? "bedrock-2023-05-31" : "vertex-2023-10-16"
+  const { tools, messages } = bodies["/v1/messages"]
+  const stream = path.endsWith("streamRawPredict") && { stream: true }
+  const token = "bedrock-token-0123456789"
+  const answer = await fetch(`${recording.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ anthropic_version: version, max_tokens: 1000, messages, tools, ...stream }),
+  })
+  await answer.arrayBuffer()
+  expect(answer.status).toBe(200)
+  const kept = recording.scenario()
+  expect("replies" in kept && kept.replies[0]?.content).toEqual([
+    { thinking: "hm", signature: expect.any(String) as string },
+    { text: "Looking: é 🎉" },
+    { tool: "Read", input: { file_path: "a\n: #b" }, id: expect.any(String) as string },
+  ])
+  expect(recording.kept()).not.toContain(token)
+})

@@ -14,12 +14,13 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
-import { cloudProviders, cloudTitles } from "#faces/cli/models/clouds.ts"
+import { cloudTitles } from "#faces/cli/models/cloud-names.ts"
+import { cloudProviders } from "#faces/cli/models/clouds.ts"
 import { aliasesOf } from "#faces/cli/models/connect.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { askedServer, inTime } from "#faces/cli/models/found-providers.ts"
-import { keyRequests } from "#faces/cli/models/key-requests.ts"
+import { providerRequests } from "#faces/cli/models/provider-requests.ts"
 import { keyAdvice, keyInUse } from "#faces/cli/models/key-in-use.ts"
 import { checkServers, statusText } from "#faces/cli/extensions/mcp-check.ts"
 import { missingKey, type ServerHere, serversHere } from "#faces/cli/models/providers.ts"
@@ -54,7 +55,7 @@ export async function modelCheck(setting: StartupContext): Promise<DoctorCheck> 
   setting.network.permit([address])
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkAnthropicKey(headers.value, late.signal, keyRequests(setting), address)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, providerRequests(setting), address)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {

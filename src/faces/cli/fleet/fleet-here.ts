@@ -28,7 +28,7 @@ export async function openFleetHere(
 ): Promise<Result<FleetHere, string>> {
   const opened = await openDatabase(
     server === undefined
-      ? { kind: "embedded", folder: join(state, "database"), engine: bundledEngine() }
+      ? { kind: "embedded", folder: join(state, "database"), engine: await bundledEngine() }
       : { kind: "server", url: server, report },
     { clock: systemClock, ids: systemIds },
   )

@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import type { FetchInit } from "#lib/network.ts"
-import { networkOfEnvironment } from "#faces/cli/models/network-here.ts"
+import { networkOfEnvironment } from "#faces/cli/models/configured-network.ts"
 
 export interface RemoteEvent {
   readonly id: string

@@ -31,6 +31,7 @@ export const commandGroups: Names<string> = [
   ["Sessions", ["sessions", "rewind", "replay", "team"]],
   ["Setup", ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "hooks", "trust", "completions"]],
   ["Help and checks", ["docs", "doctor", "demo"]],
+  ["Installation", ["update", "uninstall"]],
   ["Servers", ["serve", "worker", "sim"]],
 ]
 

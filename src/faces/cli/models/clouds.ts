@@ -32,13 +32,6 @@ export function cloudProviders(
   )
 }
 
-/** By the names of providers, for people. */
-export const cloudTitles: ReadonlyMap<string, string> = new Map([
-  ["bedrock", "Amazon Bedrock"],
-  ["vertex", "Google Vertex AI"],
-  ["foundry", "Microsoft Foundry"],
-])
-
 interface Common extends Omit<SharedChoice, "betas" | "caching" | "extraBody" | "deferral"> {
   readonly env: StartupContext["loaded"]["env"]
   readonly home: string

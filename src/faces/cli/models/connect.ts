@@ -19,13 +19,14 @@ import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
-import { cloudProviders, type SharedChoice } from "./clouds.ts"
+import { mayUseClouds, usesCloud } from "./cloud-names.ts"
+import type { SharedChoice } from "./clouds.ts"
 import { missingKey, serverProviders, serversHere } from "./providers.ts"
-import { assumed, besides, fullName } from "./model-names.ts"
+import { besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "#faces/cli/failure.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
-import { proxySecrets } from "./network-here.ts"
+import { proxySecrets } from "./configured-network.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { startedAs } from "#faces/cli/started-as.ts"
 
@@ -49,31 +50,37 @@ export async function connect(
 ): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
   const aliases = aliasesOf(setting)
-  const servers = serverProviders(setting, face)
-  if (!servers.ok) return wrong(servers.failure)
-  const full = (name: string): string => fullName(resolveModel(name, aliases), servers.value)
+  const read = serverProviders(setting, face)
+  if (!read.ok) return wrong(read.failure)
+  const servers = [...read.value]
+  const full = (name: string): string => fullName(resolveModel(name, aliases), servers)
   const chosen = loaded.settings.model ?? "default"
   const id = full(chosen)
   const fallback = fallbackNames(args, setting).map(full)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const shared = sharedChoice(setting, face, betas)
   if (!shared.ok) return wrong(shared.failure)
-  const clouds = cloudProviders(setting, aliases, shared.value)
-  const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
-  const isServer = servers.value.some(isReadyFor(id))
-  const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)
-  if (missing !== undefined) return noModel(missing)
+  // Whoever set it does not expect to reach Anthropic itself.
+  if (environment.useMantle && !usesCloud(setting) && !id.includes("/") && !isSimulated(id)) return noModel(noMantle)
   const { planModel, smallModel, subagentModel } = loaded.settings
   const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
+  const named = [id, ...fallback, ...others, ...Object.values(aliases), environment.subagentModel ?? ""]
+  const clouds = mayUseClouds(setting, named)
+    ? (await import("./clouds.ts")).cloudProviders(setting, aliases, shared.value)
+    : []
+  const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
+  const isServer = servers.some(isReadyFor(id))
+  const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)
+  if (missing !== undefined) return noModel(missing)
   const needed = [id, ...fallback, ...(isSimulated(id) ? [] : others.map(full))]
   for (const model of needed) {
-    const problem = servers.value.some(isReadyFor(model)) ? undefined : await cloudOf(model)?.problem()
+    const problem = servers.some(isReadyFor(model)) ? undefined : await cloudOf(model)?.problem()
     if (problem !== undefined) return noModel(problem)
   }
 
   const simulator = openSimulatorOnce()
-  const providers = [
-    ...servers.value,
+  const providers: Provider[] = [
+    ...servers,
     ...clouds,
     anthropicOf(setting, face, shared.value),
     simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
@@ -83,7 +90,7 @@ export async function connect(
     aliases,
     small: smallModel ?? environment.smallFastModel,
     subagents: subagentModel ?? environment.subagentModel,
-    servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
+    servers: [...servers, ...clouds.filter(({ selected }) => !selected)],
     isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
   })
   const wanted = [...needed, besideIt.small, environment.subagentModel]
@@ -92,6 +99,12 @@ export async function connect(
     addressesOf(providers, wanted),
     wantedClouds.map(({ name }) => name),
   )
+  setting.added.onAdd((again) => {
+    const now = serverProviders(again, face)
+    const fresh = now.ok ? now.value.filter(({ name }) => servers.every((known) => known.name !== name)) : []
+    // Before a gateway, to which any name could belong.
+    for (const list of [servers, providers]) list.unshift(...fresh)
+  })
   const models = openModels(providers, {
     policy: {
       attempts: environment.maxRetries + 1,
@@ -113,7 +126,7 @@ export async function connect(
     await simulator.close()
   }
   const refusalOf = (model: string): string | undefined =>
-    servers.value.some(({ owns }) => owns(model)) && !servers.value.some(isReadyFor(model))
+    servers.some(({ owns }) => owns(model)) && !servers.some(isReadyFor(model))
       ? missingKey(model, `${startedAs(setting.home)} login`)
       : models.refusal(model)?.message
   const refusal = needed.map(refusalOf).find((one) => one !== undefined)
@@ -129,17 +142,12 @@ export async function connect(
     forMode: ({ mode, model, contextTokens }) =>
       mode === "plan" && planModel !== undefined && !isSimulated(model)
         ? full(planModel)
-        : fullName(
-            modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-            servers.value,
-          ),
+        : fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers),
     ...besideIt,
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
-      : face === "terminal"
-        ? assumed(id, servers.value)
-        : [],
+      : [],
     close,
   })
 }
@@ -277,9 +285,8 @@ function foundKeys(setting: StartupContext): string {
 const waysToConfigure = ({ home }: StartupContext): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
-/** Whether models without a provider in their name are those of a cloud. */
-export const usesCloud = ({ environment }: StartupContext): boolean =>
-  environment.useBedrock || environment.useVertex || environment.useFoundry
+const noMantle =
+  "CLAUDE_CODE_USE_MANTLE is set, but the Mantle endpoint of Amazon Bedrock is not supported. Set CLAUDE_CODE_USE_BEDROCK=1 for Claude on Bedrock, or unset the variable."
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 

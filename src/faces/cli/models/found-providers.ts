@@ -4,10 +4,10 @@ import { listModels, type AskedServer } from "#ground/models/ask-server.ts"
 import { listedModels } from "#ground/models/anthropic/prices.ts"
 import { anthropicName } from "#ground/models/anthropic/releases.ts"
 import { type KeySource, openCredential } from "#ground/models/credential.ts"
-import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
+import type { ProviderRow } from "#faces/tui/panels/provider-panel-port.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { keyRequests } from "./key-requests.ts"
+import { providerRequests } from "./provider-requests.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "#faces/cli/fleet/server-key.ts"
@@ -145,7 +145,7 @@ export async function askedServer(
   if (!credential.ok) return credential
   const url = `${baseUrl.replace(/\/+$/, "")}${path}`
   const all = { ...credential.value, ...headers }
-  return ok({ who, url, headers: all, send: keyRequests(setting) })
+  return ok({ who, url, headers: all, send: providerRequests(setting) })
 }
 
 export async function inTime<T>(

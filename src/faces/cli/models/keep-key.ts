@@ -10,7 +10,7 @@ import { setSetting } from "#ground/settings/set.ts"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askedServer, cloudRows, inTime } from "./found-providers.ts"
-import { keyRequests } from "./key-requests.ts"
+import { providerRequests } from "./provider-requests.ts"
 import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "#faces/cli/fleet/server-key.ts"
@@ -67,7 +67,7 @@ async function tested(
   key: string,
   signal: AbortSignal,
 ): Promise<KeyVerdict> {
-  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, keyRequests(setting))
+  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, providerRequests(setting))
   const { readKey: _readKey, ...choice } = target.choice
   const asked = await askedServer(
     target,

@@ -14,7 +14,7 @@ import { foundProviders } from "./found-providers.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { keepTestedKey, type KeyTarget, keyTarget, loggedOut } from "./keep-key.ts"
 import { providerLines } from "./provider-lines.ts"
-import { providersPort } from "./providers-port.ts"
+import { providerPanelAdapter } from "./provider-panel-adapter.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { startedAs } from "#faces/cli/started-as.ts"
 import { readStdin } from "#faces/cli/flags/standard-input.ts"
@@ -69,7 +69,7 @@ async function statusText(setting: StartupContext): Promise<string> {
 async function askKey(setting: StartupContext, named: string | undefined): Promise<Result<string, string> | undefined> {
   const { openAsking } = await import("#faces/tui/panels/ask.ts")
   const { ownTerminal, themeOf } = await import("#faces/cli/terminal/own-terminal.ts")
-  const port = providersPort(setting, "servers")
+  const port = providerPanelAdapter(setting, "servers")
   const ready: Ready<string> = ({ name }, message) => ({
     kind: "closes",
     result:

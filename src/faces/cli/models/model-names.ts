@@ -61,14 +61,3 @@ export function fullName(id: string, servers: readonly Provider[]): string {
   if (lone) return counterpart("default", id, lone)
   return servers.find(({ owns }) => owns(id))?.resolve?.(id) ?? id
 }
-
-/** What is assumed of a model that nothing is known about, in one line. */
-export function assumed(model: string, providers: readonly Provider[]): readonly string[] {
-  const provider = providers.find(({ owns }) => owns(model))
-  if (provider?.knows === undefined || provider.knows(model)) return []
-  const { window, maxOutput, images } = provider.facts(model)
-  const sees = images === true ? "it sees pictures" : "it sees no pictures"
-  return [
-    `Nothing is known about ${model}. Assumed: ${window.toLocaleString("en-US")} tokens of context, ${maxOutput.toLocaleString("en-US")} of output, ${sees}, and no price. Set what is true in providers.${provider.name}.models, or find out with: codewright models test ${model}`,
-  ]
-}

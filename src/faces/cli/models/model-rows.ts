@@ -7,7 +7,7 @@ import type { Models } from "#ground/models/router.ts"
 import type { ModelsPort } from "#faces/tui/panels/ports.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { aliasesOf } from "./connect.ts"
-import { providersLater } from "./providers-later.ts"
+import { lazyProviderPanel } from "./lazy-provider-panel.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
@@ -38,7 +38,7 @@ export function usableModels(
 /** For the panel: also what servers answer, and the models that wait for a key. */
 export function modelsPort(setting: StartupContext, models: Models, asking: "servers" | "nobody"): ModelsPort {
   const servers = (): readonly ServerHere[] => {
-    const here = serversHere(setting, "terminal")
+    const here = serversHere(setting.added.latest() ?? setting, "terminal")
     return here.ok ? here.value : []
   }
   return {
@@ -53,10 +53,10 @@ export function modelsPort(setting: StartupContext, models: Models, asking: "ser
     },
     more(found, signal) {
       if (asking === "nobody") return
-      const asked = servers().filter(({ isReady }) => isReady())
+      const asked = servers().filter(({ isReady, isWritten, known }) => isReady() && (isWritten || !known?.variantOf))
       for (const server of asked) void modelsAt(server, setting, models, signal).then(found)
     },
-    providers: providersLater(setting, asking),
+    providers: lazyProviderPanel(setting, asking),
   }
 }
 

@@ -13,7 +13,6 @@ import type { Arguments } from "#faces/cli/flags/argv.ts"
 import { connect } from "./connect.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import type { Io } from "#faces/cli/io.ts"
-import { assumed } from "./model-names.ts"
 import { type Probed, probes } from "./models-probes.ts"
 import { serverProviders } from "./providers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
@@ -45,7 +44,7 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
   void io.untilStopped().then(() => stop.abort())
   if (format === "text") {
     io.say(`Testing ${id} with real requests.`)
-    for (const line of assumed(id, servers.value)) io.say(line.replace(/ Set what is true .*$/, ""))
+    if (facts.assumed !== undefined) io.say(facts.assumed.replace(/ Set what is true .*$/, ""))
   }
   const found: Probed[] = []
   let usage = noUsage
@@ -60,7 +59,7 @@ export async function testModel({ args, setting, format, io }: TestCall): Promis
   if (stop.signal.aborted) return 130
 
   const usd = price && costOf(usage, price)
-  const paste = server && settingFor(found, id, facts, server.knows?.(id) !== false)
+  const paste = server && settingFor(found, id, facts, facts.assumed === undefined)
   const isUsable = found.every(({ state }) => state !== "wrong")
   if (format === "json") {
     const tests = found.map(({ name, state, says }) => ({ name, state, message: says }))

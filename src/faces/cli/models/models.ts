@@ -12,8 +12,8 @@ import { stripControls } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
-import { cloudTitles } from "./clouds.ts"
-import { aliasesOf, reachesAnthropic, usesCloud } from "./connect.ts"
+import { cloudTitles, usesCloud } from "./cloud-names.ts"
+import { aliasesOf, reachesAnthropic } from "./connect.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -92,7 +92,9 @@ function list(setting: StartupContext, filter: string | undefined, format: "json
   const usable = servers.value.filter(({ isConfigured }) => isConfigured?.() !== false)
   const all = [
     anthropicHere(setting),
-    ...usable.map((each) => serverHere(each, setting)),
+    ...usable
+      .filter(({ name, listed }) => listed !== "no" || name === filter?.toLowerCase())
+      .map((each) => serverHere(each, setting)),
     ...absent(usable),
     ...(usesCloud(setting) ? [] : clouds),
   ]
@@ -161,7 +163,7 @@ const clouds: readonly ListedProvider[] = [...cloudTitles.keys()].map((name) => 
 
 const absent = (there: readonly Provider[]): readonly ListedProvider[] =>
   Object.entries(knownServers)
-    .filter(([name]) => !there.some((provider) => provider.name === name))
+    .filter(([name, { variantOf }]) => variantOf === undefined && !there.some((provider) => provider.name === name))
     .map(([name, { keys }]) => ({ name, missing: `set ${keys.join(" or ")}`, models: [] }))
 
 function filtered(provider: ListedProvider, filter: string): readonly ListedProvider[] {

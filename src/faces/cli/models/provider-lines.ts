@@ -1,6 +1,6 @@
 /** Providers as lines of text: which can be used, and what the others need. */
 
-import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
+import type { ProviderRow } from "#faces/tui/panels/provider-panel-port.ts"
 import { forConsent } from "#lib/printable.ts"
 
 const titles: { readonly [state in ProviderRow["state"]]: string } = {

@@ -9,11 +9,13 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import { cloudTitles } from "./cloud-names.ts"
 import { type KnownModels, openKnownModels } from "./known-models.ts"
 import { serverKey, type ServerKey, serverKeyWords } from "#faces/cli/fleet/server-key.ts"
-import { proxySecrets } from "./network-here.ts"
+import { proxySecrets } from "./configured-network.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
 const providerShape = shape.object({
@@ -47,16 +49,53 @@ const providerName = (model: string): string => model.slice(0, Math.max(model.in
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
-const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
-
+/** Known servers that nothing here mentions are described when one of their models is asked for. */
 export function serverProviders(
   setting: StartupContext,
   face: "terminal" | "headless",
 ): Result<readonly Provider[], string> {
-  const servers = serversHere(setting, face)
-  return servers.ok
-    ? ok(servers.value.map(({ choice, isReady }) => Object.assign(serverProvider(choice), { isConfigured: isReady })))
-    : servers
+  const servers = openServers(setting, face)
+  if (!servers.ok) return servers
+  const providers: Provider[] = []
+  for (const { name, isMentioned, open } of servers.value) {
+    const server = isMentioned ? open() : undefined
+    if (server && !server.ok) return server
+    const provider = server ? providerOf(server.value) : lazyProvider(name, () => providerOf(withoutFailure(open())))
+    providers.push(isVariant(name) && !server?.value.isWritten ? Object.assign(provider, { listed: "no" }) : provider)
+  }
+  return ok(providers)
+}
+
+const providerOf = ({ choice, isReady }: ServerHere): Provider =>
+  Object.assign(serverProvider(choice), { isConfigured: isReady })
+
+/** Its models are those of another provider in the list. */
+const isVariant = (name: string): boolean =>
+  Object.hasOwn(knownServers, name) && knownServers[name]?.variantOf !== undefined
+
+/** Without settings and variables there is nothing that could be wrong. */
+function withoutFailure(server: Result<ServerHere, string>): ServerHere {
+  if (!server.ok) throw new Error(server.failure)
+  return server.value
+}
+
+function lazyProvider(name: string, make: () => Provider): Provider {
+  const provider = lazily(make)
+  return {
+    name,
+    owns: (model) => model.toLowerCase().startsWith(`${name}/`),
+    facts: (model) => provider().facts(model),
+    price: (model) => provider().price?.(model),
+    resolve: (model) => provider().resolve?.(model) ?? model,
+    isConfigured: () => provider().isConfigured?.() ?? true,
+    get address() {
+      return provider().address ?? ""
+    },
+    get models() {
+      return provider().models
+    },
+    open: (parts) => provider().open(parts),
+  }
 }
 
 /** A provider by its server, with or without a key. */
@@ -79,22 +118,47 @@ export function serversHere(
   setting: StartupContext,
   face: "terminal" | "headless",
 ): Result<readonly ServerHere[], string> {
+  const servers = openServers(setting, face)
+  if (!servers.ok) return servers
+  const here: ServerHere[] = []
+  for (const { open } of servers.value) {
+    const server = open()
+    if (!server.ok) return server
+    here.push(server.value)
+  }
+  return ok(here)
+}
+
+interface NamedServer {
+  readonly name: string
+  /** Whether a setting or a variable is about it, which may be wrong. */
+  readonly isMentioned: boolean
+  readonly open: () => Result<ServerHere, string>
+}
+
+function openServers(setting: StartupContext, face: "terminal" | "headless"): Result<readonly NamedServer[], string> {
   const models = openKnownModels(setting)
   if (!models.ok) return models
-  const written = setting.loaded.settings.providers ?? {}
+  const { settings, env } = setting.loaded
+  const written = settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
-  const servers: ServerHere[] = []
-  const cloud = own.find((name) => cloudNames.has(name))
+  const cloud = own.find((name) => cloudTitles.has(name))
   if (cloud !== undefined)
     return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables: codewright docs models`)
-  for (const name of new Set([...own, ...Object.keys(knownServers)])) {
-    const read = readProvider(name, written[name] ?? {})
-    if (!read.ok) return read
-    const server = serverOf(name, read.value, { setting, face, models: models.value, isWritten: own.includes(name) })
-    if (!server.ok) return server
-    servers.push(server.value)
-  }
-  return ok(servers)
+  return ok(
+    [...new Set([...own, ...Object.keys(knownServers)])].map((name) => {
+      const { address = "", keys = [] } = (Object.hasOwn(knownServers, name) && knownServers[name]) || {}
+      const isWritten = own.includes(name)
+      return {
+        name,
+        isMentioned: isWritten || [address, ...keys].some((variable) => env[variable]),
+        open() {
+          const read = readProvider(name, written[name] ?? {})
+          return read.ok ? serverOf(name, read.value, { setting, face, models: models.value, isWritten }) : read
+        },
+      }
+    }),
+  )
 }
 
 interface ReadProvider extends ProviderSetting, ProviderModels {

@@ -16,7 +16,7 @@ import { version } from "#lib/version.ts"
 import { headless } from "#session/opening/manner.ts"
 import { type OpenFailure, openSession } from "#session/open.ts"
 import type { Session } from "#session/port/session.ts"
-import { noNetwork } from "#faces/cli/models/network-here.ts"
+import { noNetwork } from "#faces/cli/models/configured-network.ts"
 import type { Where } from "#faces/cli/where.ts"
 
 /** Without provider, key and settings: nothing that they decide can happen here. */

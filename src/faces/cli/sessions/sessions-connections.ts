@@ -69,6 +69,8 @@ function reasonWords({ why, name }: ConnectionFact): string {
       return `MCP server${named}`
     case "hook":
       return `hook${named}`
+    case "update":
+      return "update"
     case "webhook":
       return "webhook"
     case "server":

@@ -15,7 +15,7 @@ import type { SessionPort } from "#session/port/session.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { extensionPorts, outcomeOf } from "#faces/cli/extensions/extension-ports.ts"
 import { modelsPort } from "#faces/cli/models/model-rows.ts"
-import { providersLater } from "#faces/cli/models/providers-later.ts"
+import { lazyProviderPanel } from "#faces/cli/models/lazy-provider-panel.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { sessionsPort } from "#faces/cli/sessions/session-rows.ts"
 
@@ -54,7 +54,7 @@ export function panelPorts(
       list: async () => (await import("./config-rows.ts")).configRows(setting),
       change: async (key, value) => (await import("./config-rows.ts")).changeSetting(setting, key, value),
     },
-    login: providersLater(setting, asking),
+    login: lazyProviderPanel(setting, asking),
     themes: {
       keep: async (theme) => setSetting({ file: join(state, "settings.json"), key: "theme", value: theme }),
     },

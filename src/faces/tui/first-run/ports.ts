@@ -1,6 +1,6 @@
 /** What the questions before the first conversation ask of the world. */
 
-import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { ProvidersPort } from "#faces/tui/panels/provider-panel-port.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Result } from "#lib/result.ts"
 

@@ -1,7 +1,7 @@
 /** How to reach a model: what was found on this machine, a key, a server, or the simulator. */
 
 import type { ListDefinition, PanelDefinition, PanelOutcome, PanelRow } from "#faces/tui/panels/panel.ts"
-import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
+import type { ProviderRow } from "#faces/tui/panels/provider-panel-port.ts"
 import { addPanel, keyOf, type Ready } from "#faces/tui/panels/providers.ts"
 import type { Result } from "#lib/result.ts"
 import type { ReachPort } from "./ports.ts"

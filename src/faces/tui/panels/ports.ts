@@ -8,7 +8,7 @@ import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
-import type { ProvidersPort } from "./provider-ports.ts"
+import type { ProvidersPort } from "./provider-panel-port.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
 
 export const panelNames = [

@@ -3,7 +3,7 @@
 import { type Effect, note } from "#faces/tui/effect.ts"
 import { keyPanel } from "./key.ts"
 import type { LineDefinition, ListDefinition, PanelDefinition, PanelOutcome, PanelRow } from "./panel.ts"
-import type { ProviderRow, ProvidersPort } from "./provider-ports.ts"
+import type { ProviderRow, ProvidersPort } from "./provider-panel-port.ts"
 import { signInPanel } from "./sign-in.ts"
 
 /** What follows once a provider can be used. */
@@ -15,24 +15,16 @@ export function providersPanel(port: ProvidersPort, query: string): ListDefiniti
     kind: "closes",
     result: [note(`${message} Choose a model with /model.`)],
   })
-  // The session was opened without it.
-  const added: typeof ready = (_, message) => ({
-    kind: "closes",
-    result: [note(`${message} Restart Codewright to use its models.`)],
-  })
-  return providerList({ port, ready, added, query })
+  return providerList({ port, ready, query })
 }
 
 export function providerList<T>({
   port,
   ready,
-  added = ready,
   query = "",
 }: {
   readonly port: ProvidersPort
   readonly ready: Ready<T>
-  /** For a server that was not there before. */
-  readonly added?: Ready<T>
   readonly query?: string
 }): ListDefinition<T> {
   let rows: readonly ProviderRow[] = []
@@ -50,7 +42,7 @@ export function providerList<T>({
       return [...rows.map(rowOf), addRow]
     },
     async take({ key }) {
-      if (key === addRow.key) return { kind: "opens", panel: addPanel(port, added) }
+      if (key === addRow.key) return { kind: "opens", panel: addPanel(port, ready) }
       const row = rowNamed(key)
       if (!row) return { kind: "stays" }
       return row.takesKey ? { kind: "opens", panel: keyOf(port, row, ready) } : { kind: "stays", note: localNote(row) }

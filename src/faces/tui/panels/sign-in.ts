@@ -2,7 +2,7 @@
 
 import type { KeyKept } from "./key.ts"
 import type { LineDefinition, PanelOutcome } from "./panel.ts"
-import type { SignInPort } from "./provider-ports.ts"
+import type { SignInPort } from "./provider-panel-port.ts"
 
 const opening: { readonly [how in SignInPort["how"]]: string } = {
   opened: "A browser opens. If it does not, open this address:",

@@ -11,8 +11,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type AwsCredentials, readAwsCredentials } from "./aws-credentials.ts"
 import { type AwsPlaces, readRegion } from "./aws-profile.ts"
 import { bedrockFramings } from "./event-stream.ts"
-import { type Expiring, openExpiring } from "./expiring.ts"
-import { gatewayVoice } from "./gateway-voice.ts"
+import { type CredentialCache, openCredentialCache } from "./credential-cache.ts"
+import { gatewayErrorWords } from "./gateway-error-words.ts"
 import { bedrockId, withWindow } from "./model-ids.ts"
 
 export interface BedrockChoice extends AwsPlaces, Pick<Address, "headers" | "secrets" | "soon"> {
@@ -70,9 +70,9 @@ function envelope({ id, delivery, betas }: EnvelopeParts): Envelope {
   }
 }
 
-function openKeys(choice: BedrockChoice, { clock, network }: PortParts): Expiring<AwsCredentials> {
+function openKeys(choice: BedrockChoice, { clock, network }: PortParts): CredentialCache<AwsCredentials> {
   const { commandEnv, renew } = choice
-  return openExpiring(async (why) => {
+  return openCredentialCache(async (why) => {
     const renewed = why === "refused" ? await renew?.() : undefined
     if (renewed && !renewed.ok) return renewed
     const read = await readAwsCredentials({ ...choice, command: { env: commandEnv(), clock, network } })
@@ -85,7 +85,7 @@ function openKeys(choice: BedrockChoice, { clock, network }: PortParts): Expirin
 
 function credentialOf(
   { bearer, skipAuth }: BedrockChoice,
-  keys: Expiring<AwsCredentials>,
+  keys: CredentialCache<AwsCredentials>,
   place: { readonly region: string; readonly clock: Clock },
 ): Credential {
   if (skipAuth) return { headers: () => Promise.resolve(ok({})) }
@@ -125,8 +125,8 @@ async function signed(
   return (await signer.sign()).headers
 }
 
-function voiceOf({ bearer, skipAuth }: BedrockChoice, keys: Expiring<AwsCredentials>): Voice {
-  if (skipAuth) return gatewayVoice("Amazon Bedrock", "CLAUDE_CODE_SKIP_BEDROCK_AUTH")
+function voiceOf({ bearer, skipAuth }: BedrockChoice, keys: CredentialCache<AwsCredentials>): Voice {
+  if (skipAuth) return gatewayErrorWords("Amazon Bedrock", "CLAUDE_CODE_SKIP_BEDROCK_AUTH")
   return {
     who: "Amazon Bedrock",
     noKey: (why) => why,

@@ -45,6 +45,8 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
     if (size < needed) return []
     const bytes =
       held.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(held, size)
+    // A character a byte: parts of it are cheaper than parts of the bytes.
+    const text = bytes.toString("latin1", 0, size)
     const events: RawEvent[] = []
     let at = 0
     needed = preludeBytes
@@ -54,7 +56,7 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
         needed = trusted(bytes, at, length)
         break
       }
-      const event = eventIn(bytes.subarray(at, at + length))
+      const event = eventIn(bytes, text, at, length)
       if (event) events.push(event)
       at += length
     }
@@ -72,35 +74,32 @@ function trusted(bytes: Buffer, at: number, length: number): number {
 }
 
 /** There are thousands of frames in an answer, and nearly all have the same headers. */
-function openFrame(): (frame: Buffer) => RawEvent | undefined {
-  let lastHead = Buffer.alloc(0)
+function openFrame(): (bytes: Buffer, text: string, at: number, length: number) => RawEvent | undefined {
+  let lastHead = ""
   let lastHeaders: FrameHeaders = {}
   let memory = Buffer.alloc(4096)
 
-  return (frame) => {
-    const end = frame.length - checksumBytes
+  return (bytes, text, at, length) => {
+    const end = at + length - checksumBytes
     // The checksum of the frame covers its lengths, too.
-    if (frame.length < smallestFrame || Bun.hash.crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end))
-      throw damaged()
-    const payloadAt = preludeBytes + frame.readUInt32BE(4)
+    if (length < smallestFrame || Bun.hash.crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) throw damaged()
+    const headAt = at + preludeBytes
+    const payloadAt = headAt + bytes.readUInt32BE(at + 4)
     if (payloadAt > end) throw damaged()
-    const head = frame.subarray(preludeBytes, payloadAt)
-    if (!head.equals(lastHead)) {
-      lastHeaders = headersIn(head)
-      lastHead = Buffer.from(head)
+    if (payloadAt - headAt !== lastHead.length || !text.startsWith(lastHead, headAt)) {
+      lastHeaders = headersIn(bytes.subarray(headAt, payloadAt))
+      lastHead = text.slice(headAt, payloadAt)
     }
-    return eventOf(lastHeaders, frame.subarray(payloadAt, end))
-  }
-
-  /** Undefined for a kind of event that is not about the answer. */
-  function eventOf(headers: FrameHeaders, payload: Buffer): RawEvent | undefined {
-    switch (headers[":message-type"]) {
+    switch (lastHeaders[":message-type"]) {
       case "event":
-        return headers[":event-type"] === "chunk" ? { event: null, data: decoded(base64In(payload)) } : undefined
+        return lastHeaders[":event-type"] === "chunk"
+          ? { event: null, data: decoded(base64In(text, payloadAt, end)) }
+          : undefined
       case "exception":
-        return exception(headers[":exception-type"] ?? "", objectIn(payload.toString()) ?? {})
+        return exception(lastHeaders[":exception-type"] ?? "", objectIn(bytes.toString("utf8", payloadAt, end)) ?? {})
       case "error":
-        return errorEvent("api_error", headers[":error-message"] ?? headers[":error-code"] ?? "")
+        return errorEvent("api_error", lastHeaders[":error-message"] ?? lastHeaders[":error-code"] ?? "")
+      // A kind of event that is not about the answer.
       default:
         return undefined
     }
@@ -118,11 +117,11 @@ type FrameHeaders = { readonly [name: string]: string }
 const chunkStart = '{"bytes":"'
 
 /** As the service writes it; any other JSON is read as JSON. */
-function base64In(payload: Buffer): string {
-  const text = payload.toString("latin1")
-  const end = text.indexOf('"', chunkStart.length)
-  const plain = text.startsWith(chunkStart) && end > 0 ? text.slice(chunkStart.length, end) : undefined
-  const bytes = plain === undefined || plain.includes("\\") ? objectIn(text)?.bytes : plain
+function base64In(text: string, at: number, end: number): string {
+  const from = at + chunkStart.length
+  const to = text.startsWith(chunkStart, at) ? text.indexOf('"', from) : -1
+  const plain = to !== -1 && to < end ? text.slice(from, to) : undefined
+  const bytes = plain === undefined || plain.includes("\\") ? objectIn(text.slice(at, end))?.bytes : plain
   if (typeof bytes !== "string") throw damaged()
   return bytes
 }

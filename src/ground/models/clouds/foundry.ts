@@ -9,8 +9,8 @@ import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
 import { readEntraToken } from "./entra-token.ts"
-import { openExpiring } from "./expiring.ts"
-import { gatewayVoice } from "./gateway-voice.ts"
+import { openCredentialCache } from "./credential-cache.ts"
+import { gatewayErrorWords } from "./gateway-error-words.ts"
 
 export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "soon"> {
   readonly env: CloudEnvironment
@@ -40,7 +40,7 @@ export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: Port
     name: "foundry",
     baseUrl: choice.baseUrl ?? `https://${resource}.services.ai.azure.com/anthropic`,
     credential: credentialOf(choice, parts),
-    voice: choice.skipAuth ? gatewayVoice(who, "CLAUDE_CODE_SKIP_FOUNDRY_AUTH") : voiceOf(choice),
+    voice: choice.skipAuth ? gatewayErrorWords(who, "CLAUDE_CODE_SKIP_FOUNDRY_AUTH") : voiceOf(choice),
     ...(headers && { headers }),
     ...(secrets && { secrets }),
     ...(soon && { soon }),
@@ -52,7 +52,10 @@ export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: Port
 function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { clock, network }: PortParts): Credential {
   if (skipAuth) return { headers: () => Promise.resolve(ok({})) }
   if (apiKey !== undefined) return { headers: () => Promise.resolve(ok({ "x-api-key": apiKey })) }
-  const tokens = openExpiring(() => readEntraToken({ env, command: { env: commandEnv(), clock, network } }), clock)
+  const tokens = openCredentialCache(
+    () => readEntraToken({ env, command: { env: commandEnv(), clock, network } }),
+    clock,
+  )
   return {
     async headers(signal) {
       const got = await tokens.get(signal)

@@ -9,8 +9,8 @@ import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
-import { type Expiring, openExpiring } from "./expiring.ts"
-import { gatewayVoice } from "./gateway-voice.ts"
+import { type CredentialCache, openCredentialCache } from "./credential-cache.ts"
+import { gatewayErrorWords } from "./gateway-error-words.ts"
 import { type GoogleToken, readGoogleToken } from "./google-token.ts"
 import { variableKey, vertexId, withWindow } from "./model-ids.ts"
 
@@ -39,7 +39,7 @@ export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortPa
   if (project === undefined || region === undefined) return failed(vertexProblem(choice) ?? "")
   const command = { env: commandEnv(), clock: parts.clock, network: parts.network }
   const credential = credentialOf(
-    openExpiring(() => readGoogleToken({ ...choice, command }), parts.clock),
+    openCredentialCache(() => readGoogleToken({ ...choice, command }), parts.clock),
     skipAuth,
   )
   const idOf = (model: string): string => withWindow(dialect.idOf(model), vertexId)
@@ -54,7 +54,7 @@ export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortPa
       // The version goes into the body.
       formatHeaders: {},
       credential,
-      voice: skipAuth ? gatewayVoice(voice.who, "CLAUDE_CODE_SKIP_VERTEX_AUTH") : voice,
+      voice: skipAuth ? gatewayErrorWords(voice.who, "CLAUDE_CODE_SKIP_VERTEX_AUTH") : voice,
       ...(headers && { headers }),
       ...(secrets && { secrets }),
       ...(soon && { soon }),
@@ -104,7 +104,7 @@ function regionsByModel(env: CloudEnvironment): ReadonlyMap<string, string> {
   )
 }
 
-function credentialOf(tokens: Expiring<GoogleToken>, skipAuth: boolean): Credential {
+function credentialOf(tokens: CredentialCache<GoogleToken>, skipAuth: boolean): Credential {
   if (skipAuth) return { headers: () => Promise.resolve(ok({})) }
   return {
     async headers(signal) {

@@ -66,7 +66,7 @@ export function openGeminiEncoder(
       const { id } = splitWindow(dialect.idOf(request.model))
       const parts = [
         bytes(settingsOf(request, id, facts, dialect)),
-        facts.tools === "never" ? bytes("") : remembered(toolLists, tools, toolsPart),
+        remembered(toolLists, tools, toolsPart),
         remembered(systems, system, systemPart),
         bytes(`"contents":[`),
         prefixesFor(facts, id).of(messages, messages.length, tools),
@@ -148,7 +148,7 @@ function userParts({ content }: UserMessage, reader: Reader): readonly JsonObjec
         break
       }
       default:
-        rest.push(mediaPart(block, reader.facts))
+        rest.push(mediaPart(block))
     }
   }
   return [...results, ...rest]
@@ -157,13 +157,11 @@ function userParts({ content }: UserMessage, reader: Reader): readonly JsonObjec
 /** The result as one part, and the media that go beside it. */
 function resultOf(
   { tool_use_id: id, content, is_error: isError }: ToolResultBlock,
-  { facts, names, isThirdOrLater: takesMedia }: Reader,
+  { names, isThirdOrLater: takesMedia }: Reader,
 ): { readonly functionResponse: JsonObject; readonly media: readonly JsonObject[] } {
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-  const media = blocks
-    .filter((block) => block.type === "image" || block.type === "document")
-    .map((block) => mediaPart(block, facts))
+  const media = blocks.filter((block) => block.type === "image" || block.type === "document").map(mediaPart)
   const inside = takesMedia ? media.filter((part) => part.inlineData !== undefined) : []
   return {
     functionResponse: {
@@ -181,21 +179,14 @@ const takenTypes: ReadonlySet<string> = new Set(
   "image/png image/jpeg image/webp image/heic image/heif application/pdf".split(" "),
 )
 
-function mediaPart(block: ImageBlock | DocumentBlock, facts: Capabilities): JsonObject {
+function mediaPart(block: ImageBlock | DocumentBlock): JsonObject {
   const { source } = block
   const mimeType = source.type === "base64" ? source.media_type : typeAt(source.url, block.type)
-  const isTaken = (block.type === "image" ? facts.images : facts.documents) === true && takenTypes.has(mimeType)
-  if (isTaken)
+  if (takenTypes.has(mimeType))
     return source.type === "base64"
       ? { inlineData: { mimeType, data: source.data } }
       : { fileData: { mimeType, fileUri: source.url } }
-  const title = block.type === "document" && block.title ? ` (${block.title})` : ""
-  return {
-    text:
-      block.type === "image"
-        ? "[A picture, which this model cannot see.]"
-        : `[A document${title}, which this model cannot read.]`,
-  }
+  return { text: `[A file of the type ${mimeType}, which this model cannot read.]` }
 }
 
 function typeAt(url: string, kind: "image" | "document"): string {

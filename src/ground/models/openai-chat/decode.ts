@@ -20,7 +20,7 @@ export interface ChatDecoderParts {
 }
 
 /** The names under which servers send reasoning; some want it back under the same. */
-const reasoningFields = ["reasoning_content", "reasoning"] as const
+type ReasoningField = "reasoning_content" | "reasoning"
 
 export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, request: Request): Decoder {
   const blocks = openAnswerBlocks(toolIds)
@@ -51,12 +51,17 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
     said += reasoning.take(delta, out)
     const content = textOf(delta.content) || textOf(delta.refusal)
-    const pieces = callsIn(delta)
-    if (content !== "" || pieces.length > 0) reasoning.settle(out)
     if (content !== "") {
+      reasoning.settle(out)
       said += content.length
       text.take(content, out)
     }
+    const pieces = callsIn(delta)
+    return pieces ? takeCalls(pieces, out) : more
+  }
+
+  function takeCalls(pieces: readonly JsonValue[], out: AnswerEvent[]): Taken {
+    if (pieces.length > 0) reasoning.settle(out)
     for (const piece of pieces) {
       // A server that takes calls out of the text may leave them in it, too.
       text.release(out)
@@ -100,7 +105,8 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   return {
     take(_name, data, out) {
       if (data === "") return more
-      if (data.trim() === "[DONE]") return finish === undefined && !blocks.hasBegun() ? more : close(out)
+      if (data.startsWith("[") && data.trim() === "[DONE]")
+        return finish === undefined && !blocks.hasBegun() ? more : close(out)
       const chunk = objectIn(data)
       return chunk ? takeChunk(chunk, "delta", out) : garbled("it contains malformed JSON")
     },
@@ -134,15 +140,16 @@ interface Reasoning {
 
 function openReasoning(by: string, blocks: AnswerBlocks): Reasoning {
   let details: JsonObject[] = []
-  let field: string | undefined
+  let field: ReasoningField | undefined
   return {
     take(delta, out) {
       if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
-      const thought = reasoningIn(delta)
-      if (!thought) return 0
-      field = thought.field
-      blocks.thinking(thought.piece, out)
-      return thought.piece.length
+      const from: ReasoningField = isText(delta.reasoning_content) ? "reasoning_content" : "reasoning"
+      const piece = delta[from]
+      if (!isText(piece)) return 0
+      field = from
+      blocks.thinking(piece, out)
+      return piece.length
     },
     settle(out) {
       if (details.length > 0) blocks.proof({ by, value: { details } }, out)
@@ -154,21 +161,15 @@ function openReasoning(by: string, blocks: AnswerBlocks): Reasoning {
 }
 
 /** The field with one call is older than the one with a list. */
-function callsIn({ tool_calls, function_call }: JsonObject): readonly JsonValue[] {
+function callsIn({ tool_calls, function_call }: JsonObject): readonly JsonValue[] | undefined {
   if (Array.isArray(tool_calls)) return tool_calls
-  return isObject(tool_calls) ? [tool_calls] : isObject(function_call) ? [function_call] : []
+  return isObject(tool_calls) ? [tool_calls] : isObject(function_call) ? [function_call] : undefined
 }
 
 const modelIn = ({ model }: JsonObject): string | undefined =>
   typeof model === "string" && model !== "" ? model : undefined
 
-function reasoningIn(delta: JsonObject): { readonly field: string; readonly piece: string } | undefined {
-  for (const field of reasoningFields) {
-    const piece = delta[field]
-    if (typeof piece === "string" && piece !== "") return { field, piece }
-  }
-  return undefined
-}
+const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== ""
 
 function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
   if (hasCalls && finish !== "length" && finish !== "content_filter") return "tool_use"

@@ -126,7 +126,7 @@ function assistantMessage({ content }: AssistantMessage, dialect: ServerDialect)
           {
             id: wireId(block.id, dialect),
             type: "function",
-            function: { name: block.name, arguments: JSON.stringify(block.input) },
+            function: { name: block.name, arguments: json(block.input) },
           },
         ]
       : [],

@@ -6,17 +6,23 @@ import type { HttpRefusal } from "#ground/models/failure.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 
 /** Summaries need a verified organization, efforts differ from model to model, and some models do not reason at all. */
-const dispensable: readonly string[] = [
-  "reasoning.summary",
-  "reasoning.effort",
-  "reasoning",
-  "include",
-  "prompt_cache_key",
-]
+const dispensable: ReadonlyMap<string, (model: string) => string> = new Map([
+  ["reasoning.summary", (model) => `Summaries of what ${model} thinks are refused for this key, so none are shown.`],
+  ["reasoning.effort", (model) => `${model} does not take this effort. It is left out from now on.`],
+  ["reasoning", (model) => `${model} takes no settings for thinking. They are left out from now on.`],
+  ["include", (model) => `The reasoning of ${model} is not sent along, so it does not see it again.`],
+  ["prompt_cache_key", (model) => `${model} takes no key for its cache. It is left out from now on.`],
+])
+
+const unreadableWords = (model: string): string =>
+  `Earlier reasoning cannot be read with this key, so ${model} does not see it again.`
 
 export interface RefusedParts {
-  /** Whether there was something to leave out. */
-  readonly learn: (request: Request, refusal: Pick<HttpRefusal, "status" | "names" | "field" | "message">) => boolean
+  /** What is left out from now on, in a line for the user; undefined if there was nothing. */
+  readonly learn: (
+    request: Request,
+    refusal: Pick<HttpRefusal, "status" | "names" | "field" | "message">,
+  ) => string | undefined
   readonly without: (model: string, fields: JsonObject) => JsonObject
   /** Whether its reasoning cannot be read by the provider any more, as after a change of the organization. */
   readonly isUnreadable: (message: Message) => boolean
@@ -34,13 +40,14 @@ export function openRefusedParts(by: string): RefusedParts {
 
   return {
     learn({ model, messages }, { status, names, field = "", message }) {
-      if (status !== 400) return false
+      if (status !== 400) return undefined
       if (names.includes("invalid_encrypted_content") || /encrypted content .*could not be/i.test(message))
-        return forget(messages)
+        return forget(messages) ? unreadableWords(model) : undefined
       const known = fieldsOf.get(model) ?? new Set()
-      if (!dispensable.includes(field) || known.has(field)) return false
+      const words = dispensable.get(field)
+      if (!words || known.has(field)) return undefined
       fieldsOf.set(model, known.add(field))
-      return true
+      return words(model)
     },
     without(model, fields) {
       const left = fieldsOf.get(model)

@@ -1,20 +1,14 @@
 /** Messages as the input items of the Responses API: text, calls, their results, and the provider's own reasoning. */
 
 import type { AssistantMessage, MediaSource, Message, ResultContent, UserBlock } from "#agent/words/message.ts"
-import type { Capabilities } from "#ground/models/dialect.ts"
+import { json } from "#ground/models/encoding.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type Phase, phaseIn, reasoningItem } from "./reasoning.ts"
 
-export interface ItemParts {
-  readonly facts: Capabilities
-  /** Whose reasoning goes back; nobody's when absent. */
-  readonly by: string | undefined
-}
-
-/** None for a message of which nothing can be sent. */
-export function inputItems(message: Message, { facts, by }: ItemParts): readonly JsonObject[] {
-  return message.role === "assistant" ? outputItems(message, by) : userItems(message.content, facts)
+/** None for a message of which nothing can be sent. `by`: whose reasoning goes back; nobody's when absent. */
+export function inputItems(message: Message, by: string | undefined): readonly JsonObject[] {
+  return message.role === "assistant" ? outputItems(message, by) : userItems(message.content)
 }
 
 function outputItems({ content }: AssistantMessage, by: string | undefined): readonly JsonObject[] {
@@ -39,7 +33,7 @@ function outputItems({ content }: AssistantMessage, by: string | undefined): rea
           type: "function_call",
           call_id: wireId(block.id),
           name: wireName(block.name),
-          arguments: JSON.stringify(block.input),
+          arguments: json(block.input),
         })
     }
   }
@@ -48,45 +42,38 @@ function outputItems({ content }: AssistantMessage, by: string | undefined): rea
 }
 
 /** Results first, right after their calls; then what the user says. */
-function userItems(content: readonly UserBlock[], facts: Capabilities): readonly JsonObject[] {
+function userItems(content: readonly UserBlock[]): readonly JsonObject[] {
   const results = content.flatMap((block) =>
     block.type === "tool_result"
       ? [
           {
             type: "function_call_output",
             call_id: wireId(block.tool_use_id),
-            output: outputOf(block.content, facts),
+            output: outputOf(block.content),
           },
         ]
       : [],
   )
-  const parts = content.flatMap((block) => (block.type === "tool_result" ? [] : [partOf(block, facts)]))
+  const parts = content.flatMap((block) => (block.type === "tool_result" ? [] : [partOf(block)]))
   return parts.length === 0 ? results : [...results, { type: "message", role: "user", content: parts }]
 }
 
-function outputOf(content: ResultContent, facts: Capabilities): string | readonly JsonObject[] {
+function outputOf(content: ResultContent): string | readonly JsonObject[] {
   if (typeof content === "string") return content
   const spoken = content.filter((block) => block.type !== "tool_reference")
   if (spoken.every((block) => block.type === "text")) return spoken.map(({ text }) => text).join("\n")
-  return spoken.map((block) => partOf(block, facts))
+  return spoken.map(partOf)
 }
 
 type SpokenBlock = Exclude<UserBlock, { readonly type: "tool_result" }>
 
-function partOf(block: SpokenBlock, { images, documents }: Capabilities): JsonObject {
+function partOf(block: SpokenBlock): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "input_text", text: block.text }
     case "image":
-      return images === true
-        ? { type: "input_image", image_url: addressOf(block.source), detail: "auto" }
-        : { type: "input_text", text: "[A picture, which this model cannot see.]" }
+      return { type: "input_image", image_url: addressOf(block.source), detail: "auto" }
     case "document":
-      if (documents !== true)
-        return {
-          type: "input_text",
-          text: `[A document${block.title ? ` (${block.title})` : ""}, which this model cannot read.]`,
-        }
       return block.source.type === "url"
         ? { type: "input_file", file_url: block.source.url }
         : { type: "input_file", filename: block.title ?? "document.pdf", file_data: addressOf(block.source) }

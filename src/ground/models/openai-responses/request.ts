@@ -29,10 +29,10 @@ export function openResponsesEncoder(
   const refused = openRefusedParts(dialect.name)
   const memory = openMemory()
 
-  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) => {
+  const prefixes = openModelPrefixes<Capabilities>((message, tools) => {
     for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
     const by = refused.isUnreadable(message) ? undefined : dialect.name
-    const items = inputItems(resolved(message, tools, "in_words"), { facts, by })
+    const items = inputItems(resolved(message, tools, "in_words"), by)
     return bytes(items.map(json).join(","))
   })
 
@@ -52,7 +52,7 @@ export function openResponsesEncoder(
       const settings = refused.without(request.model, settingsOf(request, facts, dialect, cacheKeyOf(request)))
       const parts = [
         bytes(`${JSON.stringify({ ...settings, ...dialect.extraBody }).slice(0, -1)},`),
-        facts.tools === "never" ? bytes("") : remembered(toolLists, tools, toolsPart),
+        remembered(toolLists, tools, toolsPart),
         remembered(systems, system, instructionsPart),
         inputStart,
         prefixes.of(messages, messages.length, tools, facts),
@@ -61,9 +61,9 @@ export function openResponsesEncoder(
       return { ...memory.join(parts), path: "/responses", headers: [] }
     },
     adapt(request, refusal) {
-      const isAdapted = refused.learn(request, refusal)
-      if (isAdapted) prefixes.clear()
-      return isAdapted
+      const leftOut = refused.learn(request, refusal)
+      if (leftOut !== undefined) prefixes.clear()
+      return leftOut
     },
   }
 }

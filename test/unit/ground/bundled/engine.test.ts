@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { resolve } from "node:path"
-import { databaseAssets } from "../../../../scripts/empty-database.ts"
+import { databaseFiles } from "../../../../scripts/empty-database.ts"
+import { compressedAssets } from "../../../../scripts/compressed-assets.ts"
 import { howToBuild } from "../../../../scripts/how-to-build.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -9,9 +10,10 @@ const root = resolve(import.meta.dir, "../../../..")
 test("an executable has a database of its own, without any package beside it", async () => {
   using folder = temporaryFolder()
   const program = folder.join("program")
-  const assets = await databaseAssets()
+  const { flags, digests } = await compressedAssets(await databaseFiles())
+  const define = `--define=CODEWRIGHT_BUILD=${JSON.stringify({ assets: digests })}`
   const built = Bun.spawnSync(
-    [process.execPath, ...howToBuild, ...assets, "test/kit/database/use.ts", `--outfile=${program}`],
+    [process.execPath, ...howToBuild, define, ...flags, "test/kit/database/use.ts", `--outfile=${program}`],
     { cwd: root },
   )
   expect(built.stderr.toString()).toBe("")

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
-import { fitted, leftOut } from "#ground/models/fitted.ts"
+import { fitted, requestNotes } from "#ground/models/fitted.ts"
 import { requestOf } from "./port.ts"
 
 const facts: ModelFacts = { id: "local/m", provider: "local", window: 100_000, maxOutput: 8_000 }
@@ -88,10 +88,10 @@ test("length, effort, thinking and search as the model has them", () => {
 test("the user is told once for each kind, and only of what is there", () => {
   const blind: ModelFacts = { ...facts, images: false, documents: false, tools: "never" }
   const asked = requestOf({ model: "local/m", messages: looked, tools })
-  expect(leftOut(asked, blind)).toEqual([
+  expect(requestNotes(asked, blind)).toEqual([
     "local/m cannot see pictures: it is told that there was one.",
     "local/m takes no tools: it can only answer in words.",
   ])
-  expect(leftOut(asked, facts)).toEqual([])
-  expect(leftOut(requestOf(), blind)).toEqual([])
+  expect(requestNotes(asked, facts)).toEqual([])
+  expect(requestNotes(requestOf(), blind)).toEqual([])
 })

@@ -127,6 +127,7 @@ test("the table is asked for when a model of its provider is, and not before", (
     maxOutput: 10,
     images: false,
     documents: false,
+    refused: expect.any(Function) as () => readonly string[],
   })
   expect(models.priceOf("p/small")?.output).toBe(2)
   expect(models.priceOf("p/unheard-of")).toBeUndefined()

@@ -5,7 +5,7 @@ import { createVerify, generateKeyPairSync } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { readEntraToken } from "#ground/models/clouds/entra-token.ts"
-import { openExpiring } from "#ground/models/clouds/expiring.ts"
+import { openCredentialCache } from "#ground/models/clouds/credential-cache.ts"
 import { type GoogleToken, readGoogleToken } from "#ground/models/clouds/google-token.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { nowhere } from "../../../../kit/clouds.ts"
@@ -152,7 +152,7 @@ test("what expires is read again shortly before, and by all who wait together on
   const clock = fakeClock()
   const { signal } = new AbortController()
   const reasons: string[] = []
-  const expiring = openExpiring(async (why) => {
+  const expiring = openCredentialCache(async (why) => {
     reasons.push(why)
     await Bun.sleep(1)
     return ok({ number: reasons.length, expiresAt: clock.now() + 600_000 })
@@ -171,7 +171,7 @@ test("what expires is read again shortly before, and by all who wait together on
 test("a failure is not kept, and whoever is interrupted does not wait", async () => {
   let tries = 0
   const never = Promise.withResolvers<Result<{ readonly token: string; readonly expiresAt?: number }, string>>()
-  const expiring = openExpiring<{ readonly token: string; readonly expiresAt?: number }>(
+  const expiring = openCredentialCache<{ readonly token: string; readonly expiresAt?: number }>(
     () =>
       ++tries === 1 ? Promise.reject(new Error("odd")) : tries === 2 ? Promise.resolve(failed("no")) : never.promise,
     fakeClock(),

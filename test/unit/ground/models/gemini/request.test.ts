@@ -101,7 +101,7 @@ describe("results", () => {
     },
   ]
   const image = { inlineData: { mimeType: "image/png", data: "AAAA" } }
-  const unseen = { text: "[A picture, which this model cannot see.]" }
+  const unseen = { text: "[A file of the type image/gif, which this model cannot read.]" }
 
   test("name the tool, carry pictures, and come before what the user says", () => {
     expect(sent({ messages }).contents).toEqual([
@@ -143,15 +143,15 @@ describe("results", () => {
     ])
   })
 
-  test("a model that cannot see or read is told that there was something", () => {
-    const blind = dialectOf({ factsOf: onceEach((id) => ({ ...factsOf(id), images: false, documents: false })) })
-    const { contents } = sent(
-      { messages: [{ role: "user", content: [picture, paper] }] },
-      openGeminiEncoder(blind, () => {}),
-    )
-    expect(contents).toEqual([
-      { role: "user", parts: [unseen, { text: "[A document (a.pdf), which this model cannot read.]" }] },
-    ])
+  test("a lone surrogate in the input of a call, in a name or a value, is replaced", () => {
+    const input = { "n\ud800": "v\udc00", list: ["\ud83d\ude00", "\ud83d"] }
+    const call: Message = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "Look", input }] }
+    const result: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "ok" }] }
+    const { contents } = sent({ messages: [{ role: "user", content: [{ type: "text", text: "look" }] }, call, result] })
+    const args = { "n\ufffd": "v\ufffd", list: ["\ud83d\ude00", "\ufffd"] }
+    const functionCall = { id: "a", name: "Look", args }
+    const [, said] = contents as unknown as readonly JsonObject[]
+    expect(said?.parts).toEqual([{ functionCall, thoughtSignature: "skip_thought_signature_validator" }])
   })
 
   test("a conversation that goes to a second model is written for that model", () => {

@@ -1,12 +1,14 @@
 /** The port of the panels about providers. What it needs is loaded when somebody looks at them. */
 
-import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { ProvidersPort } from "#faces/tui/panels/provider-panel-port.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
-export function providersLater(setting: StartupContext, asking: "servers" | "nobody"): ProvidersPort {
+export function lazyProviderPanel(setting: StartupContext, asking: "servers" | "nobody"): ProvidersPort {
   let port: Promise<ProvidersPort> | undefined
   const loaded = (): Promise<ProvidersPort> =>
-    (port ??= import("./providers-port.ts").then(({ providersPort }) => providersPort(setting, asking)))
+    (port ??= import("./provider-panel-adapter.ts").then(({ providerPanelAdapter }) =>
+      providerPanelAdapter(setting, asking),
+    ))
   return {
     list: async (...given) => (await loaded()).list(...given),
     keep: async (...given) => (await loaded()).keep(...given),

@@ -16,7 +16,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import type { Network } from "#lib/network.ts"
 import { ok } from "#lib/result.ts"
 
-export function networkHere(
+export function configuredNetwork(
   { settings, env }: { readonly settings: Pick<Settings, "network">; readonly env: RawEnvironment },
   environment: Environment,
   offline: string | undefined,
@@ -46,7 +46,7 @@ export function proxySecrets(environment: Environment, { network }: Pick<Setting
 /** For commands that read no settings. */
 export function networkOfEnvironment(): Network {
   const env = processEnvironment()
-  return networkHere({ settings: {}, env }, readEnvironment(env), undefined)
+  return configuredNetwork({ settings: {}, env }, readEnvironment(env), undefined)
 }
 
 /** For sessions that are only looked at. */

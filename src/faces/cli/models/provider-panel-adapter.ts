@@ -5,39 +5,39 @@ import { checkKey } from "#ground/models/ask-server.ts"
 import { openSignIn } from "#ground/models/sign-in.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
-import type { AddedServer, ProvidersPort, SignInPort } from "#faces/tui/panels/provider-ports.ts"
+import type { AddedServer, ProvidersPort, SignInPort } from "#faces/tui/panels/provider-panel-port.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AskedServers, foundProviders, inTime, modelsFrom } from "./found-providers.ts"
-import { keyRequests } from "./key-requests.ts"
+import { providerRequests } from "./provider-requests.ts"
 import { forgetKeptKey, keepTestedKey, keyTarget } from "./keep-key.ts"
 import { browserPlace, openInBrowser } from "#faces/cli/terminal/open-browser.ts"
 import { serversHere } from "./providers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
 /** The settings are read again where a panel may have changed them. */
-export function providersPort(first: StartupContext, asking: AskedServers): ProvidersPort {
-  let setting = first
+export function providerPanelAdapter(first: StartupContext, asking: AskedServers): ProvidersPort {
+  const now = (): StartupContext => first.added.latest() ?? first
   const keep: ProvidersPort["keep"] = async (name, key, wish, signal) => {
-    const target = keyTarget(setting, name)
+    const target = keyTarget(now(), name)
     return target.ok
-      ? keepTestedKey(setting, target.value, key, wish, signal)
+      ? keepTestedKey(now(), target.value, key, wish, signal)
       : { kind: "rejected", message: target.failure }
   }
   return {
-    list: (signal) => foundProviders(setting, asking, signal),
+    list: (signal) => foundProviders(now(), asking, signal),
     keep,
     async forget(name) {
-      const target = keyTarget(setting, name)
-      return target.ok ? forgetKeptKey(setting, target.value) : target
+      const target = keyTarget(now(), name)
+      return target.ok ? forgetKeptKey(now(), target.value) : target
     },
-    models: (name, signal) => modelsFrom(name, setting, asking, signal),
-    signIn: async (name) => signInPort(name, setting, keep),
+    models: (name, signal) => modelsFrom(name, now(), asking, signal),
+    signIn: async (name) => signInPort(name, now(), keep),
     async add(address, signal) {
-      const added = await addServer(address, setting, signal)
-      const again = added.ok ? await setting.again() : undefined
-      if (again?.ok) setting = again.value
+      const added = await addServer(address, now(), signal)
+      const again = added.ok ? await first.again() : undefined
+      if (again?.ok) first.added.add(again.value)
       return added
     },
   }
@@ -53,7 +53,7 @@ function signInPort(name: string, setting: StartupContext, keep: ProvidersPort["
     code: place === "elsewhere" ? "pasted" : "here",
     ids: systemIds,
     clock: systemClock,
-    send: keyRequests(setting),
+    send: providerRequests(setting),
   })
   // Asks the terminal to copy it, which also works from another machine.
   process.stdout.write(`\u001b]52;c;${Buffer.from(url).toString("base64")}\u0007`)
@@ -95,7 +95,7 @@ async function addServer(
       baseUrl,
       servers.value.map(({ choice }) => choice.name),
     )
-  const asked = { who: new URL(baseUrl).host, url: `${baseUrl}/models`, headers: {}, send: keyRequests(setting) }
+  const asked = { who: new URL(baseUrl).host, url: `${baseUrl}/models`, headers: {}, send: providerRequests(setting) }
   const verdict = await inTime(patienceMs, signal, (stop) => checkKey(asked, stop))
   const needsKey = verdict.kind === "rejected"
   if (verdict.kind !== "accepted" && !needsKey) return failed(verdict.message)

@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { failed, type Result } from "#lib/result.ts"
 
-export interface Expiring<T> {
+export interface CredentialCache<T> {
   readonly get: (signal: AbortSignal) => Promise<Result<T, string>>
   /** Reads them again, whatever is kept. */
   readonly refresh: (signal: AbortSignal) => Promise<Result<T, string>>
@@ -15,10 +15,10 @@ export interface Expiring<T> {
 const marginMs = 2 * 60_000
 
 /** `why` says whether others were just refused. A failure is a sentence, and never thrown. */
-export function openExpiring<T extends { readonly expiresAt?: number }>(
+export function openCredentialCache<T extends { readonly expiresAt?: number }>(
   read: (why: "needed" | "refused") => Promise<Result<T, string>>,
   clock: Clock,
-): Expiring<T> {
+): CredentialCache<T> {
   let kept: T | undefined
   let reading: Promise<Result<T, string>> | undefined
 

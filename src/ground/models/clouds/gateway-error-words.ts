@@ -2,7 +2,7 @@
 
 import type { Voice } from "#ground/models/failure.ts"
 
-export const gatewayVoice = (who: string, variable: string): Voice => ({
+export const gatewayErrorWords = (who: string, variable: string): Voice => ({
   who,
   key: () => ({
     which: "A request without credentials",

@@ -1,0 +1,21 @@
+/** Servers that are added while a session is open: whoever listed providers before then reads the settings again. */
+
+export interface AddedServers<Setting> {
+  /** The settings since the last one was added; undefined if none was. */
+  readonly latest: () => Setting | undefined
+  readonly add: (setting: Setting) => void
+  readonly onAdd: (hear: (setting: Setting) => void) => void
+}
+
+export function openAddedServers<Setting>(): AddedServers<Setting> {
+  let latest: Setting | undefined
+  const hearers: ((setting: Setting) => void)[] = []
+  return {
+    latest: () => latest,
+    add(setting) {
+      latest = setting
+      for (const hear of hearers) hear(setting)
+    },
+    onAdd: (hear) => void hearers.push(hear),
+  }
+}

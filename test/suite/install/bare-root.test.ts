@@ -1,0 +1,169 @@
+/**
+ * The program as it is shipped, in roots that have only what each way of installing needs: installed, run to the end of the
+ * sample, updated, taken back and removed, and afterwards every file compared. At night two builds are compared as well.
+ */
+
+import { expect, test } from "bun:test"
+import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type BareRoot, bareRoot, installerTools } from "../../kit/bare-root.ts"
+import { builtProgram } from "../../kit/built-program.ts"
+import { makeKey, makeRelease, smallProgram, targetHere } from "../../kit/releases.ts"
+import { lastingFolder, temporaryFolder } from "../../kit/tmp.ts"
+import { version } from "../../../package.json"
+
+const isNight = process.env["CODEWRIGHT_LONG"] === "1"
+const repository = resolve(import.meta.dir, "../../..")
+const newer = "99.1.0"
+
+/** Releases of the real program and of a newer one that is small. */
+async function published(): Promise<{ readonly releases: string; readonly key: string }> {
+  const shipped = process.env["CODEWRIGHT_TEST_PROGRAM"]
+  const program = shipped !== undefined && !shipped.endsWith("/bin/codewright") ? shipped : await builtProgram()
+  const place = lastingFolder()
+  const releases = join(place, "releases")
+  const key = makeKey(join(place, "key"))
+  makeRelease(releases, { version, key, program })
+  makeRelease(releases, { version: newer, key, program: smallProgram(join(place, "program"), newer) })
+  cpSync(`${key}.pub`, join(releases, "key.pub"))
+  return { releases, key }
+}
+
+const projectTools = ["bash", "node", "env"]
+const npm = dirname(dirname(realpathSync(Bun.which("npm") ?? "/usr/bin/npm")))
+
+/** With the sample in the user's folder, and Node and npm for its tests. */
+function rootWithSample(path: string, tools: readonly string[]): BareRoot {
+  const root = bareRoot(path, [...tools, ...projectTools])
+  cpSync(join(repository, "sample"), join(path, "home/user/sample"), { recursive: true })
+  mkdirSync(join(path, "npm"))
+  writeFileSync(join(path, "bin/npm"), '#!/bin/sh\nexec node /npm/bin/npm-cli.js "$@"\n', { mode: 0o755 })
+  return root
+}
+
+const mountsOf = (releases: string): readonly string[] => ["--ro-bind", releases, "/releases", "--ro-bind", npm, "/npm"]
+
+const fixIt = [
+  ..."-p --model sim --permission-mode acceptEdits --allowed-tools".split(" "),
+  "Bash(npm test:*)",
+  "--",
+  "Fix the failing test",
+]
+
+/** What the run leaves in the sample and in the cache of npm is not what is compared. */
+const compared = (root: BareRoot): readonly string[] =>
+  root.listed().filter((line) => !/^\/(?:home\/user\/(?:sample|\.npm)\/|npm\/|releases\/|tmp\/)/.test(line))
+
+function runsTheSample(root: BareRoot, program: string, mounts: readonly string[]): void {
+  const { code, said } = root.run([program, ...fixIt], { mounts, cwd: "/home/user/sample" })
+  expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All 14 tests pass now.") })
+  expect(root.run(["npm", "test"], { mounts, cwd: "/home/user/sample" }).code).toBe(0)
+}
+
+if (isNight) {
+  const { releases, key } = await published()
+  const mounts = mountsOf(releases)
+  const env = { CODEWRIGHT_UPDATE_SOURCE: "/releases", CODEWRIGHT_UPDATE_KEY: "/releases/key.pub" }
+
+  test("the shell installer: install, run, update, go back, remove", () => {
+    using folder = temporaryFolder()
+    const root = rootWithSample(folder.path, installerTools)
+    const before = compared(root)
+    const run = (...argv: readonly string[]): { readonly code: number } => root.run(argv, { mounts, env })
+    expect(run("sh", "/releases/install.sh", "--from", "/releases", "--version", version)).toMatchObject({ code: 0 })
+    runsTheSample(root, "codewright", mounts)
+    expect(run("codewright", "update")).toMatchObject({ code: 0 })
+    expect(run("codewright", "--version")).toMatchObject({ said: `${newer} (Codewright)` })
+    const old = `/home/user/.local/share/codewright/versions/${version}/codewright`
+    expect(run(old, "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
+    expect(run("codewright", "uninstall")).toMatchObject({ code: 1 })
+    expect(run("codewright", "uninstall", "--all")).toMatchObject({ code: 0 })
+    expect(compared(root)).toEqual([...before])
+  }, 600_000)
+
+  test("npm: install, run, remove by its own commands", () => {
+    using folder = temporaryFolder()
+    const root = rootWithSample(folder.path, ["sh", "uname", "rm"])
+    const before = compared(root)
+    const global = [
+      "--global",
+      "--prefix=/home/user/.local",
+      "--offline",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ]
+    const archives = ["codewright", `codewright-${targetHere}`].map(
+      (name) => `/releases/${version}/${name}-${version}.tgz`,
+    )
+    expect(root.run(["npm", "install", ...global, ...archives], { mounts })).toMatchObject({ code: 0 })
+    runsTheSample(root, "codewright", mounts)
+    expect(root.run(["codewright", "update"], { mounts, env })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("npm install -g codewright@latest"),
+    })
+    expect(root.run(["codewright", "uninstall", "--all"], { mounts })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("npm uninstall -g codewright"),
+    })
+    const names = ["codewright", `codewright-${targetHere}`]
+    expect(root.run(["npm", "uninstall", ...global, ...names], { mounts })).toMatchObject({ code: 0 })
+    const left = compared(root).filter(
+      (line) => !/^\/home\/user\/(?:\.npm|\.local)\/(?:bin\/|lib\/|lib\/node_modules\/)?$/.test(line),
+    )
+    expect(left.filter((line) => !line.includes("/.package-lock.json"))).toEqual([...before])
+  }, 600_000)
+
+  test("Debian: install, run, remove with dpkg", () => {
+    using folder = temporaryFolder()
+    const root = rootWithSample(folder.path, ["sh"])
+    for (const path of ["var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"])
+      mkdirSync(join(root.path, path), { recursive: true })
+    for (const file of ["status", "available"]) writeFileSync(join(root.path, "var/lib/dpkg", file), "")
+    const dpkg = (...argv: readonly string[]): number => {
+      const flags = ["--force-not-root", "--force-depends", "--log=/dev/null", `--root=${root.path}`]
+      return Bun.spawnSync(["dpkg", ...flags, ...argv], { stdout: "ignore", stderr: "ignore" }).exitCode
+    }
+    const before = compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))
+    const architecture = process.arch === "x64" ? "amd64" : "arm64"
+    expect(dpkg("--install", join(releases, version, `codewright_${version}_${architecture}.deb`))).toBe(0)
+    runsTheSample(root, "/usr/bin/codewright", mounts)
+    expect(root.run(["/usr/bin/codewright", "update"], { mounts, env }).said).toContain(
+      "was installed as a Debian package",
+    )
+    root.run(["/usr/bin/codewright", "uninstall", "--all"], { mounts })
+    expect(dpkg("--purge", "codewright")).toBe(0)
+    expect(compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))).toEqual([...before])
+  }, 600_000)
+
+  test("two builds of one commit are the same file, and name no folder of this machine", async () => {
+    using folder = temporaryFolder()
+    const build = (name: string): string => {
+      const outfile = folder.join(name, "codewright")
+      const { exitCode } = Bun.spawnSync(
+        [
+          process.execPath,
+          "scripts/release.ts",
+          "--targets",
+          targetHere,
+          "--fast",
+          "--key",
+          key,
+          "--out",
+          folder.join(name),
+        ],
+        { cwd: repository, stdout: "ignore", stderr: "ignore" },
+      )
+      expect(exitCode).toBe(0)
+      return outfile.replace("/codewright", `/${version}/SHA256SUMS`)
+    }
+    const [first, second] = [build("a"), build("b")]
+    expect(await Bun.file(second).text()).toBe(await Bun.file(first).text())
+    const program = await Bun.file(folder.join("a/programs", targetHere, "codewright")).bytes()
+    expect(Buffer.from(program).includes(repository)).toBe(false)
+    expect(Buffer.from(program).includes(folder.path)).toBe(false)
+  }, 1_200_000)
+} else
+  test("the ways of installing are tried with the real program by npm run nightly", () => {
+    expect(Bun.which("bwrap")).not.toBeNull()
+  })
