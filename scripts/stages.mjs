@@ -29,8 +29,8 @@ const patience = "--timeout=300000"
 /** How long each test file took when `npm test -- --times` was last run: the longest are begun first. */
 const times = "test/times.json"
 
-/** Many tests wait for a process, a browser or a lease more than they compute, so there are twice as many as cores. */
-const workers = `--parallel=${availableParallelism() * 2}`
+/** Many tests wait for a process, a browser or a lease more than they compute, so there is one more than cores. With two more, tests of terminals became unsteady. */
+const workers = `--parallel=${availableParallelism() + 1}`
 
 /** Test files, or all below a folder, each in a world of its own. */
 export const tests = (paths) => ({ name: "tests", argv: [bun, "test", workers, patience, ...from(paths)] })

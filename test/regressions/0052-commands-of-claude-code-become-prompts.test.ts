@@ -5,7 +5,7 @@ import { foreignCommand } from "#faces/cli/flags/foreign-commands.ts"
 import { runCodewright } from "../kit/run-codewright.ts"
 
 test.each([
-  "update",
+  "upgrade",
   "install",
   "install latest",
   "install 2.1.3",
@@ -29,8 +29,8 @@ test.each([
 })
 
 test.each([
-  ["update the readme"],
-  ["update", "the", "readme"],
+  ["upgrade the readme"],
+  ["upgrade", "the", "readme"],
   ["install", "the", "dependencies"],
   ["install eslint"],
   ["stop", "using", "lodash"],
@@ -38,9 +38,9 @@ test.each([
   ["import", "React", "everywhere"],
   ["plugin", "support"],
   ["agents", "are", "slow"],
-  ["update", "-p"],
-  ["--", "update"],
-  ["-p", "update"],
+  ["upgrade", "-p"],
+  ["--", "upgrade"],
+  ["-p", "upgrade"],
   ["explain"],
   [],
 ])("%p stays a prompt", (...argv) => {
@@ -48,11 +48,11 @@ test.each([
 })
 
 test("nothing is sent, the answer is on standard error, and a prompt can still be forced", async () => {
-  const refused = await runCodewright({ argv: ["update"], scenario: ["Never said."] })
+  const refused = await runCodewright({ argv: ["upgrade"], scenario: ["Never said."] })
   expect(refused).toMatchObject({ code: 2, stdout: "", requests: [] })
   expect(refused.stderr).toBe(
-    "error: codewright update does not exist. Codewright does not update itself. Install the new version the way you installed this one. To send it as a prompt: codewright -- update\n",
+    "error: codewright upgrade does not exist. The command is codewright update. To send it as a prompt: codewright -- upgrade\n",
   )
-  const sent = await runCodewright({ argv: ["-p", "update"], scenario: ["Updated."] })
+  const sent = await runCodewright({ argv: ["-p", "upgrade"], scenario: ["Updated."] })
   expect(sent).toMatchObject({ code: 0, stdout: "Updated.\n" })
 })

@@ -293,7 +293,8 @@ async function followIfAsked(
 ): Promise<void> {
   const { debug } = setting.environment
   const file = args.value("debug-file")
-  if (!args.has("debug") && file === undefined && debug === undefined) return
+  const isAside = args.has("debug-to-stderr") && args.has("print") && file === undefined
+  if (!args.has("debug") && !isAside && file === undefined && debug === undefined) return
   const [{ followInto }, { readFilter }] = await Promise.all([
     import("./telemetry/debug.ts"),
     import("./telemetry/debug-filter.ts"),
@@ -302,10 +303,7 @@ async function followIfAsked(
   if (!filter.ok) return io.warn(`No debug log: ${filter.failure}`)
   const usual = join(setting.state, "logs", `${session.id}.log`)
   // On a screen, standard error is the screen.
-  const place =
-    file === undefined && args.has("print")
-      ? { write: io.writeAside }
-      : { file: file === undefined ? usual : resolve(setting.cwd, file) }
+  const place = isAside ? { write: io.writeAside } : { file: file === undefined ? usual : resolve(setting.cwd, file) }
   const { network } = setting
   const followed = followInto({ place, session, network, filter: filter.value })
   if (!followed.ok) io.warn(`No debug log: ${followed.failure}`)

@@ -86,7 +86,7 @@ test.concurrent(
     terminal.type(`write${enter}`)
     await terminal.shows(question)
     terminal.type(controlC)
-    expect(await terminal.shows("> ")).toContain("Interrupted.\n")
+    await terminal.shows("Interrupted.\n> ")
     // The answer to a question that was withdrawn is a prompt like any other.
     terminal.type(`yes${enter}`)
     await terminal.shows("Here.\n> ")

@@ -111,11 +111,11 @@ test("what is lost, or cannot be done, is said on standard error; the answer is 
   expect(offline.stderr).toContain("No telemetry is sent to the collector.")
 })
 
-test("--debug narrows by subject, leaves out, masks, and goes to standard error with -p", async () => {
+test("--debug narrows by subject, leaves out, masks, and goes to standard error where that is asked for", async () => {
   const key = `ghp_${"a1B2c3D4e5".repeat(4)}`
   const scenario = [calls(bash(`echo ${key}`)), "Done."]
   const debug = (...argv: string[]) =>
-    runCodewright({ argv: ["-p", "go", "--allowedTools", "Bash", ...argv], scenario })
+    runCodewright({ argv: ["-p", "go", "--allowedTools", "Bash", "--debug-to-stderr", ...argv], scenario })
   const kinds = (text: string): readonly string[] => [
     ...new Set(
       text

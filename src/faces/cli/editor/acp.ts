@@ -67,7 +67,7 @@ const table: readonly Flag<FlagName>[] = flags.filter(({ name }) => offered.incl
 export const help: CommandHelp = {
   usage: ["codewright acp [options]"],
   about:
-    "Speaks the Agent Client Protocol over standard input and output. An editor starts it: docs/guides/editors.md says what to paste for Zed, JetBrains, Neovim, Emacs and VS Code.",
+    "Speaks the Agent Client Protocol over standard input and output. An editor starts it. What to paste for Zed, JetBrains, Neovim, Emacs and VS Code: codewright docs editors",
   verbs: [["login", "Log in to a provider in a terminal; editors run this."]],
   table,
   examples: ["codewright acp", "codewright acp --model sonnet --permission-mode plan"],

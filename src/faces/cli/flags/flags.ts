@@ -61,6 +61,7 @@ export type FlagName =
   | "offline"
   | "debug"
   | "debug-file"
+  | "debug-to-stderr"
   | "profile-startup"
   | "help"
   | "man"
@@ -335,7 +336,7 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "filter",
     words: debugSubjects,
     about:
-      "Say what happens inside: with -p on standard error, otherwise in a file whose path is printed. A filter such as http,mcp,hooks,permissions or !http narrows it.",
+      "Write what happens inside to a file whose path is printed. A filter such as http,mcp,hooks,permissions or !http narrows it.",
   },
   {
     name: "debug-file",
@@ -343,6 +344,7 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "file",
     about: "Write what --debug says to this file.",
   },
+  { name: "debug-to-stderr", kind: "switch", about: "With -p, write what --debug says to standard error." },
   {
     name: "profile-startup",
     kind: "switch",

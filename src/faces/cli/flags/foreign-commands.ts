@@ -19,15 +19,12 @@ const plugins =
   "Plugins are not installed from marketplaces yet. Unpack the plugin, and start with --plugin-dir <folder>."
 
 const foreignCommands: readonly ForeignCommand[] = [
-  {
-    names: ["update", "upgrade"],
-    answer: "Codewright does not update itself. Install the new version the way you installed this one.",
-  },
+  { names: ["upgrade"], answer: "The command is codewright update." },
   {
     names: ["install"],
     verbs: ["stable", "latest"],
     takes: /^v?\d+(\.\d+)*$/,
-    answer: "Codewright does not install itself. Install the version you want the way you installed this one.",
+    answer: "To install another version: codewright update --to <version>",
   },
   {
     names: ["migrate-installer"],

@@ -18,7 +18,6 @@ const plugin = "Plugins are not downloaded. Unpack it, and use --plugin-dir."
 export const foreignFlags: readonly ForeignFlag[] = [
   { name: "autocompact", kind: "value", fate: "ignored", about: "the setting autoCompactEnabled decides" },
   { name: "brief", kind: "switch", fate: "ignored", about: "there is no tool for messages besides the answer" },
-  { name: "debug-to-stderr", kind: "switch", fate: "ignored", about: "use --debug-file /dev/stderr" },
   { name: "enable-auto-mode", kind: "switch", fate: "ignored", about: "use --permission-mode auto" },
   { name: "enable-auth-status", kind: "switch", fate: "ignored", about: "there are no such messages" },
   {

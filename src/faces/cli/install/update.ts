@@ -42,7 +42,9 @@ export async function updateCommand(argv: readonly string[], io: Io): Promise<nu
   const { has, value, rest } = args.value
   const wanted = value("to")
   const modes = [has("check"), wanted !== undefined, has("back")].filter(Boolean).length
-  if (rest.length > 0 || modes > 1) return io.fail("update takes one of --check, --to <version> and --back.")
+  if (rest.length > 0)
+    return io.fail(`update takes no words. To send this as a prompt: codewright -- update ${rest.join(" ")}`)
+  if (modes > 1) return io.fail("update takes one of --check, --to <version> and --back.")
   if (wanted !== undefined && !isVersion(wanted)) return io.fail(`${wanted} is not a version, such as 0.1.0.`)
   const owner = ownerOf({ program: process.execPath, isSource: !isCompiled() })
   if (owner.kind === "other" && !has("check"))

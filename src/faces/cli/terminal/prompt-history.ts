@@ -30,8 +30,10 @@ export function openPromptHistory({
 
   return {
     async load() {
-      const text = await Bun.file(file)
-        .slice(-mostBytes)
+      const whole = Bun.file(file)
+      // The runtime takes a negative start for the beginning, or for the end.
+      const text = await whole
+        .slice(Math.max(0, whole.size - mostBytes))
         .text()
         .catch(() => "")
       if (text !== "" && !text.endsWith("\n")) before = "\n"

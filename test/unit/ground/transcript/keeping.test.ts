@@ -129,6 +129,15 @@ describe("salvage", () => {
     expect(salvaged('{"type":"header","format":9}\n')).toEqual({ failure: "newer", entries: [] })
   })
 
+  test("a line whose checksum lost its name is not believed", () => {
+    const altered = (lines[2] ?? "").replace('"u1"', '"u8"')
+    expect(altered).not.toBe(lines[2])
+    for (const sum of [',"su ":"', ',"sum" "', ' "sum":"', ',"sum": '])
+      expect(
+        salvaged(lines.with(2, altered.replace(',"sum":"', sum)).join("\n")).entries.map(({ uuid }) => uuid),
+      ).not.toContain("u8")
+  })
+
   test("whatever happens to the bytes, the new log is whole and says nothing that was not said", () => {
     const bytes = Buffer.from(text)
     const known = new Set(branched.map(({ uuid }) => uuid))
@@ -214,7 +223,7 @@ describe("removing", () => {
     // Not again today.
     expect(clean(30, now + dayMs / 2)).toEqual([])
     expect(clean(30, now + dayMs)).toEqual([{ sessionId: id(3), logPath: open }])
-    expect(readdirSync(folder.join("projects"))).toEqual(["-w1", "-w2"])
+    expect(readdirSync(folder.join("projects")).toSorted()).toEqual(["-w1", "-w2"])
     // A mark from the future does not stop it for ever.
     expect(clean(1, now - dayMs)).toEqual([{ sessionId: id(2), logPath: young }])
   })
