@@ -63,7 +63,7 @@ export function markdown({ head, rows, notes }: Grid, { date, machine, network, 
   return [
     `# What a harness costs, loses and repeats: ${date}`,
     "",
-    `Measured by \`npm run field\` on ${machine}. ${network} Long sessions have ${steps} steps. A scripted model answers every agent at once with the same answers, in the words of its own tools; each agent may do everything without asking. Runs of the agents take turns, one at a time. The machine was not quiet, so processor time, counts and bytes mean more than times on the clock.`,
+    `Measured by \`npm run field\` on ${machine}. ${network} Long sessions have ${steps} steps. A scripted model answers every agent at once with the same answers, in the words of its own tools; each agent may do everything without asking. Runs of the agents take turns, one at a time. Processor time, counts and bytes mean more than times on the clock.`,
     "",
     line(head),
     line(head.map((_, i) => (i === 0 ? "---" : "---:"))),

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import type { Peer } from "../peer.ts"
 
-// 1.0.3 to 1.5.0 depend on a package that is not on the registry, so this is the newest that installs.
+// 1.3.0 to 1.5.0 depend on a package that is not on the registry; 1.0.3 was not tried.
 const version = "0.87.1"
 const node = `node-${process.platform}-${process.arch}`
 const model = ["--provider", "anthropic", "--model", "claude-opus-4-5"]
