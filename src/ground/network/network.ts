@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type ProxyChoice, proxyFor, upstreamFor } from "./proxies.ts"
 import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
-import { type HearExchange, watchedSend } from "./exchange.ts"
+import type { HearExchange } from "./exchange.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
 import type { Certificate, TlsOptions } from "./tls.ts"
 
@@ -62,9 +62,9 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     const way = route(purpose, url, hear)
     if (!way.ok) throw way.failure
     hear(way.value.connection)
-    return watchers.length === 0
-      ? overTheWire(url, init, way.value)
-      : watchedSend(watchers, { purpose, url, init, way: way.value })
+    if (watchers.length === 0) return overTheWire(url, init, way.value)
+    const { watchedSend } = await import("./exchange.ts")
+    return watchedSend(watchers, { purpose, url, init, way: way.value })
   }
 
   function viewFor(hear: HearConnection): Network {
