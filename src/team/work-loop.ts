@@ -100,7 +100,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
 
   async function pull(): Promise<void> {
     // A new one hears first what it was started for.
-    if (parts.wasLeft === undefined && turn.last() === undefined) return
+    if (parts.wasLeft === undefined && !turn.isPrompted()) return
     await report(parts)
     if (parts.isLeaving()) return parts.onLeave()
     if (parts.isHeld()) return void (await box().fetch())
