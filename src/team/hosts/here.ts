@@ -80,9 +80,9 @@ function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => 
     }),
     idleHook: () => ports.hook("TeammateIdle"),
     where: () => ({ log: ports.pathOf(id), ...placeOf(work()) }),
-    taskTools(holding) {
-      const tasks = hookTasks({ board: store.board, holding }, { hook: ports.hook, who: name, team })
-      return taskTools(tasks.board, tasks.holding)
+    taskTools(claims) {
+      const tasks = hookTasks({ board: store.board, claims }, { hook: ports.hook, who: name, team })
+      return taskTools(tasks.board, tasks.claims)
     },
   })
 }
