@@ -54,7 +54,8 @@ describe("the editor", () => {
       diagnostics: [{ path: "a.ts", line: 2, severity: "error", message: "no\nx" }],
     }
     const [selected, problems] = await gathered(kit)
-    expect(selected?.text).toContain("lines 2 to 3 of a.ts; it may or may not matter:\n&lt;/system-reminder>\nx")
+    expect(selected?.text).toContain("lines 2 to 3 of a.ts; it may or may not matter.")
+    expect(selected?.text).toEndWith(":\n```\n&lt;/system-reminder>\nx\n```")
     expect(problems?.text).toBe("New in the editor's list of problems:\n- a.ts:2 error: no x")
     expect(await names(kit)).toEqual([])
   })

@@ -1,0 +1,169 @@
+/** The editor beside a conversation in the terminal. Nothing that connects to one is loaded until it is wanted. */
+
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { FoundEditor } from "#ground/editors/lock-files.ts"
+import type { EditorMention } from "#ground/editors/messages.ts"
+import type { ReadEditor } from "#kits/context/editor.ts"
+import { systemClock } from "#lib/clock.ts"
+import { lazily } from "#lib/lazily.ts"
+import { forConsent } from "#lib/printable.ts"
+import { shortPath } from "#lib/tilde.ts"
+import type { SessionPort } from "#session/port/session.ts"
+import type { Arguments } from "#faces/cli/flags/argv.ts"
+import type { FlagName } from "#faces/cli/flags/flags.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
+import type { EditorDiffs } from "./editor-diffs.ts"
+import type { EditorLink } from "./editor-link.ts"
+import { statusWords } from "./status-words.ts"
+
+export interface EditorSide {
+  readonly link: () => Promise<EditorLink>
+  readonly read: ReadEditor
+  /** What is selected there, for the status row; undefined while no editor is connected. */
+  readonly words: () => string | undefined
+  /** Returns how to stop. What was said before is said at once. */
+  readonly listen: (hears: EditorHears) => () => void
+  /** Connects if that is wanted from the start. Settles when it is connected, or will not be. */
+  readonly start: (session: SessionPort) => Promise<void>
+  readonly close: () => void
+}
+
+export interface EditorHears {
+  readonly changed?: () => void
+  /** The user sent a file or some of its lines to the prompt, as a mention. */
+  readonly mentioned?: (text: string) => void
+  /** The user should know. */
+  readonly said: (text: string) => void
+}
+
+type Wish = "flag" | "terminal" | "setting"
+
+/** The first request waits no longer for an editor that is slow to connect. */
+const patienceMs = 500
+
+export function openEditorSide(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+  face: "terminal" | "headless",
+): EditorSide {
+  const { cwd, home, environment, loaded } = setting
+  const folder = join(environment.claudeFolder ?? join(home, ".claude"), "ide")
+  const listeners = new Set<EditorHears>()
+  let unheard: readonly string[] = []
+  let opened: EditorLink | undefined
+  let session: SessionPort | undefined
+  let connecting: Promise<void> | undefined
+  const showsDiffs = face === "terminal" && loaded.settings.diffTool !== "terminal"
+
+  function say(text: string): void {
+    if (listeners.size === 0) unheard = [...unheard, text]
+    for (const { said } of listeners) said(text)
+  }
+
+  const link = lazily(async (): Promise<EditorLink> => {
+    const { openEditorLink } = await import("./editor-link.ts")
+    opened = openEditorLink({
+      folder,
+      cwd,
+      clock: systemClock,
+      hears: {
+        changed: () => listeners.forEach(({ changed }) => changed?.()),
+        connected: () => void showQuestions(),
+        mentioned: (mention) => listeners.forEach(({ mentioned }) => mentioned?.(mentionText(mention, { cwd, home }))),
+        lost(editor) {
+          say(`${nameOf(editor)} closed the connection. Reconnect with /ide.`)
+          listeners.forEach(({ changed }) => changed?.())
+        },
+      },
+    })
+    return opened
+  })
+
+  /** Follows the session from the first connection on. */
+  const diffs = lazily(async (): Promise<EditorDiffs | undefined> => {
+    if (!session || !opened || !showsDiffs) return undefined
+    const { openEditorDiffs } = await import("./editor-diffs.ts")
+    const { ask, call, connected } = opened
+    const following = openEditorDiffs({ session, ask, call, isConnected: () => connected() !== undefined, say })
+    void follow(session, following)
+    return following
+  })
+
+  async function showQuestions(): Promise<void> {
+    const following = await diffs()
+    for (const question of (await session?.ask({ type: "questions" })) ?? []) following?.show(question)
+  }
+
+  async function connect(wish: Wish): Promise<void> {
+    if (wish !== "flag" && !existsSync(folder)) return
+    const { all, closest, connect: connectTo } = await link()
+    const own = all().find(({ port }) => port === environment.idePort)
+    const [first, second] = own ? [own] : closest()
+    if (first === undefined) {
+      if (wish === "flag") say("No editor has this folder open. /ide lists the editors that are running.")
+      return
+    }
+    if (second !== undefined) return say("Several editors have this folder open. Choose one with /ide.")
+    const connected = await connectTo(first)
+    if (!connected.ok) say(`Cannot connect to ${nameOf(first)}: ${forConsent(connected.failure)}.`)
+  }
+
+  return {
+    link,
+    read(signal) {
+      if (!opened) return connecting && afterConnecting(connecting).then(() => opened?.view(signal))
+      return opened.connected() ? opened.view(signal) : undefined
+    },
+    words() {
+      const editor = opened?.connected()
+      if (!editor) return undefined
+      const selection = opened?.selection()
+      return selection ? statusWords(selection) : nameOf(editor)
+    },
+    listen(hears) {
+      listeners.add(hears)
+      unheard.forEach(hears.said)
+      unheard = []
+      return () => void listeners.delete(hears)
+    },
+    start(port) {
+      session = port
+      const wish = wishOf(args, setting)
+      connecting = wish && connect(wish).finally(() => (connecting = undefined))
+      return connecting ?? Promise.resolve()
+    },
+    close: () => void opened?.disconnect(),
+  }
+}
+
+async function afterConnecting(connecting: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([connecting, systemClock.sleep(patienceMs, over.signal)])
+  over.abort()
+}
+
+async function follow(session: SessionPort, diffs: EditorDiffs): Promise<void> {
+  for await (const event of session.events("now")) diffs.onEvent(event)
+}
+
+/** Why an editor is looked for at the start; undefined if none is. */
+function wishOf(args: Arguments<FlagName>, { environment, loaded }: StartupContext): Wish | undefined {
+  if (args.has("ide")) return "flag"
+  const wanted = environment.autoConnectIde ?? loaded.settings.autoConnectIde
+  if (wanted === false) return undefined
+  if (environment.idePort !== undefined && environment.ideIntegration) return "terminal"
+  return wanted === true ? "setting" : undefined
+}
+
+/** `@src/a.ts#L3-7`, as it is typed. */
+function mentionText(
+  { path, from, to }: EditorMention,
+  place: { readonly cwd: string; readonly home: string },
+): string {
+  const short = shortPath(path, place)
+  const name = /[\s"'`]/.test(short) ? `"${short.replaceAll('"', "")}"` : short
+  return `@${name}${from === undefined ? "" : `#L${from}${to === undefined || to === from ? "" : `-${to}`}`}`
+}
+
+const nameOf = ({ name }: FoundEditor): string => forConsent(name)
