@@ -37,24 +37,43 @@ export interface EditorHears {
   readonly said: (text: string) => void
 }
 
-type Wish = "flag" | "terminal" | "setting"
+export interface SideParts {
+  /** Where editors write their lock files. */
+  readonly folder: string
+  readonly cwd: string
+  readonly home: string
+  /** Why an editor is looked for at the start; absent if none is. */
+  readonly wish?: "flag" | "terminal" | "setting" | undefined
+  /** The port of the editor in whose terminal this runs. */
+  readonly port?: number | undefined
+  readonly showsDiffs: boolean
+}
 
 /** The first request waits no longer for an editor that is slow to connect. */
 const patienceMs = 500
 
-export function openEditorSide(
+export function editorSideOf(
   args: Arguments<FlagName>,
   setting: StartupContext,
   face: "terminal" | "headless",
 ): EditorSide {
   const { cwd, home, environment, loaded } = setting
-  const folder = join(environment.claudeFolder ?? join(home, ".claude"), "ide")
+  return openEditorSide({
+    folder: join(environment.claudeFolder ?? join(home, ".claude"), "ide"),
+    cwd,
+    home,
+    wish: wishOf(args, setting),
+    port: environment.idePort,
+    showsDiffs: face === "terminal" && loaded.settings.diffTool !== "terminal",
+  })
+}
+
+export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDiffs }: SideParts): EditorSide {
   const listeners = new Set<EditorHears>()
   let unheard: readonly string[] = []
   let opened: EditorLink | undefined
   let session: SessionPort | undefined
   let connecting: Promise<void> | undefined
-  const showsDiffs = face === "terminal" && loaded.settings.diffTool !== "terminal"
 
   function say(text: string): void {
     if (listeners.size === 0) unheard = [...unheard, text]
@@ -95,10 +114,10 @@ export function openEditorSide(
     for (const question of (await session?.ask({ type: "questions" })) ?? []) following?.show(question)
   }
 
-  async function connect(wish: Wish): Promise<void> {
+  async function connect(): Promise<void> {
     if (wish !== "flag" && !existsSync(folder)) return
     const { all, closest, connect: connectTo } = await link()
-    const own = all().find(({ port }) => port === environment.idePort)
+    const own = all().find(({ port }) => port === ownPort)
     const [first, second] = own ? [own] : closest()
     if (first === undefined) {
       if (wish === "flag") say("No editor has this folder open. /ide lists the editors that are running.")
@@ -129,8 +148,7 @@ export function openEditorSide(
     },
     start(port) {
       session = port
-      const wish = wishOf(args, setting)
-      connecting = wish && connect(wish).finally(() => (connecting = undefined))
+      connecting = wish && connect().finally(() => (connecting = undefined))
       return connecting ?? Promise.resolve()
     },
     close: () => void opened?.disconnect(),
@@ -147,8 +165,7 @@ async function follow(session: SessionPort, diffs: EditorDiffs): Promise<void> {
   for await (const event of session.events("now")) diffs.onEvent(event)
 }
 
-/** Why an editor is looked for at the start; undefined if none is. */
-function wishOf(args: Arguments<FlagName>, { environment, loaded }: StartupContext): Wish | undefined {
+function wishOf(args: Arguments<FlagName>, { environment, loaded }: StartupContext): SideParts["wish"] {
   if (args.has("ide")) return "flag"
   const wanted = environment.autoConnectIde ?? loaded.settings.autoConnectIde
   if (wanted === false) return undefined
