@@ -30,7 +30,8 @@ export interface FakeEditor extends Disposable {
   readonly dies: () => void
   /** The window is closed by the user: what waits is rejected first, as extensions do. */
   readonly quits: () => void
-  readonly connections: () => number
+  /** How many were ever connected. */
+  readonly everConnected: () => number
 }
 
 export interface Problem {
@@ -72,6 +73,7 @@ export function openFakeEditor(folder: string, choice: EditorChoice): FakeEditor
   const opened: string[] = []
   let selected: JsonObject = { success: false, message: "No active editor found" }
   let tabs: readonly string[] = []
+  let ever = 0
   let problems: readonly Problem[] = []
   let news = Promise.withResolvers<void>()
   const tell = (): void => {
@@ -87,7 +89,10 @@ export function openFakeEditor(folder: string, choice: EditorChoice): FakeEditor
       return own.upgrade(request) ? undefined : new Response("", { status: 400 })
     },
     websocket: {
-      open: (socket) => void sockets.add(socket),
+      open(socket) {
+        ever++
+        sockets.add(socket)
+      },
       close: (socket) => void sockets.delete(socket),
       message(socket, data) {
         const { id, method, params } = objectIn(String(data)) ?? {}
@@ -201,7 +206,7 @@ export function openFakeEditor(folder: string, choice: EditorChoice): FakeEditor
       for (const diff of [...waiting.values()]) diff.reject()
       close()
     },
-    connections: () => sockets.size,
+    everConnected: () => ever,
     [Symbol.dispose]: close,
   }
 }

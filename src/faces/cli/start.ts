@@ -19,7 +19,7 @@ import type { Session } from "#session/port/session.ts"
 import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
 import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./terminal/choices.ts"
-import { type EditorSide, editorSideOf } from "./editor/editor-side.ts"
+import type { EditorSide } from "./editor/editor-side.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
 import { connect, type Connection } from "./models/connect.ts"
@@ -99,7 +99,9 @@ export async function startSession(
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
     : undefined
-  const editor = isBesideEditor(args, face, driven) ? editorSideOf(args, setting, face) : undefined
+  const editor = isBesideEditor(args, face, driven)
+    ? (await import("./editor/editor-side.ts")).editorSideOf(args, setting, face)
+    : undefined
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),

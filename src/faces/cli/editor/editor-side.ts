@@ -1,7 +1,7 @@
 /** The editor beside a conversation in the terminal. Nothing that connects to one is loaded until it is wanted. */
 
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { FoundEditor } from "#ground/editors/lock-files.ts"
 import type { EditorMention } from "#ground/editors/messages.ts"
 import type { ReadEditor } from "#kits/context/editor.ts"
@@ -138,7 +138,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       const editor = opened?.connected()
       if (!editor) return undefined
       const selection = opened?.selection()
-      return selection ? statusWords(selection) : nameOf(editor)
+      return selection ? statusWords(selection, basename) : nameOf(editor)
     },
     listen(hears) {
       listeners.add(hears)

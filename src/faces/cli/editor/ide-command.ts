@@ -58,9 +58,7 @@ function list(link: EditorLink, { cwd, home }: Place): SlashAnswer {
 
 function statusLine(link: EditorLink, place: Place): string {
   const selection = link.selection()
-  if (!selection) return "No file is open there."
-  const path = forConsent(shortPath(selection.path, place))
-  return selection.lines ? `${statusWords(selection)} (${path}).` : `${path} is open.`
+  return selection ? `${statusWords(selection, (path) => shortPath(path, place))}.` : "No file is open there."
 }
 
 /** By number in the list, port or name. */
