@@ -16,6 +16,11 @@ export interface EditorConnection {
 }
 
 export interface ConnectionParts {
+  /** A WebSocket to this machine. */
+  readonly openSocket: (
+    port: number,
+    how: { readonly headers: { readonly [name: string]: string }; readonly protocols: readonly string[] },
+  ) => WebSocket
   readonly clock: Clock
   readonly onNotification: (method: string, params: JsonValue | undefined) => void
 }
@@ -34,7 +39,8 @@ export async function connectEditor(
   const closed = deferred<void>()
   const waiting = new Map<number, (answer: Result<JsonValue, string>) => void>()
   let calls = 0
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { [tokenHeader]: token }, protocols: ["mcp"] })
+  const socket = parts.openSocket(port, { headers: { [tokenHeader]: token }, protocols: ["mcp"] })
+  const send = (message: JsonObject): void => void socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }))
   socket.onopen = () => opened.resolve(ok(undefined))
   socket.onerror = () => opened.resolve(failed("it refused the connection"))
   socket.onclose = () => {
@@ -61,8 +67,6 @@ export async function connectEditor(
     if (error !== undefined) return settle(failed(errorWords(error)))
     settle(ok(result ?? null))
   }
-
-  const send = (message: JsonObject): void => void socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }))
 
   async function request(method: string, params: JsonObject, signal: AbortSignal): Promise<Result<JsonValue, string>> {
     if (socket.readyState !== WebSocket.OPEN) return failed("the editor closed the connection")

@@ -1,8 +1,7 @@
 /** Editors on this machine that offer a connection: each writes a lock file named after its port. */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
-import { realPath } from "#ground/workspace/paths.ts"
 import { isObject, objectIn } from "#lib/json.ts"
 import { liesIn } from "#lib/lies-in.ts"
 
@@ -37,6 +36,14 @@ export function depthIn({ folders }: Pick<FoundEditor, "folders">, folder: strin
   const real = realPath(folder)
   const around = folders.map(realPath).filter((one) => liesIn(real, one))
   return Math.max(0, ...around.map((one) => one.length))
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

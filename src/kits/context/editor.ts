@@ -1,5 +1,6 @@
 /** What the user has open in their editor, and its diagnostics: told when new. */
 
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
@@ -27,12 +28,22 @@ const mostDiagnostics = 30
 const mostMessage = 300
 
 export function editorKit(look: ReadEditor): Kit {
-  let lastSeen = ""
-  let lastTabs = ""
+  /** What the conversation holds: by the name of the attachment. */
+  let last: ReadonlyMap<string, string> = new Map()
+  const forget = (): void => void (last = new Map())
   let known: ReadonlySet<string> = new Set()
 
   return {
     name: "editor",
+    conversation: {
+      reset: forget,
+      onEntry: byKind({
+        attachment({ name, text }) {
+          if (name.startsWith("editor_")) last = new Map([...last, [name, text]])
+        },
+        compaction: forget,
+      }),
+    },
     attachments(signal) {
       const looking = look(signal)
       return looking === undefined ? [] : looking.then(told)
@@ -41,26 +52,16 @@ export function editorKit(look: ReadEditor): Kit {
 
   function told(view: EditorView | undefined): readonly Attachment[] {
     if (!view) return []
-    const seen = seenWords(view)
-    const tabs = tabWords(view)
+    const news = [
+      { name: "editor_selection", text: escapeImitations(seenWords(view)) },
+      { name: "editor_tabs", text: escapeImitations(tabWords(view)) },
+    ].filter(({ name, text }) => text !== "" && text !== last.get(name))
     const lines = (view.diagnostics ?? []).map(diagnosticLine)
     const fresh = lines.filter((line) => !known.has(line)).slice(0, mostDiagnostics)
-    const attachments = [
-      ...(seen === "" || seen === lastSeen ? [] : [{ name: "editor_selection", text: escapeImitations(seen) }]),
-      ...(tabs === "" || tabs === lastTabs ? [] : [{ name: "editor_tabs", text: escapeImitations(tabs) }]),
-      ...(fresh.length === 0
-        ? []
-        : [
-            {
-              name: "diagnostics",
-              text: escapeImitations(`New in the editor's list of problems:\n${fresh.join("\n")}`),
-            },
-          ]),
-    ]
-    lastSeen = seen
-    lastTabs = tabs
     known = new Set(lines)
-    return attachments
+    if (fresh.length === 0) return news
+    const text = escapeImitations(`New in the editor's list of problems:\n${fresh.join("\n")}`)
+    return [...news, { name: "diagnostics", text }]
   }
 }
 

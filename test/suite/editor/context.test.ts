@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { openEditorSide, type SideParts } from "#faces/cli/editor/editor-side.ts"
 import { textOf } from "#agent/words/message.ts"
 import { openFakeEditor } from "../../kit/fake-editor.ts"
@@ -85,6 +85,7 @@ test("what is denied, outside, missing, or a link that leads outside is never at
     editor.select(path, 0, 0, "private")
     await run.heardAll()
     await t.prompt("look")
+    expect(side.words()).toBe(`${basename(path)} not shared`)
   }
   const names = t.entries().flatMap((entry) => (entry.kind === "attachment" ? [entry.name] : []))
   expect(names.filter((name) => name.startsWith("editor") || name === "diagnostics")).toEqual([])

@@ -29,6 +29,9 @@ export function openEditorDiffs({ session, call, ask: askEditor, isConnected, sa
   const open = new Map<string, AbortController>()
   const running = new Map<string, () => void>()
 
+  /** Whether the editor is still there. */
+  const closeTab = async (tab: string): Promise<boolean> => (await askEditor("close_tab", { tab_name: tab })).ok
+
   async function show(question: Question): Promise<void> {
     const { id: questionId, digest, ask, agent } = question
     if (open.has(questionId) || !isConnected()) return
@@ -73,9 +76,6 @@ export function openEditorDiffs({ session, call, ask: askEditor, isConnected, sa
     return undefined
   }
 
-  /** Whether the editor is still there. */
-  const closeTab = async (tab: string): Promise<boolean> => (await askEditor("close_tab", { tab_name: tab })).ok
-
   function resultOf(callId: string): Promise<void> {
     const written = deferred<void>()
     running.set(callId, written.resolve)
@@ -88,9 +88,9 @@ export function openEditorDiffs({ session, call, ask: askEditor, isConnected, sa
   }
 
   return {
-    show: (question) => void show(question),
+    show: (question) => void show(question).catch(ignore),
     onEvent(event) {
-      if (event.type === "question_open") void show(event.question)
+      if (event.type === "question_open") void show(event.question).catch(ignore)
       if (event.type === "question_close") open.get(event.questionId)?.abort()
       if (event.type !== "entry") return
       if (event.entry.kind === "result") settle(event.entry.callId)
@@ -98,6 +98,9 @@ export function openEditorDiffs({ session, call, ask: askEditor, isConnected, sa
     },
   }
 }
+
+/** A session that is gone answers nothing, and its end is told elsewhere. */
+const ignore = (): void => {}
 
 interface Proposal {
   readonly path: string

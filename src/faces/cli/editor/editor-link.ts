@@ -11,6 +11,7 @@ import {
   selectionIn,
   tabsIn,
 } from "#ground/editors/messages.ts"
+import { openLocalSocket } from "#ground/network/local-socket.ts"
 import type { EditorView } from "#kits/context/editor.ts"
 import type { Clock } from "#lib/clock.ts"
 import { type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
@@ -72,11 +73,17 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
   let linked: Linked | undefined
   const change = (next: Partial<Linked>): void => void (linked = linked && { ...linked, ...next })
 
+  const hearMention = (params: JsonValue | undefined): void => {
+    const mention = mentionIn(params)
+    if (mention) hears.mentioned(mention)
+  }
+
   async function connect(editor: FoundEditor): Promise<Result<void, string>> {
     disconnect()
     // Editors tell what is selected as soon as the connection stands.
     let said: EditorSelection | undefined
     const connected = await connectEditor(editor, {
+      openSocket: openLocalSocket,
       clock,
       onNotification(method, params) {
         if (method === "at_mentioned") return hearMention(params)
@@ -99,11 +106,6 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
     hears.changed()
     hears.connected()
     return ok(undefined)
-  }
-
-  const hearMention = (params: JsonValue | undefined): void => {
-    const mention = mentionIn(params)
-    if (mention) hears.mentioned(mention)
   }
 
   /** Once, after connecting: what was there before it could tell us. */

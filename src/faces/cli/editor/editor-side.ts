@@ -74,11 +74,14 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
   let opened: EditorLink | undefined
   let session: SessionPort | undefined
   let connecting: Promise<void> | undefined
+  let seen: { readonly path: string; readonly isShared: boolean } | undefined
 
   function say(text: string): void {
     if (listeners.size === 0) unheard = [...unheard, text]
     for (const { said } of listeners) said(text)
   }
+
+  const tellChange = (): void => listeners.forEach(({ changed }) => changed?.())
 
   const link = lazily(async (): Promise<EditorLink> => {
     const { openEditorLink } = await import("./editor-link.ts")
@@ -87,17 +90,29 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       cwd,
       clock: systemClock,
       hears: {
-        changed: () => listeners.forEach(({ changed }) => changed?.()),
-        connected: () => void showQuestions(),
+        changed: () => void look().catch(ignore),
+        connected: () => void showQuestions().catch(ignore),
         mentioned: (mention) => listeners.forEach(({ mentioned }) => mentioned?.(mentionText(mention, { cwd, home }))),
         lost(editor) {
           say(`${nameOf(editor)} closed the connection. Reconnect with /ide.`)
-          listeners.forEach(({ changed }) => changed?.())
+          tellChange()
         },
       },
     })
     return opened
   })
+
+  /** The status row must not say that something is shown which the rules withhold. */
+  async function look(): Promise<void> {
+    tellChange()
+    const path = opened?.selection()?.path
+    if (path === undefined || path === seen?.path || !session) return
+    seen = { path, isShared: false }
+    const read = await session.ask({ type: "read_file", path, most: 1 })
+    if (seen.path !== path) return
+    seen = { path, isShared: read.ok }
+    tellChange()
+  }
 
   /** Follows the session from the first connection on. */
   const diffs = lazily(async (): Promise<EditorDiffs | undefined> => {
@@ -105,7 +120,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
     const { openEditorDiffs } = await import("./editor-diffs.ts")
     const { ask, call, connected } = opened
     const following = openEditorDiffs({ session, ask, call, isConnected: () => connected() !== undefined, say })
-    void follow(session, following)
+    void follow(session, following).catch(ignore)
     return following
   })
 
@@ -138,7 +153,8 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       const editor = opened?.connected()
       if (!editor) return undefined
       const selection = opened?.selection()
-      return selection ? statusWords(selection, basename) : nameOf(editor)
+      if (!selection || seen?.path !== selection.path) return nameOf(editor)
+      return seen.isShared ? statusWords(selection, basename) : `${forConsent(basename(selection.path))} not shared`
     },
     listen(hears) {
       listeners.add(hears)
@@ -154,6 +170,9 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
     close: () => void opened?.disconnect(),
   }
 }
+
+/** A session that is gone answers nothing, and its end is told elsewhere. */
+const ignore = (): void => {}
 
 async function afterConnecting(connecting: Promise<void>): Promise<void> {
   const over = new AbortController()

@@ -26,12 +26,12 @@ export async function ideAnswer(words: string, { setting, session, editor }: Pro
   return connect(link, [verb, ...rest].join(" "))
 }
 
-interface Place {
+interface ShortFrom {
   readonly cwd: string
   readonly home: string
 }
 
-function list(link: EditorLink, { cwd, home }: Place): SlashAnswer {
+function list(link: EditorLink, { cwd, home }: ShortFrom): SlashAnswer {
   const connected = link.connected()
   const found = link.found()
   const elsewhere = link.all().filter(({ port }) => !found.some((one) => one.port === port))
@@ -56,7 +56,7 @@ function list(link: EditorLink, { cwd, home }: Place): SlashAnswer {
   return { ...said(lines.join("\n")), choices: found.map(({ port }) => String(port)) }
 }
 
-function statusLine(link: EditorLink, place: Place): string {
+function statusLine(link: EditorLink, place: ShortFrom): string {
   const selection = link.selection()
   return selection ? `${statusWords(selection, (path) => shortPath(path, place))}.` : "No file is open there."
 }
@@ -76,7 +76,7 @@ async function connect(link: EditorLink, words: string): Promise<SlashAnswer> {
     : refused(`Cannot connect to ${nameOf(editor)}: ${forConsent(connected.failure)}.`)
 }
 
-async function open(link: EditorLink, words: string, { cwd, home }: Place): Promise<SlashAnswer> {
+async function open(link: EditorLink, words: string, { cwd, home }: ShortFrom): Promise<SlashAnswer> {
   const editor = link.connected()
   if (!editor) return refused("No editor is connected. /ide lists the editors.")
   if (words === "") return refused("Name the file: /ide open <file>")
