@@ -203,7 +203,7 @@ export function openFakeEditor(folder: string, choice: EditorChoice): FakeEditor
     opened: () => opened,
     dies: close,
     quits() {
-      for (const diff of [...waiting.values()]) diff.reject()
+      waiting.forEach((diff) => diff.reject())
       close()
     },
     everConnected: () => ever,

@@ -41,20 +41,20 @@ export async function connectEditor(
   let calls = 0
   const socket = parts.openSocket(port, { headers: { [tokenHeader]: token }, protocols: ["mcp"] })
   const send = (message: JsonObject): void => void socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }))
-  socket.onopen = () => opened.resolve(ok(undefined))
-  socket.onerror = () => opened.resolve(failed("it refused the connection"))
-  socket.onclose = () => {
+  socket.addEventListener("open", () => opened.resolve(ok(undefined)))
+  socket.addEventListener("error", () => opened.resolve(failed("it refused the connection")))
+  socket.addEventListener("close", () => {
     opened.resolve(failed("it refused the connection"))
     for (const settle of waiting.values()) settle(failed("the editor closed the connection"))
     waiting.clear()
     closed.resolve()
-  }
-  socket.onmessage = ({ data }: MessageEvent<unknown>) => {
+  })
+  socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== "string") return
     if (data.length > mostCharacters) return socket.close()
     const message = objectIn(data)
     if (message) hear(message)
-  }
+  })
 
   function hear({ id, method, params, result, error }: JsonObject): void {
     if (typeof method === "string") {

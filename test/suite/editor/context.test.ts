@@ -4,7 +4,6 @@ import { expect, test } from "bun:test"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { openEditorSide, type SideParts } from "#faces/cli/editor/editor-side.ts"
-import { textOf } from "#agent/words/message.ts"
 import { openFakeEditor } from "../../kit/fake-editor.ts"
 import { type BesideEditor, openBesideEditor } from "../../kit/open-beside-editor.ts"
 import type { TestSession, TestSessionOptions } from "../../kit/open-test-session.ts"
@@ -148,21 +147,23 @@ test("a wrong token, a hung editor, none, and two are said; the closest workspac
   }
   expect(await started()).toBeUndefined()
   {
-    using _wrong = openFakeEditor(locks, { folders: [t.root], lockedToken: "f".repeat(32) })
-    expect(await started()).toBeUndefined()
+    using wrong = openFakeEditor(locks, { folders: [t.root], lockedToken: "f".repeat(32) })
+    expect([await started(), wrong.everConnected()]).toEqual([undefined, 0])
   }
   {
     using own = openFakeEditor(locks, { name: "Own", folders: ["/somewhere/else"] })
-    using _one = openFakeEditor(locks, { name: "One", folders: [t.root] })
-    using _other = openFakeEditor(locks, { name: "Other", folders: [t.root] })
+    using one = openFakeEditor(locks, { name: "One", folders: [t.root] })
+    using other = openFakeEditor(locks, { name: "Other", folders: [t.root] })
     expect(await started()).toBeUndefined()
     // In the editor's own terminal there is nothing to choose.
     expect(await started({ wish: "terminal", port: own.port })).toBe("Own")
+    expect([one, other].map(({ everConnected }) => everConnected())).toEqual([0, 0])
   }
   {
-    using _above = openFakeEditor(locks, { name: "Above", folders: [dirname(t.root)] })
-    using _here = openFakeEditor(locks, { name: "Here", folders: [join(t.root, ".")] })
+    using above = openFakeEditor(locks, { name: "Above", folders: [dirname(t.root)] })
+    using here = openFakeEditor(locks, { name: "Here", folders: [join(t.root, ".")] })
     expect(await started({ wish: "setting" })).toBe("Here")
+    expect([above, here].map(({ everConnected }) => everConnected())).toEqual([0, 1])
   }
   expect(heard).toEqual([
     "No editor has this folder open. /ide lists the editors that are running.",
@@ -171,16 +172,11 @@ test("a wrong token, a hung editor, none, and two are said; the closest workspac
   ])
 })
 
-test("the text of a request holds the selection before the prompt is answered, without a wait for a hung editor", async () => {
+test("a request does not wait for an editor that hangs", async () => {
   await using run = await open()
   const { t, locks, side } = run
-  using _editor = openFakeEditor(locks, { folders: [t.root], manner: "hangs" })
+  using editor = openFakeEditor(locks, { folders: [t.root], manner: "hangs" })
   void side.start(t.session)
   await t.prompt("first")
-  expect(
-    t
-      .requests()
-      .map((messages) => messages.map(({ content }) => textOf(content)).join())
-      .at(0),
-  ).toContain("first")
+  expect([t.requests().length, side.words(), editor.everConnected()]).toEqual([1, undefined, 1])
 })

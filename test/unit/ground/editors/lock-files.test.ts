@@ -57,7 +57,7 @@ test("an editor is close if its workspace is this folder or one above it", () =>
   mkdirSync(folder.join("ab"))
   symlinkSync(folder.join("a"), folder.join("link"))
   const depth = (...folders: readonly string[]): number => depthIn({ folders }, inner)
-  expect(depth(folder.join("ab"), inner + "/c")).toBe(0)
+  expect(depth(folder.join("ab"), join(inner, "c"))).toBe(0)
   expect(depth(folder.path)).toBe(folder.path.length)
   expect(depth(folder.path, folder.join("link"))).toBe(folder.join("a").length)
 })
