@@ -231,7 +231,8 @@ async function talk(
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | NextConversation> {
-  if (face === "lines") editor?.listen({ said: io.warn })
+  if (face === "lines")
+    editor?.listen({ said: io.warn, mentioned: (text) => io.warn(`Sent from your editor: ${text}`) })
   if (face === "lines")
     return (await import("./terminal/converse.ts")).converse(session, prompt, io, setting.environment.term)
   return (await import("./terminal/on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io, editor })

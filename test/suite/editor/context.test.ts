@@ -127,10 +127,20 @@ test("garbage, binary frames and answers to nothing change nothing; an editor th
   const link = await side.link()
   editor.dies()
   while (link.connected()) await Bun.sleep(1)
-  expect(heard.at(-1)).toBe("Neovim closed the connection. Reconnect with /ide.")
+  expect(heard.at(-1)).toBe("Neovim closed the connection. Once it is back, your next prompt connects again.")
   expect(side.words()).toBeUndefined()
   await t.prompt("second")
   expect(attached(t)).toEqual([])
+  using again = openFakeEditor(locks, { folders: [t.root] })
+  using other = openFakeEditor(locks, { folders: [t.root], name: "Another" })
+  again.opens(t.path("a.ts"))
+  await t.prompt("third")
+  expect([again, other].map(({ everConnected }) => everConnected())).toEqual([1, 0])
+  expect(attached(t)).toHaveLength(1)
+  // Who disconnects wants no other connection.
+  link.disconnect()
+  await t.prompt("fourth")
+  expect(again.everConnected()).toBe(1)
 })
 
 test("a wrong token, a hung editor, none, and two are said; the closest workspace wins", async () => {

@@ -74,6 +74,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
   let opened: EditorLink | undefined
   let session: SessionPort | undefined
   let connecting: Promise<void> | undefined
+  let lost: FoundEditor | undefined
   let seen: { readonly path: string; readonly isShared: boolean } | undefined
 
   function say(text: string): void {
@@ -91,10 +92,14 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       clock: systemClock,
       hears: {
         changed: () => void look().catch(ignore),
-        connected: () => void showQuestions().catch(ignore),
+        connected() {
+          lost = undefined
+          void showQuestions().catch(ignore)
+        },
         mentioned: (mention) => listeners.forEach(({ mentioned }) => mentioned?.(mentionText(mention, { cwd, home }))),
         lost(editor) {
-          say(`${nameOf(editor)} closed the connection. Reconnect with /ide.`)
+          lost = editor
+          say(`${nameOf(editor)} closed the connection. Once it is back, your next prompt connects again.`)
           tellChange()
         },
       },
@@ -143,11 +148,18 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
     if (!connected.ok) say(`Cannot connect to ${nameOf(first)}: ${forConsent(connected.failure)}.`)
   }
 
+  /** A window that was reloaded listens on another port. */
+  async function connectAgain({ name }: FoundEditor): Promise<void> {
+    const again = opened?.closest().find((editor) => editor.name === name)
+    if (again) await opened?.connect(again)
+  }
+
   return {
     link,
     read(signal) {
-      if (!opened) return connecting && afterConnecting(connecting).then(() => opened?.view(signal))
-      return opened.connected() ? opened.view(signal) : undefined
+      if (opened?.connected()) return opened.view(signal)
+      if (lost) connecting ??= connectAgain(lost).finally(() => (connecting = undefined))
+      return connecting && afterConnecting(connecting).then(() => opened?.view(signal))
     },
     words() {
       const editor = opened?.connected()
