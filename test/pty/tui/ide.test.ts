@@ -40,6 +40,8 @@ test("in the editor's own terminal: what is selected is shown, a mention is type
   run.type(`/ide${enter}`)
   await run.shows("Connected to My Editor. 2 lines selected in a.ts.")
   await run.shows(/1\. My Editor .*connected/)
+  run.type(`/status${enter}`)
+  await run.shows(/Editor +2 lines selected in a\.ts/)
   run.type(`/ide off${enter}`)
   await run.shows("Disconnected from My Editor.")
   await run.hides("⧉")

@@ -34,6 +34,10 @@ test("a selection is told once, and again when it changes", async () => {
   await t.prompt("third")
   expect(attached(t)).toHaveLength(2)
   expect(side.words()).toBe("1 line selected in a.ts")
+  // A diff of ours in front changes nothing.
+  editor.opens(t.path("✻ [Codewright] a.ts (123abc) ⧉ (proposed)"))
+  await run.heardAll()
+  expect(side.words()).toBe("1 line selected in a.ts")
 })
 
 test("problems of the file in front, and those that are new elsewhere; old ones elsewhere are not told", async () => {

@@ -157,6 +157,17 @@ test("an editor that is connected while a question waits shows it; a command has
   expect(other.called()).toEqual([])
 })
 
+test("a question with a warning is answered in the terminal only", async () => {
+  await using run = await open(write(".git/hooks/pre-commit", "#!/bin/sh\n"))
+  using editor = openFakeEditor(run.locks, { folders: [run.t.root] })
+  await run.side.start(run.t.session)
+  run.t.say("go")
+  const { ask } = await asked(run)
+  expect(ask).toMatchObject({ display: { kind: "diff" }, decision: { reason: { kind: "tool_check" } } })
+  for (let i = 0; i < 20; i++) await run.heardAll()
+  expect(editor.called()).toEqual([])
+})
+
 test("a file that changed since the question was asked is not shown as something else", async () => {
   await using run = await open(edit("a.ts", "two", "2"))
   run.t.say("go")

@@ -2,14 +2,13 @@
 
 import { basename } from "node:path"
 import type { Event } from "#agent/words/event.ts"
-import { isReview } from "#agent/words/gates.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
 import { declined, declinedMember, type PermissionAsk } from "#faces/view/consent.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { deferred } from "#lib/deferred.ts"
 import { hunksOf } from "#lib/diff.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import type { EditorLink } from "./editor-link.ts"
+import { diffSign, type EditorLink } from "./editor-link.ts"
 import { inputWriting, isSameText, proposedText } from "./proposed-text.ts"
 
 export interface EditorDiffs {
@@ -109,10 +108,14 @@ interface Proposal {
   readonly ask: PermissionAsk
 }
 
-/** Only what the diff shows whole: a question with an alarm, or about more than one file, is answered in the terminal. */
+/**
+ * Only what the diff shows whole. A question with a warning (a protected file, a risk, a review), or about more than one
+ * file, is answered in the terminal, where that can be seen.
+ */
 async function proposalOf(ask: Question["ask"]): Promise<Proposal | undefined> {
-  if (ask.kind !== "permission" || ask.alarm !== undefined || isReview(ask)) return undefined
-  if (ask.display?.kind !== "diff") return undefined
+  if (ask.kind !== "permission" || ask.display?.kind !== "diff") return undefined
+  const { alarm, risks = [], decision } = ask
+  if (alarm !== undefined || risks.length > 0 || decision.reason.kind === "tool_check") return undefined
   const { path, created, hunks } = ask.display
   const before = created ? "" : textFiles.read(path)?.text
   const after = before === undefined ? undefined : proposedText(ask.tool, ask.input, before)
@@ -124,4 +127,4 @@ async function proposalOf(ask: Question["ask"]): Promise<Proposal | undefined> {
 
 /** Editors tell tabs of this kind apart by the two signs, and one tab from another by the whole name. */
 const tabName = (path: string, questionId: string): string =>
-  `✻ [Codewright] ${basename(path)} (${questionId.slice(-6)}) ⧉`
+  `✻ [Codewright] ${basename(path)} (${questionId.slice(-6)}) ${diffSign}`

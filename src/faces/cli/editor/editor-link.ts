@@ -53,6 +53,9 @@ export interface LinkHears {
   readonly lost: (editor: FoundEditor) => void
 }
 
+/** In the name of every diff that is shown in an editor. */
+export const diffSign = "⧉"
+
 /** An editor that is slower delays nothing: what it said last counts. */
 const patienceMs = 300
 /** Longer at the start, where nobody waits for it. */
@@ -88,7 +91,10 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
       onNotification(method, params) {
         if (method === "at_mentioned") return hearMention(params)
         if (method !== "selection_changed") return
-        said = selectionIn(params)
+        const selected = selectionIn(params)
+        // A diff that we opened came to the front: the user looks at our own text.
+        if (selected?.path.includes(diffSign)) return
+        said = selected
         if (linked?.editor !== editor) return
         change({ selection: said })
         hears.changed()
