@@ -69,20 +69,12 @@ export function editorSideOf(
 }
 
 export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDiffs }: SideParts): EditorSide {
-  const listeners = new Set<EditorHears>()
-  let unheard: readonly string[] = []
+  const { say, tellChange, tellMention, listen } = openListeners()
   let opened: EditorLink | undefined
   let session: SessionPort | undefined
   let connecting: Promise<void> | undefined
   let lost: FoundEditor | undefined
   let seen: { readonly path: string; readonly isShared: boolean } | undefined
-
-  function say(text: string): void {
-    if (listeners.size === 0) unheard = [...unheard, text]
-    for (const { said } of listeners) said(text)
-  }
-
-  const tellChange = (): void => listeners.forEach(({ changed }) => changed?.())
 
   const link = lazily(async (): Promise<EditorLink> => {
     const { openEditorLink } = await import("./editor-link.ts")
@@ -96,7 +88,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
           lost = undefined
           void showQuestions().catch(ignore)
         },
-        mentioned: (mention) => listeners.forEach(({ mentioned }) => mentioned?.(mentionText(mention, { cwd, home }))),
+        mentioned: (mention) => tellMention(mentionText(mention, { cwd, home })),
         lost(editor) {
           lost = editor
           say(`${nameOf(editor)} closed the connection. Once it is back, your next prompt connects again.`)
@@ -168,18 +160,36 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       if (!selection || seen?.path !== selection.path) return nameOf(editor)
       return seen.isShared ? statusWords(selection, basename) : `${forConsent(basename(selection.path))} not shared`
     },
-    listen(hears) {
-      listeners.add(hears)
-      unheard.forEach(hears.said)
-      unheard = []
-      return () => void listeners.delete(hears)
-    },
+    listen,
     start(port) {
       session = port
       connecting = wish && connect().finally(() => (connecting = undefined))
       return connecting ?? Promise.resolve()
     },
     close: () => void opened?.disconnect(),
+  }
+}
+
+function openListeners(): Pick<EditorSide, "listen"> & {
+  readonly say: (text: string) => void
+  readonly tellChange: () => void
+  readonly tellMention: (text: string) => void
+} {
+  const listeners = new Set<EditorHears>()
+  let unheard: readonly string[] = []
+  return {
+    say(text) {
+      if (listeners.size === 0) unheard = [...unheard, text]
+      for (const { said } of listeners) said(text)
+    },
+    tellChange: () => listeners.forEach(({ changed }) => changed?.()),
+    tellMention: (text) => listeners.forEach(({ mentioned }) => mentioned?.(text)),
+    listen(hears) {
+      listeners.add(hears)
+      unheard.forEach(hears.said)
+      unheard = []
+      return () => void listeners.delete(hears)
+    },
   }
 }
 
