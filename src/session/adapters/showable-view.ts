@@ -22,6 +22,9 @@ function showablePart(
     ...optional("openFile", openFile !== undefined && isShown(openFile) ? openFile : undefined),
     ...optional("selection", selection && isShown(selection.path) ? selection : undefined),
     ...optional("openTabs", openTabs?.filter(isShown)),
-    ...optional("diagnostics", diagnostics?.filter(({ path }) => isShown(path))),
+    ...optional(
+      "diagnostics",
+      diagnostics?.filter(({ path }) => isShown(path)),
+    ),
   }
 }
