@@ -12,6 +12,7 @@ export interface LanguageServers {
   /** The server for a file in one of these folders; undefined if there is none. */
   readonly forFile: (path: string, roots: readonly string[]) => LiveServer | undefined
   readonly of: (server: LanguageServer, root: string) => LiveServer
+  readonly permission: (server: LanguageServer) => "yes" | "no" | "ask"
   /** Asks the user whether it may start, once; whether it may. */
   readonly approve: (server: LiveServer, asking: Asking, signal: AbortSignal) => Promise<boolean>
   /** Those that were needed so far. */
@@ -79,6 +80,7 @@ export function openLanguageServers(ports: LanguageServersPorts): LanguageServer
       return server && root !== undefined ? of(server, root) : undefined
     },
     of,
+    permission,
     async approve(server, how, signal) {
       const may = server.permission()
       if (may !== "ask" || !how.canAsk()) return may === "yes"

@@ -77,8 +77,15 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
   })
   const offer = lazily(async (): Promise<void> => {
     if (!isOffered(parts.tools, { name: toolName })) return
-    const [{ isForProject }, { all }] = await Promise.all([import("#ground/lsp/find-servers.ts"), servers()])
-    if (!isForProject(all, place.cwd)) return
+    const [{ isForProject }, { all, permission }] = await Promise.all([
+      import("#ground/lsp/find-servers.ts"),
+      servers(),
+    ])
+    const usable = all.filter((server) => {
+      const may = permission(server)
+      return may === "yes" || (may === "ask" && shared.canAsk())
+    })
+    if (!isForProject(usable, place.cwd)) return
     const { lspTool } = await import("#kits/lsp/tool.ts")
     tools = [lspTool({ ...shared, servers, clock: parts.clock })]
   })
