@@ -12,7 +12,7 @@ import { realPath } from "#ground/workspace/paths.ts"
 import type { Stamps } from "#ground/workspace/stamps.ts"
 import { decode } from "#ground/workspace/text.ts"
 import type { LiveServer } from "./live-server.ts"
-import { compare, errorsIn, type FileNews, isNews, type Known, knownOf, newsWords } from "./news.ts"
+import { compare, errorsIn, type FileNews, isNews, type Known, knownOf, newsWords, shownWords } from "./news.ts"
 import type { Asking, LanguageServers } from "./servers.ts"
 
 export interface LspPatience {
@@ -24,7 +24,7 @@ export interface LspPatience {
   readonly restMs: number
 }
 
-export const usualPatience: LspPatience = { answerMs: 2_000, firstMs: 0, restMs: 3_000 }
+export const usualPatience: LspPatience = { answerMs: 2_000, firstMs: 1_000, restMs: 3_000 }
 
 export interface LspKitPorts extends Asking {
   readonly servers: LanguageServers
@@ -137,7 +137,16 @@ export function lspKit(ports: LspKitPorts): Kit {
     if (found.length === 0) return []
     const text = escapeImitations(newsWords(found, ports.paths.show))
     offered = { text, now }
-    return [{ name, text, data: { files: found.map(({ path, fresh, gone }) => ({ path, fresh: fresh.length, gone })) } }]
+    return [
+      {
+        name,
+        text,
+        data: {
+          shown: shownWords(found, ports.paths.show),
+          files: found.map(({ path, fresh, gone }) => ({ path, fresh: fresh.length, gone })),
+        },
+      },
+    ]
   }
 
   async function collect(ms: (server: LiveServer) => number, signal: AbortSignal): Promise<readonly Attachment[]> {

@@ -26,7 +26,7 @@ export interface LiveServer {
   readonly problems: (path: string) => readonly Problem[] | undefined
   /** Whether it has answered at all. */
   readonly hasAnswered: () => boolean
-  /** Waits until it has answered for every file it was given, but not longer than this, and not at all if it kept us waiting before. */
+  /** Waits until it has answered for every file it was given, but not longer than this, and not at all if that was in vain before. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** The running server, started if necessary; a sentence if there is none. */
   readonly client: (signal: AbortSignal) => Promise<Result<LanguageClient, string>>
@@ -34,11 +34,7 @@ export interface LiveServer {
 }
 
 export interface LiveServerPorts {
-  readonly start: (
-    server: LanguageServer,
-    root: string,
-    signal: AbortSignal,
-  ) => Promise<Result<LanguageClient, string>>
+  readonly start: (server: LanguageServer, root: string, signal: AbortSignal) => Promise<Result<LanguageClient, string>>
   readonly warn: (text: string) => void
   readonly clock: Clock
   readonly permission: () => "yes" | "no" | "ask"
@@ -55,13 +51,16 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
   let failure: string | undefined
   let restarts = 0
   let answers = 0
-  let isLate = false
+  /** How long it was waited for in vain since its last answer: it is not waited for that long again. */
+  let lostMs = 0
 
   const permission = (): "yes" | "no" | "ask" => decided ?? ports.permission()
 
   function fail(why: string): void {
     failure = why
-    ports.warn(`The language server ${config.name} (${config.command}) does not work: ${why}. It is not used in this session.`)
+    ports.warn(
+      `The language server ${config.name} (${config.command}) does not work: ${why}. It is not used in this session.`,
+    )
   }
 
   async function begin(): Promise<Result<LanguageClient, string>> {
@@ -109,7 +108,7 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
       if (starting === undefined) return
     }
     answers++
-    isLate = false
+    lostMs = 0
   }
 
   return {
@@ -144,13 +143,13 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
     async wait(ms, signal) {
       if (starting === undefined || failure !== undefined) return
       const answered = check()
-      if (isLate || ms === 0) return
+      if (ms <= lostMs) return
       const over = new AbortController()
       let isTooLong = false
       const stop = AbortSignal.any([signal, over.signal])
       await Promise.race([answered, ports.clock.sleep(ms, stop).then(() => (isTooLong = !stop.aborted))])
       over.abort()
-      if (isTooLong) isLate = true
+      if (isTooLong) lostMs = ms
     },
     async client(signal) {
       if (permission() !== "yes") return failed("the user does not want it in this project")

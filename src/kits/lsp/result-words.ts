@@ -59,7 +59,8 @@ export function symbolsWords(found: readonly CodeSymbol[], none: string, ground:
   const shown = visible.slice(0, mostSymbols)
   return [
     ...shown.map(({ name, kind, depth, line, endLine, path, within }) => {
-      const place = path === undefined ? (line === endLine ? `${line}` : `${line}-${endLine}`) : `${ground.show(path)}:${line}`
+      const place =
+        path === undefined ? (line === endLine ? `${line}` : `${line}-${endLine}`) : `${ground.show(path)}:${line}`
       return `${"  ".repeat(depth)}${kind} ${name}${within === undefined ? "" : ` in ${within}`}  ${place}`
     }),
     ...(visible.length > shown.length ? [`[${visible.length - shown.length} more are not shown.]`] : []),
@@ -83,8 +84,9 @@ export async function renameWords(
   for (const change of visible.slice(0, mostPlaces)) files.set(change.path, [...(files.get(change.path) ?? []), change])
   const texts = await linesOf(visible, ground, signal)
   const left = visible.length - mostPlaces
+  const fileCount = new Set(visible.map(({ path }) => path)).size
   return [
-    `The rename would change ${visible.length} ${visible.length === 1 ? "place" : "places"} in ${new Set(visible.map(({ path }) => path)).size} files. Nothing was changed; apply it with Edit.`,
+    `The rename would change ${visible.length} ${visible.length === 1 ? "place" : "places"} in ${fileCount} ${fileCount === 1 ? "file" : "files"}. Nothing was changed; apply it with Edit.`,
     ...[...files].flatMap(([path, all]) => [
       `${ground.show(path)}:`,
       ...byLine(all).map(([line, edits]) => lineWords(line, edits, texts.get(path)?.[line - 1])),

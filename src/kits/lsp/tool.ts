@@ -30,14 +30,7 @@ export interface LspToolPorts extends Asking {
   readonly clock: Clock
 }
 
-const operations = [
-  "goToDefinition",
-  "findReferences",
-  "hover",
-  "documentSymbol",
-  "workspaceSymbol",
-  "rename",
-] as const
+const operations = ["goToDefinition", "findReferences", "hover", "documentSymbol", "workspaceSymbol", "rename"] as const
 
 const input = shape.object({
   operation: shape.choice(operations),
@@ -133,7 +126,8 @@ async function askAboutFile(ports: LspToolPorts, call: LspInput, signal: AbortSi
   const opened = await openFile(ports, servers, server, place.value, signal)
   if (!opened.ok) return refused(opened.failure)
   const { client, text } = opened.value
-  if (!client.supports(feature[call.operation])) return refused(`${server.config.name} does not offer ${call.operation}.`)
+  if (!client.supports(feature[call.operation]))
+    return refused(`${server.config.name} does not offer ${call.operation}.`)
   const at = positionIn(text, call)
   if (!at.ok) return refused(at.failure)
   const about = { textDocument: { uri: uriOf(place.value.real) } }
@@ -177,11 +171,7 @@ function requestOf({ operation, newName = "" }: LspInput, about: JsonObject, pos
 
 type LspRequest = readonly [method: string, params: JsonObject]
 
-async function findInWorkspace(
-  ports: LspToolPorts,
-  { query = "" }: LspInput,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function findInWorkspace(ports: LspToolPorts, { query = "" }: LspInput, signal: AbortSignal): Promise<Outcome> {
   const servers = await ports.servers()
   const [root = ""] = ports.roots()
   const live = servers.live().filter((server) => server.root === root && server.isRunning())

@@ -45,3 +45,11 @@ export const pyright: WrittenLanguageServer = written("pyright", {
   args: ["--stdio"],
   extensionToLanguage: { ".py": "python" },
 })
+
+/** The one that misbehaves, for files that end in `.txt`. */
+export const wayward = (how: string): WrittenLanguageServer =>
+  written("wayward", {
+    command: process.execPath,
+    args: [resolve(import.meta.dir, "wayward-server.ts"), how],
+    extensionToLanguage: { ".txt": "plaintext" },
+  })
