@@ -164,6 +164,7 @@ export async function openRooms(
     ask: questions.ask,
     record,
     mode: () => lineage.effectiveMode(states.current().mode),
+    checkpoints: own.checkpoints,
   })
   const offering = withLspTool([...outside, ...(mcp ? [mcp.kit] : [])], lsp)
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.

@@ -128,6 +128,11 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
     changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
     patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+    async changedIn(snapshotId) {
+      const snapshots = await keeper.store()
+      const manifest = snapshots.ok ? snapshots.value.load(snapshotId) : snapshots
+      return manifest.ok ? [...manifest.value.changed.keys()] : []
+    },
     numbers: async () => {
       const snapshots = await keeper.store()
       return snapshots.ok ? ok({ folder, ...snapshots.value.numbers() }) : failed(`${sayFailure(snapshots.failure)}.`)

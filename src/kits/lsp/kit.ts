@@ -34,6 +34,8 @@ export interface LspKitPorts extends Asking {
   /** The folders of the session, as real paths. */
   readonly roots: () => readonly string[]
   readonly isHidden: (path: string) => boolean
+  /** What differs in a snapshot from the one before it. */
+  readonly changedIn: (snapshotId: string) => Promise<readonly string[]>
   readonly patience: LspPatience
 }
 
@@ -46,6 +48,8 @@ interface Watched {
 
 const name = "diagnostics"
 const largestFile = 2_000_000
+/** Of the files that one command changes, only these many are checked. */
+const mostOfCall = 50
 
 export function lspKit(ports: LspKitPorts): Kit {
   const { servers, files, stamps } = ports
@@ -54,6 +58,11 @@ export function lspKit(ports: LspKitPorts): Kit {
   const changed = new Set<string>()
   /** How files were when the server was given them. */
   const given = new Map<string, Identity>()
+  /** Calls that may change files which they do not name. */
+  const acting = new Set<string>()
+  /** The snapshots after them. */
+  const snapshots = new Set<string>()
+  let lastSnapshot = ""
   let offered: { readonly text: string; readonly now: readonly (readonly [Watched, Known])[] } | undefined
 
   /** Undefined for what a rule hides, and for what lies outside the session's folders. */
@@ -103,7 +112,15 @@ export function lspKit(ports: LspKitPorts): Kit {
     }
   }
 
+  async function touchSnapshots(): Promise<void> {
+    for (const id of snapshots) {
+      snapshots.delete(id)
+      for (const real of (await ports.changedIn(id)).slice(0, mostOfCall)) if (files.stat(real).ok) touch(real)
+    }
+  }
+
   async function update(signal: AbortSignal): Promise<readonly LiveServer[]> {
+    await touchSnapshots()
     for (const [real, identity] of given) if (watched.has(real) && !files.isInState(real, identity)) changed.add(real)
     const paths = [...changed]
     const involved = new Set<LiveServer>([...watched.values()].map(({ server }) => server))
@@ -168,22 +185,30 @@ export function lspKit(ports: LspKitPorts): Kit {
       }
       const named = writes.map((path) => realPath(path))
       for (const real of named) watch(real)
+      const isOpen = runs.length > 0 || writes.length === 0
+      if (isOpen) acting.add(call.callId)
       const outcome = await next(call)
+      acting.delete(call.callId)
       for (const real of named) touch(real)
-      if (runs.length > 0 || writes.length === 0) touchChanged()
+      if (isOpen) touchChanged()
       return outcome
     },
     attachments(signal) {
       offered = undefined
-      if (watched.size === 0) return []
+      if (watched.size === 0 && snapshots.size === 0) return []
       const { answerMs, firstMs } = ports.patience
       return collect((server) => (server.hasAnswered() ? answerMs : firstMs), signal)
     },
     async beforeRest(signal) {
-      if (watched.size > 0) await collect(() => ports.patience.restMs, signal)
+      if (watched.size > 0 || snapshots.size > 0) await collect(() => ports.patience.restMs, signal)
     },
     rest: () => (watched.size === 0 ? [] : news()),
     onEntry: byKind({
+      snapshot({ snapshotId, when, callId }) {
+        const isNew = snapshotId !== lastSnapshot
+        lastSnapshot = snapshotId
+        if (isNew && when === "after" && callId !== undefined && acting.has(callId)) snapshots.add(snapshotId)
+      },
       attachment(entry) {
         // What was not recorded was not told: it is offered again.
         if (entry.name !== name || entry.text !== offered?.text) return

@@ -7,6 +7,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { realPath } from "#ground/workspace/paths.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { LanguageServers } from "#kits/lsp/servers.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, type Result } from "#lib/result.ts"
@@ -29,6 +30,7 @@ export interface LspParts extends Pick<
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
   readonly mode: () => PermissionMode
+  readonly checkpoints: Pick<Checkpoints, "changedIn">
   readonly lineage: Pick<Lineage, "languageServers" | "depth" | "warn">
 }
 
@@ -73,7 +75,8 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
     found = await servers()
     if (found.all.length === 0) return
     const { lspKit, usualPatience } = await import("#kits/lsp/kit.ts")
-    inner = lspKit({ ...shared, servers: found, patience: lsp.patience ?? usualPatience })
+    const { changedIn } = parts.checkpoints
+    inner = lspKit({ ...shared, servers: found, changedIn, patience: lsp.patience ?? usualPatience })
   })
   const offer = lazily(async (): Promise<void> => {
     if (!isOffered(parts.tools, { name: toolName })) return
@@ -119,7 +122,10 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
       },
       beforeRest: async (signal) => inner?.beforeRest?.(signal),
       rest: () => inner?.rest?.() ?? [],
-      onEntry: byKind({ attachment: (entry) => inner?.onEntry?.(entry) }),
+      onEntry: byKind({
+        attachment: (entry) => inner?.onEntry?.(entry),
+        snapshot: (entry) => inner?.onEntry?.(entry),
+      }),
       // Those of an agent belong to the session that started it.
       ...(lineage.depth === 0 && { close: async () => found?.close() }),
     },
