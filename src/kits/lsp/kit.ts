@@ -87,7 +87,9 @@ export function lspKit(ports: LspKitPorts): Kit {
     const server = watched.has(real) ? undefined : serverOf(real)
     if (!server) return
     const before = server.problems(real)
-    watched.set(real, { server, known: knownOf(errorsIn(before ?? [])), isCompared: before !== undefined })
+    // A file that is not there yet has no errors.
+    const isCompared = before !== undefined || !files.stat(real).ok
+    watched.set(real, { server, known: knownOf(errorsIn(before ?? [])), isCompared })
     server.start()
   }
 

@@ -180,6 +180,8 @@ async function findInWorkspace(ports: LspToolPorts, { query = "" }: LspInput, si
   const failures: string[] = []
   for (const server of new Set([...live, ...suited])) {
     const client = await clientOf(ports, servers, server, signal)
+    // What it is still reading it cannot find.
+    if (client.ok) await client.value.checked(signal)
     const answer = client.ok ? await ask(ports, client.value, ["workspace/symbol", { query }], signal) : client
     if (!answer.ok) failures.push(`${server.config.name}: ${answer.failure}`)
     else if (Array.isArray(answer.value)) found.push(...answer.value)
