@@ -8,6 +8,9 @@ import { frameOf, openFrames } from "#ground/lsp/frames.ts"
 
 const [how = "good"] = process.argv.slice(2)
 
+/** Where no language server may write. */
+const outside = "/usr/local/codewright-no-language-server-writes-here"
+
 const write = (text: string): boolean => process.stdout.write(text)
 const send = (message: JsonObject): boolean => write(frameOf({ jsonrpc: "2.0", ...message }))
 
@@ -68,6 +71,13 @@ function checked(uri: string, text: string, version: number): void {
         version,
       )
       return
+    case "leaves":
+      publish(
+        uri,
+        [problem(`outside: ${tryToWrite(outside)}, inside: ${tryToWrite(join(process.cwd(), "made"))}`)],
+        version,
+      )
+      return
     case "lies":
       publish(uri, [{ range: "nowhere", message: 7 }, "no object", null] as unknown as readonly JsonObject[], version)
       return
@@ -79,6 +89,15 @@ function checked(uri: string, text: string, version: number): void {
       return
     default:
       publish(uri, found, version)
+  }
+}
+
+function tryToWrite(file: string): string {
+  try {
+    writeFileSync(file, "x")
+    return "written"
+  } catch {
+    return "refused"
   }
 }
 
