@@ -7,7 +7,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { connectServer, type RpcFailure, type ServerConnection, type ServerProcess } from "./connection.ts"
 import { openDocuments } from "./documents.ts"
-import { type Problem, problemsIn, uriOf } from "./protocol.ts"
+import { type Problem, uriOf } from "./protocol.ts"
 import type { LanguageServer } from "./server-config.ts"
 
 export interface LanguageClient {
@@ -53,7 +53,8 @@ export async function openLanguageClient(
       onNotification(method, params) {
         if (method === "textDocument/publishDiagnostics") documents.published(params)
       },
-      onRequest: (method, params) => answerTo(method, params, { ...parts, registered, refresh: () => documents.stale() }),
+      onRequest: (method, params) =>
+        answerTo(method, params, { ...parts, registered, refresh: () => documents.stale() }),
     },
     clock,
   )

@@ -6,7 +6,14 @@ import type { LanguageServer } from "#ground/lsp/server-config.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, type Result } from "#lib/result.ts"
 
-export type ServerStatus = "not started" | "starting" | "running" | "failed" | "declined" | "needs approval"
+export interface LanguageServerState {
+  readonly name: string
+  readonly command: string
+  readonly status: ServerStatus
+  readonly reason?: string
+}
+
+type ServerStatus = "not started" | "starting" | "running" | "failed" | "declined" | "asks first"
 
 export interface LiveServer {
   readonly config: LanguageServer
@@ -118,7 +125,7 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
       if (failure !== undefined) return "failed"
       if (running) return "running"
       if (starting) return "starting"
-      return { yes: "not started", no: "declined", ask: "needs approval" }[permission()] as ServerStatus
+      return ({ yes: "not started", no: "declined", ask: "asks first" } as const)[permission()]
     },
     reason: () => failure,
     permission,

@@ -8,8 +8,10 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { LanguageServerState } from "#kits/lsp/live-server.ts"
 import type { LanguageServers } from "#kits/lsp/servers.ts"
 import { lazily } from "#lib/lazily.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import { isOffered } from "#session/opening/offered.ts"
@@ -40,15 +42,8 @@ export interface SessionLanguageServers {
   readonly tool: () => readonly AnyTool[]
   /** Found when first asked for, and shared with agents. */
   readonly servers: () => Promise<LanguageServers>
-  /** Those that were needed so far. */
-  readonly look: () => readonly LanguageServerLook[]
-}
-
-export interface LanguageServerLook {
-  readonly name: string
-  readonly command: string
-  readonly status: string
-  readonly reason?: string
+  /** All that there are, and how each is doing. */
+  readonly look: () => Promise<readonly LanguageServerState[]>
 }
 
 const toolName = "LSP"
@@ -97,16 +92,14 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
   return {
     servers,
     tool: () => tools,
-    look: () =>
-      (found?.live() ?? []).map((server) => {
-        const reason = server.reason()
-        return {
-          name: server.config.name,
-          command: server.config.command,
-          status: server.status(),
-          ...(reason !== undefined && { reason }),
-        }
-      }),
+    async look() {
+      const { all, of } = await servers()
+      const root = realPath(place.cwd)
+      return all.map((config) => {
+        const { status, reason } = of(config, root)
+        return { name: config.name, command: config.command, status: status(), ...optional("reason", reason()) }
+      })
+    },
     kit: {
       name: "language servers",
       // Its own patience is shorter than any; what else it waits for is the user.

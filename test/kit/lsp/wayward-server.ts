@@ -27,7 +27,7 @@ function crash(): void {
   const mark = join(process.cwd(), ".crashed")
   if (how === "crashes" || (how === "crashes_once" && !existsSync(mark))) {
     writeFileSync(mark, "")
-    console.error("out of ideas")
+    process.stderr.write("out of ideas\n")
     process.exit(3)
   }
 }

@@ -105,5 +105,5 @@ test("nothing starts without permission", async () => {
   })
   server.start()
   await server.wait(1_000, never)
-  expect([starts, server.status(), (await server.client(never)).ok]).toEqual([0, "needs approval", false])
+  expect([starts, server.status(), (await server.client(never)).ok]).toEqual([0, "asks first", false])
 })
