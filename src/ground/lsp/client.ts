@@ -3,10 +3,11 @@
 import { extname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { later } from "#lib/later.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { connectServer, type RpcFailure, type ServerConnection, type ServerProcess } from "./connection.ts"
-import { openDocuments } from "./documents.ts"
+import { type Documents, openDocuments } from "./documents.ts"
 import { type Problem, uriOf } from "./protocol.ts"
 import type { LanguageServer } from "./server-config.ts"
 
@@ -47,23 +48,26 @@ export async function openLanguageClient(
     const said = features[feature]
     return (said !== undefined && said !== null && said !== false) || [...registered.values()].includes(feature)
   }
+  const documents = later<Documents>("The documents of a server")
   const connection: ServerConnection = connectServer(
     child,
     {
       onNotification(method, params) {
-        if (method === "textDocument/publishDiagnostics") documents.published(params)
+        if (method === "textDocument/publishDiagnostics") documents.get().published(params)
       },
       onRequest: (method, params) =>
-        answerTo(method, params, { ...parts, registered, refresh: () => documents.stale() }),
+        answerTo(method, params, { ...parts, registered, refresh: () => documents.get().stale() }),
     },
     clock,
   )
-  const documents = openDocuments({
-    connection,
-    clock,
-    languageOf: (path) => server.languages[extname(path).toLowerCase()] ?? "plaintext",
-    pulls: () => supports("diagnosticProvider"),
-  })
+  documents.settle(
+    openDocuments({
+      connection,
+      clock,
+      languageOf: (path) => server.languages[extname(path).toLowerCase()] ?? "plaintext",
+      pulls: () => supports("diagnosticProvider"),
+    }),
+  )
   const late = new AbortController()
   const cancel = clock.after(startMs, () => late.abort())
   const answer = await connection.request("initialize", initializeParams(parts), AbortSignal.any([signal, late.signal]))
@@ -76,11 +80,12 @@ export async function openLanguageClient(
   features = isObject(said) ? said : {}
   connection.notify("initialized", {})
   if (server.settings) connection.notify("workspace/didChangeConfiguration", { settings: server.settings })
+  const { sync, forget, checked, problems } = documents.get()
   return ok({
-    sync: documents.sync,
-    forget: documents.forget,
-    checked: documents.checked,
-    problems: documents.problems,
+    sync,
+    forget,
+    checked,
+    problems,
     supports,
     ask: connection.request,
     closed: connection.closed,
@@ -130,13 +135,13 @@ const capabilities: JsonObject = {
   },
 }
 
-interface AnswerParts extends ClientParts {
+interface HostParts extends ClientParts {
   readonly registered: Map<string, string>
   /** What it said about documents may not count any more. */
   readonly refresh: () => void
 }
 
-function answerTo(method: string, params: JsonValue, parts: AnswerParts): JsonValue | undefined {
+function answerTo(method: string, params: JsonValue, parts: HostParts): JsonValue | undefined {
   const given = isObject(params) ? params : {}
   switch (method) {
     case "workspace/configuration":

@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { frameOf, openFrames } from "./frames.ts"
+import { frameOf, type FrameTaker, openFrames } from "./frames.ts"
 
 export interface ServerProcess {
   readonly stdout: ReadableStream<Uint8Array>
@@ -44,79 +44,78 @@ const mostBytes = 100_000_000
 const politeMs = 300
 const killMs = 800
 const tailCharacters = 2_000
+/** A request's id is sent back with the answer. */
+const longestId = 1_000
 
 export function connectServer(child: ServerProcess, host: ServerHost, clock: Clock): ServerConnection {
-  const waiting = new Map<number, (answer: Result<JsonValue, RpcFailure>) => void>()
   const over = Promise.withResolvers<string>()
-  const counter = openCounter(clock)
-  let last = 0
-  let tail = ""
   let reason: string | undefined
   let isOver = false
   let closing: Promise<void> | undefined
-
   const send = (message: JsonObject): boolean => !isOver && child.write(frameOf({ jsonrpc: "2.0", ...message }))
-
-  function kill(why: string): void {
-    reason ??= why
-    child.signal("SIGKILL")
-  }
+  const requests = openRequests(send, () => reason ?? "the connection was closed")
 
   function end(): void {
     if (isOver) return
     isOver = true
-    const message = reason ?? "the connection was closed"
-    for (const answer of waiting.values()) answer(failed({ kind: "closed", message }))
-    waiting.clear()
-    over.resolve(message)
+    requests.end()
+    over.resolve(reason ?? "the connection was closed")
   }
 
   function receive(message: JsonObject): void {
     if (isOver || closing) return
-    if (!counter.message()) return kill("it sent too many messages")
     const { id, method, params = null } = message
-    if (typeof method !== "string") return answered(message)
+    if (typeof method !== "string") return requests.answered(message)
     if (id === undefined || id === null) return host.onNotification(method, params)
-    if ((typeof id !== "number" && typeof id !== "string") || String(id).length > 1_000) return
+    if ((typeof id !== "number" && typeof id !== "string") || String(id).length > longestId) return
     const result = host.onRequest(method, params)
-    if (result === undefined) send({ id, error: { code: -32601, message: "Method not found" } })
-    else send({ id, result })
+    send(result === undefined ? { id, error: { code: -32601, message: "Method not found" } } : { id, result })
   }
 
-  function answered({ id, result = null, error }: JsonObject): void {
-    const answer = typeof id === "number" ? waiting.get(id) : undefined
-    if (typeof id !== "number" || !answer) return
-    waiting.delete(id)
-    if (!isObject(error)) return answer(ok(result))
-    const { code, message } = error
-    answer(
-      failed({
-        kind: "refused",
-        code: typeof code === "number" ? code : 0,
-        message: typeof message === "string" ? message.slice(0, 500) : "",
-      }),
-    )
-  }
-
-  const frames = openFrames({ onMessage: receive, onBroken: kill })
-  const reading = readAll(child.stdout, (chunk) => {
-    if (isOver || reason !== undefined) return
-    if (counter.bytes(chunk.length)) frames.push(chunk)
-    else kill("it sent too much")
-  })
-  const decoder = new TextDecoder()
-  void readAll(child.stderr, (chunk) => {
-    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-tailCharacters)
-  })
-  void child.exited.then(async (code) => {
-    const done = new AbortController()
-    await Promise.race([reading, clock.sleep(politeMs, done.signal)])
-    done.abort()
-    const said = child.account?.() ?? tail.trim().split("\n").at(-1) ?? ""
-    reason ??= `the program ended with code ${code}${said === "" ? "" : `: ${said.slice(0, 300)}`}`
+  void readProcess(child, clock, {
+    onMessage: receive,
+    onBroken(why) {
+      reason ??= why
+      child.signal("SIGKILL")
+    },
+  }).then((said) => {
+    reason ??= said
     end()
   })
 
+  return {
+    request: requests.request,
+    notify: (method, params) => void send({ method, params }),
+    closed: over.promise,
+    close() {
+      closing ??= (async () => {
+        reason ??= "it was closed"
+        send({ id: "shutdown", method: "shutdown", params: null })
+        send({ method: "exit", params: null })
+        child.endInput()
+        const cancels = [
+          clock.after(politeMs, () => child.signal("SIGTERM")),
+          clock.after(killMs, () => child.signal("SIGKILL")),
+        ]
+        await child.exited
+        for (const cancel of cancels) cancel()
+        end()
+      })()
+      return closing
+    },
+  }
+}
+
+interface Requests extends Pick<ServerConnection, "request"> {
+  readonly answered: (message: JsonObject) => void
+  /** No more answers come. */
+  readonly end: () => void
+}
+
+function openRequests(send: (message: JsonObject) => boolean, reason: () => string): Requests {
+  const waiting = new Map<number, (answer: Result<JsonValue, RpcFailure>) => void>()
+  let last = 0
+  const closed = (): Result<never, RpcFailure> => failed({ kind: "closed", message: reason() })
   return {
     async request(method, params, signal) {
       if (signal.aborted) return failed({ kind: "aborted" })
@@ -131,31 +130,60 @@ export function connectServer(child: ServerProcess, host: ServerHost, clock: Clo
       signal.addEventListener("abort", abort, { once: true })
       if (!send({ id, method, params })) {
         waiting.delete(id)
-        answer.resolve(failed({ kind: "closed", message: reason ?? "the connection was closed" }))
+        answer.resolve(closed())
       }
       const found = await answer.promise
       signal.removeEventListener("abort", abort)
       return found
     },
-    notify: (method, params) => void send({ method, params }),
-    closed: over.promise,
-    close() {
-      closing ??= (async () => {
-        reason ??= "it was closed"
-        send({ id: ++last, method: "shutdown", params: null })
-        send({ method: "exit", params: null })
-        child.endInput()
-        const cancels = [
-          clock.after(politeMs, () => child.signal("SIGTERM")),
-          clock.after(killMs, () => child.signal("SIGKILL")),
-        ]
-        await child.exited
-        for (const cancel of cancels) cancel()
-        end()
-      })()
-      return closing
+    answered({ id, result = null, error }) {
+      const answer = typeof id === "number" ? waiting.get(id) : undefined
+      if (typeof id !== "number" || !answer) return
+      waiting.delete(id)
+      if (!isObject(error)) return answer(ok(result))
+      const { code, message } = error
+      const words = typeof message === "string" ? message.slice(0, 500) : ""
+      answer(failed({ kind: "refused", code: typeof code === "number" ? code : 0, message: words }))
+    },
+    end() {
+      for (const answer of waiting.values()) answer(closed())
+      waiting.clear()
     },
   }
+}
+
+/** Reads what it prints until it ends; gives how it ended, as part of a sentence. */
+async function readProcess(child: ServerProcess, clock: Clock, taker: FrameTaker): Promise<string> {
+  const counter = openCounter(clock)
+  let isBroken = false
+  const onBroken = (why: string): void => {
+    isBroken = true
+    taker.onBroken(why)
+  }
+  const frames = openFrames({
+    onBroken,
+    onMessage(message) {
+      if (isBroken) return
+      if (counter.message()) taker.onMessage(message)
+      else onBroken("it sent too many messages")
+    },
+  })
+  const reading = readAll(child.stdout, (chunk) => {
+    if (isBroken) return
+    if (counter.bytes(chunk.length)) frames.push(chunk)
+    else onBroken("it sent too much")
+  })
+  let tail = ""
+  const decoder = new TextDecoder()
+  void readAll(child.stderr, (chunk) => {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-tailCharacters)
+  })
+  const code = await child.exited
+  const done = new AbortController()
+  await Promise.race([reading, clock.sleep(politeMs, done.signal)])
+  done.abort()
+  const said = child.account?.() ?? tail.trim().split("\n").at(-1) ?? ""
+  return `the program ended with code ${code}${said === "" ? "" : `: ${said.slice(0, 300)}`}`
 }
 
 /** Counts what comes within the window; false when it is too much. */

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "#lib/clock.ts"
-import { isObject, type JsonValue } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { ServerConnection } from "./connection.ts"
 import { pathOf, type Problem, problemsIn, uriOf } from "./protocol.ts"
 
@@ -49,8 +49,8 @@ const settleMs = 300
 
 export function openDocuments({ connection, clock, languageOf, pulls }: DocumentParts): Documents {
   const documents = new Map<string, Document>()
+  const { changed, nextChange } = openChanges()
   let isGone = false
-  let listeners: (() => void)[] = []
   let round = 0
   let isPullDue = false
 
@@ -58,12 +58,6 @@ export function openDocuments({ connection, clock, languageOf, pulls }: Document
     isGone = true
     changed()
   })
-
-  function changed(): void {
-    const all = listeners
-    listeners = []
-    for (const listener of all) listener()
-  }
 
   function forget(path: string): void {
     const document = documents.get(path)
@@ -94,20 +88,20 @@ export function openDocuments({ connection, clock, languageOf, pulls }: Document
     }
   }
 
+  async function until(isDone: () => boolean, within: AbortSignal): Promise<void> {
+    for (;;) {
+      // It may say only now that it can be asked.
+      if (pulls() && isPullDue) pullLatest()
+      if (isGone || within.aborted || isDone()) return
+      await nextChange(within)
+    }
+  }
+
   return {
     sync(path, text) {
       const before = documents.get(path)
       if (before?.text === text) return
-      const document: Document = before ?? {
-        uri: uriOf(path),
-        version: 0,
-        text,
-        published: undefined,
-        pulled: undefined,
-        isAnswered: false,
-        isSettled: false,
-        asked: 0,
-      }
+      const document = before ?? emptyDocument(path)
       document.version++
       document.text = text
       document.isAnswered = false
@@ -115,13 +109,8 @@ export function openDocuments({ connection, clock, languageOf, pulls }: Document
       // The latest comes last.
       documents.delete(path)
       documents.set(path, document)
-      const { uri, version } = document
-      if (before)
-        connection.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges: [{ text }] })
-      else
-        connection.notify("textDocument/didOpen", { textDocument: { uri, languageId: languageOf(path), version, text } })
-      // Some check only what was saved, and it was.
-      if (before) connection.notify("textDocument/didSave", { textDocument: { uri } })
+      for (const [method, params] of before ? changeOf(document) : openingOf(document, languageOf(path)))
+        connection.notify(method, params)
       isPullDue = true
       for (const oldest of documents.keys()) {
         if (documents.size <= mostDocuments) break
@@ -130,36 +119,16 @@ export function openDocuments({ connection, clock, languageOf, pulls }: Document
     },
     forget,
     published(params) {
-      if (!isObject(params)) return
-      const path = pathOf(params.uri)
-      const document = path === undefined ? undefined : documents.get(path)
-      if (!document) return
-      const { version } = params
-      if (typeof version === "number" && version < document.version) return
-      document.published = problemsIn(params.diagnostics)
-      if (!pulls()) {
-        document.isAnswered = true
-        document.isSettled ||= typeof version === "number"
-      }
-      changed()
+      const document = isObject(params) ? documents.get(pathOf(params.uri) ?? "") : undefined
+      if (document && isObject(params) && publish(document, params, !pulls())) changed()
     },
     stale() {
       isPullDue = true
       changed()
     },
     async checked(signal) {
-      const until = async (isDone: () => boolean, within: AbortSignal): Promise<void> => {
-        for (;;) {
-          // It may say only now that it can be asked.
-          if (pulls() && isPullDue) pullLatest()
-          if (isGone || within.aborted || isDone()) return
-          await new Promise<void>((resolve) => {
-            listeners.push(resolve)
-            within.addEventListener("abort", () => resolve(), { once: true })
-          })
-        }
-      }
       const all = [...documents.values()]
+      const isOpen = (document: Document): boolean => [...documents.values()].includes(document)
       await until(() => all.every((document) => document.isAnswered || !isOpen(document)), signal)
       if (isGone || signal.aborted || all.every(({ isSettled }) => isSettled)) return
       const over = new AbortController()
@@ -175,9 +144,62 @@ export function openDocuments({ connection, clock, languageOf, pulls }: Document
       return once([...(document.pulled ?? []), ...(document.published ?? [])])
     },
   }
+}
 
-  function isOpen(document: Document): boolean {
-    return [...documents.values()].includes(document)
+const emptyDocument = (path: string): Document => ({
+  uri: uriOf(path),
+  version: 0,
+  text: "",
+  published: undefined,
+  pulled: undefined,
+  isAnswered: false,
+  isSettled: false,
+  asked: 0,
+})
+
+/** Whether it is about the text of now. */
+function publish(document: Document, { version, diagnostics }: JsonObject, isAnswer: boolean): boolean {
+  const isVersioned = typeof version === "number"
+  if (isVersioned && version < document.version) return false
+  document.published = problemsIn(diagnostics)
+  document.isAnswered ||= isAnswer
+  document.isSettled ||= isAnswer && isVersioned
+  return true
+}
+
+type SentNotice = readonly [method: string, params: JsonObject]
+
+const openingOf = ({ uri, version, text }: Document, languageId: string): readonly SentNotice[] => [
+  ["textDocument/didOpen", { textDocument: { uri, languageId, version, text } }],
+]
+
+/** Some servers check only what was saved, and it was. */
+const changeOf = ({ uri, version, text }: Document): readonly SentNotice[] => [
+  ["textDocument/didChange", { textDocument: { uri, version }, contentChanges: [{ text }] }],
+  ["textDocument/didSave", { textDocument: { uri } }],
+]
+
+/** Wakes those who wait for anything to change. */
+function openChanges(): {
+  readonly changed: () => void
+  readonly nextChange: (signal: AbortSignal) => Promise<void>
+} {
+  let listeners: (() => void)[] = []
+  return {
+    changed() {
+      const all = listeners
+      listeners = []
+      for (const listener of all) listener()
+    },
+    nextChange: (signal) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          signal.removeEventListener("abort", wake)
+          resolve()
+        }
+        listeners.push(wake)
+        signal.addEventListener("abort", wake)
+      }),
   }
 }
 

@@ -83,7 +83,10 @@ function findProgram(program: KnownProgram, folders: readonly string[]): string 
 /** The whole path of a command; undefined if there is no such program. */
 export function resolveCommand(command: string, path: string | undefined): string | undefined {
   if (isAbsolute(command)) return isProgram(command) ? command : undefined
-  return findProgram({ command, args: [] }, (path ?? "").split(":").filter((folder) => isAbsolute(folder)))
+  return findProgram(
+    { command, args: [] },
+    (path ?? "").split(":").filter((folder) => isAbsolute(folder)),
+  )
 }
 
 function isProgram(file: string): boolean {

@@ -42,9 +42,7 @@ export function openFrames({ onMessage, onBroken }: FrameTaker): FrameReader {
   function whole(): Buffer {
     const [first, ...more] = chunks
     const all =
-      first && more.length === 0
-        ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
-        : Buffer.concat(chunks)
+      first && more.length === 0 ? Buffer.from(first.buffer, first.byteOffset, first.byteLength) : Buffer.concat(chunks)
     chunks = [all]
     return all
   }

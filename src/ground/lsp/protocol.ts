@@ -70,7 +70,10 @@ function problemIn(value: JsonValue): Problem | undefined {
   if (!at || typeof message !== "string") return undefined
   const number = typeof code === "number" || typeof code === "string" ? String(code) : ""
   const from = typeof source === "string" ? source : ""
-  const named = [from, number].filter((part) => part !== "").join(" ").slice(0, 60)
+  const named = [from, number]
+    .filter((part) => part !== "")
+    .join(" ")
+    .slice(0, 60)
   return {
     line: at.line,
     column: at.column,

@@ -82,7 +82,8 @@ export function readWish(written: WrittenLanguageServer): Result<ServerWish, str
   const env = value.env ?? {}
   const extensions = value.extensionToLanguage ?? {}
   if (transport !== "stdio") return wrong('only the transport "stdio" is supported.')
-  if (command !== undefined && (typeof command !== "string" || command === "")) return wrong("command must be a string.")
+  if (command !== undefined && (typeof command !== "string" || command === ""))
+    return wrong("command must be a string.")
   if (!isTexts(args)) return wrong("args must be a list of strings.")
   if (!isTextMap(env)) return wrong("env must be an object of strings.")
   if (!isTextMap(extensions)) return wrong('extensionToLanguage must be an object such as { ".go": "go" }.')

@@ -15,14 +15,16 @@ export interface LanguageServerState {
 
 type ServerStatus = "not started" | "starting" | "running" | "failed" | "declined" | "asks first"
 
+/** `ask`: the user was not asked yet. */
+export type ServerPermission = "yes" | "no" | "ask"
+
 export interface LiveServer {
   readonly config: LanguageServer
   readonly root: string
   readonly status: () => ServerStatus
   /** Why it failed. */
   readonly reason: () => string | undefined
-  /** `ask`: the user was not asked yet. */
-  readonly permission: () => "yes" | "no" | "ask"
+  readonly permission: () => ServerPermission
   readonly decide: (permission: "yes" | "no") => void
   /** Starts it in the background, if it may and does not run. */
   readonly start: () => void
@@ -44,36 +46,109 @@ export interface LiveServerPorts {
   readonly start: (server: LanguageServer, root: string, signal: AbortSignal) => Promise<Result<LanguageClient, string>>
   readonly warn: (text: string) => void
   readonly clock: Clock
-  readonly permission: () => "yes" | "no" | "ask"
+  readonly permission: () => ServerPermission
 }
 
 const mostRestarts = 1
 
 export function openLiveServer(config: LanguageServer, root: string, ports: LiveServerPorts): LiveServer {
-  const closing = new AbortController()
-  const texts = new Map<string, string>()
+  const texts = openTexts()
+  const run = openRun(config, { ...ports, start: (signal) => ports.start(config, root, signal) }, texts.all)
   let decided: "yes" | "no" | undefined
-  let starting: Promise<Result<LanguageClient, string>> | undefined
-  let running: LanguageClient | undefined
-  let failure: string | undefined
-  let restarts = 0
   let answers = 0
   /** How long it was waited for in vain since its last answer: it is not waited for that long again. */
   let lostMs = 0
 
-  const permission = (): "yes" | "no" | "ask" => decided ?? ports.permission()
+  const permission = (): ServerPermission => decided ?? ports.permission()
+  const start = (): void => {
+    if (permission() === "yes") run.start()
+  }
+
+  return {
+    config,
+    root,
+    status: () => run.status() ?? ({ yes: "not started", no: "declined", ask: "asks first" } as const)[permission()],
+    reason: run.failure,
+    permission,
+    decide: (said) => void (decided = said),
+    start,
+    isRunning: () => run.now() !== undefined,
+    sync(path, text) {
+      texts.put(path, text)
+      run.now()?.sync(path, text)
+    },
+    forget(path) {
+      texts.remove(path)
+      run.now()?.forget(path)
+    },
+    problems: (path) => run.now()?.problems(path),
+    hasAnswered: () => answers > 0,
+    async wait(ms, signal) {
+      if (run.status() === undefined || run.failure() !== undefined) return
+      const answered = run.answered().then((has) => {
+        if (!has) return
+        answers++
+        lostMs = 0
+      })
+      if (ms <= lostMs) return
+      const over = new AbortController()
+      let isTooLong = false
+      const stop = AbortSignal.any([signal, over.signal])
+      await Promise.race([answered, ports.clock.sleep(ms, stop).then(() => (isTooLong = !stop.aborted))])
+      over.abort()
+      if (isTooLong) lostMs = ms
+    },
+    async client(signal) {
+      if (permission() !== "yes") return failed("the user does not want it in this project")
+      start()
+      const stopped = Promise.withResolvers<Result<LanguageClient, string>>()
+      const stop = (): void => stopped.resolve(failed("it was interrupted"))
+      signal.addEventListener("abort", stop, { once: true })
+      const found = await Promise.race([run.client(), stopped.promise])
+      signal.removeEventListener("abort", stop)
+      return found
+    },
+    close: run.close,
+  }
+}
+
+interface Run {
+  readonly start: () => void
+  /** Undefined before it was started. */
+  readonly status: () => "starting" | "running" | "failed" | undefined
+  readonly failure: () => string | undefined
+  readonly now: () => LanguageClient | undefined
+  readonly client: () => Promise<Result<LanguageClient, string>>
+  /** Resolves when it has answered for all that it was given so far, however long that takes; false if it is gone for good. */
+  readonly answered: () => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+interface RunPorts extends Pick<LiveServerPorts, "warn"> {
+  readonly start: (signal: AbortSignal) => Promise<Result<LanguageClient, string>>
+}
+
+/** Its process, and the one after it. */
+function openRun(
+  { name, command }: LanguageServer,
+  { warn, start }: RunPorts,
+  texts: () => Iterable<readonly [string, string]>,
+): Run {
+  const closing = new AbortController()
+  let starting: Promise<Result<LanguageClient, string>> | undefined
+  let running: LanguageClient | undefined
+  let failure: string | undefined
+  let restarts = 0
 
   function fail(why: string): void {
     failure = why
-    ports.warn(
-      `The language server ${config.name} (${config.command}) does not work: ${why}. It is not used in this session.`,
-    )
+    warn(`The language server ${name} (${command}) does not work: ${why}. It is not used in this session.`)
   }
 
   async function begin(): Promise<Result<LanguageClient, string>> {
-    const opened = await ports.start(config, root, closing.signal)
+    const opened = await start(closing.signal)
     if (closing.signal.aborted) {
-      if (opened.ok) void opened.value.close()
+      if (opened.ok) await opened.value.close()
       return failed("it was stopped")
     }
     if (!opened.ok) {
@@ -81,7 +156,7 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
       return opened
     }
     running = opened.value
-    for (const [path, text] of texts) running.sync(path, text)
+    for (const [path, text] of texts()) running.sync(path, text)
     void running.closed.then(ended)
     return opened
   }
@@ -95,77 +170,22 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
     starting = begin()
   }
 
-  function start(): void {
-    if (failure !== undefined || closing.signal.aborted || permission() !== "yes") return
-    starting ??= begin()
-  }
-
-  /** Resolves when it has answered for all that it was given so far, however long that takes. */
-  async function check(): Promise<void> {
-    const never = closing.signal
-    for (;;) {
-      const opened = await starting
-      if (!opened?.ok || never.aborted) return
-      await opened.value.checked(never)
-      // Only a server that is still there has answered.
-      if (running === opened.value) break
-      if (running === undefined && failure !== undefined) return
-      // Its end is known a moment before it is started again.
-      await Promise.resolve()
-      if (starting === undefined) return
-    }
-    answers++
-    lostMs = 0
-  }
-
   return {
-    config,
-    root,
-    status() {
-      if (failure !== undefined) return "failed"
-      if (running) return "running"
-      if (starting) return "starting"
-      return ({ yes: "not started", no: "declined", ask: "asks first" } as const)[permission()]
+    start() {
+      if (failure === undefined && !closing.signal.aborted) starting ??= begin()
     },
-    reason: () => failure,
-    permission,
-    decide: (said) => void (decided = said),
-    start,
-    isRunning: () => running !== undefined,
-    sync(path, text) {
-      texts.delete(path)
-      texts.set(path, text)
-      for (const oldest of texts.keys()) {
-        if (texts.size <= mostTexts) break
-        texts.delete(oldest)
+    status: () => (failure !== undefined ? "failed" : running ? "running" : starting && "starting"),
+    failure: () => failure,
+    now: () => running,
+    client: async () => (failure === undefined ? ((await starting) ?? failed("it was stopped")) : failed(failure)),
+    async answered() {
+      for (;;) {
+        const opened = await starting
+        if (!opened?.ok || closing.signal.aborted) return false
+        await opened.value.checked(closing.signal)
+        // One that ended meanwhile has answered nothing; the next is asked.
+        if (running === opened.value) return true
       }
-      running?.sync(path, text)
-    },
-    forget(path) {
-      texts.delete(path)
-      running?.forget(path)
-    },
-    problems: (path) => running?.problems(path),
-    hasAnswered: () => answers > 0,
-    async wait(ms, signal) {
-      if (starting === undefined || failure !== undefined) return
-      const answered = check()
-      if (ms <= lostMs) return
-      const over = new AbortController()
-      let isTooLong = false
-      const stop = AbortSignal.any([signal, over.signal])
-      await Promise.race([answered, ports.clock.sleep(ms, stop).then(() => (isTooLong = !stop.aborted))])
-      over.abort()
-      if (isTooLong) lostMs = ms
-    },
-    async client(signal) {
-      if (permission() !== "yes") return failed("the user does not want it in this project")
-      if (failure !== undefined) return failed(failure)
-      start()
-      const stopped = new Promise<Result<LanguageClient, string>>((resolve) => {
-        signal.addEventListener("abort", () => resolve(failed("it was interrupted")), { once: true })
-      })
-      return Promise.race([starting ?? failed("it was stopped"), stopped])
     },
     async close() {
       closing.abort()
@@ -175,5 +195,25 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
   }
 }
 
-/** Of these the server is told again after a restart. */
+/** Of these files the server is told again after a restart. */
 const mostTexts = 50
+
+function openTexts(): {
+  readonly put: (path: string, text: string) => void
+  readonly remove: (path: string) => void
+  readonly all: () => Iterable<readonly [string, string]>
+} {
+  const texts = new Map<string, string>()
+  return {
+    put(path, text) {
+      texts.delete(path)
+      texts.set(path, text)
+      for (const oldest of texts.keys()) {
+        if (texts.size <= mostTexts) break
+        texts.delete(oldest)
+      }
+    },
+    remove: (path) => void texts.delete(path),
+    all: () => texts,
+  }
+}

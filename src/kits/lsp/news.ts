@@ -3,7 +3,7 @@
 import type { Problem } from "#ground/lsp/protocol.ts"
 
 /** How often each error occurs; by its words, because lines move. */
-export type Known = ReadonlyMap<string, number>
+export type KnownErrors = ReadonlyMap<string, number>
 
 export interface FileNews {
   readonly path: string
@@ -26,13 +26,13 @@ export const errorsIn = (problems: readonly Problem[]): readonly Problem[] =>
 
 const keyOf = ({ message, code = "" }: Problem): string => `${code} ${message}`
 
-export function knownOf(errors: readonly Problem[]): Known {
+export function knownOf(errors: readonly Problem[]): KnownErrors {
   const counts = new Map<string, number>()
   for (const error of errors) counts.set(keyOf(error), (counts.get(keyOf(error)) ?? 0) + 1)
   return counts
 }
 
-export function compare(known: Known, errors: readonly Problem[]): Pick<FileNews, "fresh" | "gone" | "left"> {
+export function compare(known: KnownErrors, errors: readonly Problem[]): Pick<FileNews, "fresh" | "gone" | "left"> {
   const left = new Map(known)
   const fresh = errors.filter((error) => {
     const count = left.get(keyOf(error)) ?? 0

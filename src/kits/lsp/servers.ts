@@ -14,14 +14,14 @@ export interface LanguageServers {
   readonly of: (server: LanguageServer, root: string) => LiveServer
   readonly permission: (server: LanguageServer) => "yes" | "no" | "ask"
   /** Asks the user whether it may start, once; whether it may. */
-  readonly approve: (server: LiveServer, asking: Asking, signal: AbortSignal) => Promise<boolean>
+  readonly approve: (server: LiveServer, asking: ServerAsking, signal: AbortSignal) => Promise<boolean>
   /** Those that were needed so far. */
   readonly live: () => readonly LiveServer[]
   readonly close: () => Promise<void>
 }
 
 /** How whoever needs a server can ask. */
-export interface Asking {
+export interface ServerAsking {
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   /** Whether somebody is there to answer. */
   readonly canAsk: () => boolean
@@ -61,7 +61,7 @@ export function openLanguageServers(ports: LanguageServersPorts): LanguageServer
     for (const one of live.values()) if (one.config === server) one.decide(said)
   }
 
-  async function askAbout(server: LanguageServer, { ask }: Asking, signal: AbortSignal): Promise<boolean> {
+  async function askAbout(server: LanguageServer, { ask }: ServerAsking, signal: AbortSignal): Promise<boolean> {
     const answer = await ask(questionAbout(server), signal)
     if (signal.aborted) return false
     const said = answer.kind === "choices" ? Object.values(answer.answers)[0] : notNow

@@ -18,9 +18,9 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import type { LiveServer } from "./live-server.ts"
 import { hoverWords, type ResultGround, renameWords, placesWords, symbolsWords } from "./result-words.ts"
-import type { Asking, LanguageServers } from "./servers.ts"
+import type { ServerAsking, LanguageServers } from "./servers.ts"
 
-export interface LspToolPorts extends Asking {
+export interface LspToolPorts extends ServerAsking {
   readonly servers: () => Promise<LanguageServers>
   readonly files: Files
   readonly paths: Paths

@@ -36,12 +36,12 @@ export async function lspSetting(
   }
 }
 
-interface Written {
+interface WrittenServers {
   readonly written: LspChoice["written"]
   readonly warnings: readonly string[]
 }
 
-function writtenIn(layers: LoadedSettings["layers"], cwd: string): Written {
+function writtenIn(layers: LoadedSettings["layers"], cwd: string): WrittenServers {
   const warnings: string[] = []
   const written = layers.flatMap(({ name: layer, file, value: { lsp } }) => {
     const source = isProjectSource(layer) ? ("project" as const) : ("settings" as const)
@@ -59,7 +59,7 @@ function writtenIn(layers: LoadedSettings["layers"], cwd: string): Written {
   return { written, warnings }
 }
 
-async function pluginServers(plugins: readonly Plugin[], state: string): Promise<Written> {
+async function pluginServers(plugins: readonly Plugin[], state: string): Promise<WrittenServers> {
   if (plugins.length === 0) return { written: [], warnings: [] }
   const { readServersFile } = await import("#ground/lsp/server-config.ts")
   const read = plugins.map(({ name, root }) =>
