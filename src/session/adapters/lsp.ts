@@ -52,6 +52,7 @@ const toolName = "LSP"
 export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefined {
   const { lsp, place, ground, lineage } = parts
   if (!lsp || place.trusted !== true || parts.recorded || parts.attachments === "off") return undefined
+  if (!lsp.finds && lsp.written.length === 0) return undefined
   // Whoever answers there may not act as the owner of the machine.
   if (place.confined && parts.sandbox?.values.enabled !== true) return undefined
   let found: LanguageServers | undefined

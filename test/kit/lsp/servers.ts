@@ -8,7 +8,7 @@ import type { LspChoice } from "#session/opening/options.ts"
 const modules = resolve(import.meta.dir, "../../../node_modules")
 
 /** As the user would write it into their settings. */
-export const written = (name: string, value: JsonObject): WrittenLanguageServer => ({
+const written = (name: string, value: JsonObject): WrittenLanguageServer => ({
   name,
   source: "settings",
   file: "settings.json",
