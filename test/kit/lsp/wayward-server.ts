@@ -11,6 +11,9 @@ const [how = "good"] = process.argv.slice(2)
 /** Where no language server may write. */
 const outside = "/usr/local/codewright-no-language-server-writes-here"
 
+const pidFile = process.env["WAYWARD_PID"]
+if (pidFile) writeFileSync(pidFile, String(process.pid))
+
 const write = (text: string): boolean => process.stdout.write(text)
 const send = (message: JsonObject): boolean => write(frameOf({ jsonrpc: "2.0", ...message }))
 
