@@ -41,6 +41,8 @@ export interface ChangedFiles {
   readonly open: (call: Call) => Promise<void>
   /** Gives servers what changed; `mayUse` says whether one may be used at all. */
   readonly update: (mayUse: (server: LiveServer) => Promise<boolean>, signal: AbortSignal) => Promise<void>
+  /** Another conversation knows nothing of it. */
+  readonly reset: () => void
   readonly onEntry: OnEntry
 }
 
@@ -124,6 +126,10 @@ export function openChangedFiles(ports: ChangedFilesPorts): ChangedFiles {
         server.start()
         await give(real, server, signal)
       }
+    },
+    reset() {
+      watched.clear()
+      changed.clear()
     },
     onEntry: snapshots.onEntry,
   }

@@ -24,6 +24,8 @@ export const usualPatience: LspPatience = { answerMs: 2_000, firstMs: 1_000, res
 export interface LspKitPorts extends ServerAsking, ChangedFilesPorts {
   readonly paths: Paths
   readonly patience: LspPatience
+  /** There is news, although nothing may be running. */
+  readonly wake: () => void
 }
 
 const name = "diagnostics"
@@ -31,9 +33,12 @@ const name = "diagnostics"
 export function lspKit(ports: LspKitPorts): Kit {
   const { servers } = ports
   const changes = openChangedFiles(ports)
+  /** Whether the last turn ended by itself: what comes after an interrupt waits for the next prompt. */
+  let mayWake = false
   let offered: { readonly text: string; readonly now: readonly (readonly [WatchedFile, KnownErrors])[] } | undefined
 
-  function news(): readonly Attachment[] {
+  /** `errors`: that some are gone is not worth another request. */
+  function news(which: "all" | "errors"): readonly Attachment[] {
     const now: (readonly [WatchedFile, KnownErrors])[] = []
     const found: FileNews[] = []
     for (const [path, file] of changes.watched) {
@@ -46,7 +51,7 @@ export function lspKit(ports: LspKitPorts): Kit {
         found.push({ path, server: file.server.config.name, isCompared: file.isCompared, ...difference })
       } else file.isCompared = true
     }
-    if (found.length === 0) return []
+    if (found.every(({ fresh }) => which === "errors" && fresh.length === 0)) return []
     const text = escapeImitations(newsWords(found, ports.paths.show))
     offered = { text, now }
     const counts = found.map(({ path, fresh, gone }) => ({ path, fresh: fresh.length, gone }))
@@ -56,8 +61,11 @@ export function lspKit(ports: LspKitPorts): Kit {
   async function collect(ms: (server: LiveServer) => number, signal: AbortSignal): Promise<readonly Attachment[]> {
     await changes.update((server) => servers.approve(server, ports, signal), signal)
     const involved = new Set([...changes.watched.values()].map(({ server }) => server))
-    await Promise.all([...involved].map((server) => server.wait(ms(server), signal)))
-    return signal.aborted ? [] : news()
+    const onLate = (): void => {
+      if (mayWake) ports.wake()
+    }
+    await Promise.all([...involved].map((server) => server.wait(ms(server), signal, onLate)))
+    return signal.aborted ? [] : news("all")
   }
 
   return {
@@ -87,10 +95,14 @@ export function lspKit(ports: LspKitPorts): Kit {
     async beforeRest(signal) {
       if (!changes.isEmpty()) await collect(() => ports.patience.restMs, signal)
     },
-    rest: () => (changes.watched.size === 0 ? [] : news()),
+    rest: () => (changes.watched.size === 0 ? [] : news("errors")),
+    // What another conversation was told, this one does not know.
+    conversation: { reset: changes.reset, onEntry: byKind({}) },
     onEntry: onEntryOfAll(
       changes.onEntry,
       byKind({
+        turn_end: ({ reason }) => void (mayWake = reason === "completed"),
+        turn_start: () => void (mayWake = false),
         attachment(entry) {
           // What was not recorded was not told: it is offered again.
           if (entry.name !== name || entry.text !== offered?.text) return

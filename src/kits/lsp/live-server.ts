@@ -35,8 +35,11 @@ export interface LiveServer {
   readonly problems: (path: string) => readonly Problem[] | undefined
   /** Whether it has answered at all. */
   readonly hasAnswered: () => boolean
-  /** Waits until it has answered for every file it was given, but not longer than this, and not at all if that was in vain before. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /**
+   * Waits until it has answered for every file it was given, but not longer than this, and not at all if that was in
+   * vain before. `onLate` is called if it answers afterwards.
+   */
+  readonly wait: (ms: number, signal: AbortSignal, onLate?: () => void) => Promise<void>
   /** The running server, started if necessary; a sentence if there is none. */
   readonly client: (signal: AbortSignal) => Promise<Result<LanguageClient, string>>
   readonly close: () => Promise<void>
@@ -83,12 +86,14 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
     },
     problems: (path) => run.now()?.problems(path),
     hasAnswered: () => answers > 0,
-    async wait(ms, signal) {
+    async wait(ms, signal, onLate) {
       if (run.status() === undefined || run.failure() !== undefined) return
+      let isLate = ms <= lostMs
       const answered = run.answered().then((has) => {
         if (!has) return
         answers++
         lostMs = 0
+        if (isLate) onLate?.()
       })
       if (ms <= lostMs) return
       const over = new AbortController()
@@ -96,6 +101,7 @@ export function openLiveServer(config: LanguageServer, root: string, ports: Live
       const stop = AbortSignal.any([signal, over.signal])
       await Promise.race([answered, ports.clock.sleep(ms, stop).then(() => (isTooLong = !stop.aborted))])
       over.abort()
+      isLate = isTooLong
       if (isTooLong) lostMs = ms
     },
     async client(signal) {
@@ -142,7 +148,9 @@ function openRun(
 
   function fail(why: string): void {
     failure = why
-    warn(`The language server ${name} (${command}) does not work: ${why}. It is not used in this session.`)
+    warn(
+      `The language server ${name} (${command}) does not work: ${why.replace(/[\s.]+$/, "")}. It is not used in this session.`,
+    )
   }
 
   async function begin(): Promise<Result<LanguageClient, string>> {

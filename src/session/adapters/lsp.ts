@@ -65,6 +65,7 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
     ask: parts.ask,
     canAsk: () => parts.manner.asks !== "nobody" && parts.mode() !== "dontAsk",
   }
+  let wake = (): void => {}
   let inner: Kit | undefined
   let tools: readonly AnyTool[] = []
   const load = lazily(async (): Promise<void> => {
@@ -72,7 +73,13 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
     if (found.all.length === 0) return
     const { lspKit, usualPatience } = await import("#kits/lsp/kit.ts")
     const { changedIn } = parts.checkpoints
-    inner = lspKit({ ...shared, servers: found, changedIn, patience: lsp.patience ?? usualPatience })
+    inner = lspKit({
+      ...shared,
+      servers: found,
+      changedIn,
+      wake: () => wake(),
+      patience: lsp.patience ?? usualPatience,
+    })
   })
   const offer = lazily(async (): Promise<void> => {
     if (!isOffered(parts.tools, { name: toolName })) return
@@ -116,9 +123,16 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
       },
       beforeRest: async (signal) => inner?.beforeRest?.(signal),
       rest: () => inner?.rest?.() ?? [],
+      stirs(how) {
+        wake = how
+        return () => void (wake = () => {})
+      },
+      conversation: { reset: () => inner?.conversation?.reset(), onEntry: byKind({}) },
       onEntry: byKind({
         attachment: (entry) => inner?.onEntry?.(entry),
         snapshot: (entry) => inner?.onEntry?.(entry),
+        turn_start: (entry) => inner?.onEntry?.(entry),
+        turn_end: (entry) => inner?.onEntry?.(entry),
       }),
       // Those of an agent belong to the session that started it.
       ...(lineage.depth === 0 && { close: async () => found?.close() }),

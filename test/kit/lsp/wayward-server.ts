@@ -47,6 +47,8 @@ function checked(uri: string, text: string, version: number): void {
   crash()
   const found = text.includes("bad") ? [problem("this is bad")] : []
   switch (how) {
+    case "is_slow":
+      return void setTimeout(() => publish(uri, found, version), 700)
     case "hangs_after_edit":
       return
     case "floods":

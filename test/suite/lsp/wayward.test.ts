@@ -110,6 +110,23 @@ test("late errors are told before the turn ends", async () => {
   expect(t.requests()).toHaveLength(3)
 })
 
+test("what comes after the turn has ended starts another", async () => {
+  await using t = await openTestSession({
+    files: {},
+    script: [calls(write("a.txt", "bad\n")), says("Done."), says("I fix it.")],
+    place: { trusted: true },
+    answers: () => ({ kind: "allow" }),
+    lsp: { ...lspOf(wayward("is_slow")), patience: { answerMs: 0, firstMs: 0, restMs: 0 } },
+  })
+  await t.prompt("go")
+  await t.until(
+    (event) => event.type === "entry" && event.entry.kind === "attachment" && event.entry.name === "diagnostics",
+  )
+  await t.settled()
+  expect(t.entries().filter((entry) => entry.kind === "turn_end")).toHaveLength(2)
+  expect(JSON.stringify(t.requests().at(-1))).toContain("New errors in a.txt")
+})
+
 test("the tool shows no file that a rule hides, and opens none outside the workspace", async () => {
   const about = { filePath: "a.txt", line: 1, symbol: "word" }
   await using t = await openTestSession({
