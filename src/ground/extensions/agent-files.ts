@@ -3,7 +3,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
-import { markdownAt, markdownBelow } from "./find.ts"
+import { liesIn } from "#lib/lies-in.ts"
+import { markdownAt, markdownBelow, realOf } from "./find.ts"
 import type { PluginFolders } from "./plugins.ts"
 
 export interface AgentFileFound {
@@ -90,7 +91,7 @@ export function pluginAgentFiles(plugins: readonly PluginFolders[]): AgentFilesF
   const problems: string[] = []
   for (const { name, root, agents } of plugins)
     for (const { path } of agents.flatMap(markdownAt).slice(0, most)) {
-      const text = textOf(path)
+      const text = liesIn(realOf(path) ?? "", root) ? textOf(path) : { why: "it is outside the plugin" }
       if (typeof text === "string")
         files.push({ source: "plugin", prefix: `${name}:`, path, text: text.replaceAll(pluginRoot, root) })
       else problems.push(`${path}: this agent is left out: ${text.why}.`)

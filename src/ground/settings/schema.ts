@@ -129,6 +129,8 @@ const settingsFile = object<SettingsFile>({
   sandbox,
   enabledPlugins: foreign,
   extraKnownMarketplaces: foreign,
+  strictKnownMarketplaces: list(anything),
+  blockedMarketplaces: list(anything),
   agent: text,
   claudeMdExcludes: texts,
   respectGitignore: flag,

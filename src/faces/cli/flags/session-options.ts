@@ -69,7 +69,7 @@ export async function settledOptions(
       : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock, network })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
-  const plugins = findPlugins(args, setting)
+  const plugins = await findPlugins(args, setting)
   const mcp = await mcpSetting(args, setting, plugins)
   if (!mcp.ok) return mcp
   const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [], plugins)
