@@ -1,6 +1,6 @@
 /** What every act on plugins needs: where they are kept, how they are fetched, and what the policy says. */
 
-import { mkdirSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { underLock } from "#ground/settings/under-lock.ts"
@@ -39,6 +39,7 @@ export function openPluginContext(setting: StartupContext, signal: AbortSignal):
   const { state, loaded, network } = setting
   const staging = join(pluginsFolder(state), "staging")
   mkdirSync(staging, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(staging)) removeIfOld(join(staging, name))
   const processes = openProcesses({
     clock: systemClock,
     ids: systemIds,
@@ -70,6 +71,14 @@ export function openPluginContext(setting: StartupContext, signal: AbortSignal):
       }),
     close: () => processes.close(),
   }
+}
+
+const keptMs = 24 * 3_600_000
+
+/** What a killed process left behind. */
+function removeIfOld(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat && systemClock.now() - stat.mtimeMs > keptMs) rmSync(path, { recursive: true, force: true })
 }
 
 const runBy =
