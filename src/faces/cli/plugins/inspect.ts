@@ -124,10 +124,16 @@ function deedOf(value: JsonValue): string {
   const { command, args, url, prompt, type, env, ...rest } = value
   const main =
     typeof command === "string"
-      ? [command, ...listOf(args)].map((word) => shown(word)).join(" ")
+      ? [shown(command), ...listOf(args).map(quoted)].join(" ")
       : shown(url ?? prompt ?? rest ?? "")
   const variables = isObject(env) ? Object.entries(env).map(([name, text]) => `${name}=${shown(text)}`) : []
   return [...variables, type === "prompt" || type === "agent" ? `${type}: ${main}` : main].join(" ")
+}
+
+/** Like a shell word, so that its end is visible. */
+function quoted(word: JsonValue): string {
+  const text = shown(word)
+  return /^[\w@%+=:,./${}-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 const shown = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value))

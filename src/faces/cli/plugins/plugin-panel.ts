@@ -77,7 +77,7 @@ function rowsOf(context: PluginContext, isOn: (id: string) => boolean): Result<r
     const runs = one.runs.length === 0 ? "runs nothing" : `runs ${counted(one.runs.length, "thing")}`
     const approval = one.isApproved ? [] : ["not approved"]
     const facts = [...optionalList(one.version), ...approval, runs, tokensText(one.promptTokens)].join(" · ")
-    return { id, facts, group: "Installed", mark: isOn(id) ? "on" : "off" }
+    return { id, facts: `${isOn(id) ? "enabled" : "disabled"} · ${facts}`, group: "Installed" }
   })
   const available = marketplacesOf(context).flatMap(({ name, source }): readonly PluginRow[] => {
     const known = marketplaces[name]

@@ -7,7 +7,6 @@ export interface PluginRow {
   readonly facts: string
   /** Those that are installed come first. */
   readonly group: string
-  readonly mark?: "on" | "off"
 }
 
 /** What somebody should see before they agree. */
