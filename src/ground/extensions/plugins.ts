@@ -111,9 +111,9 @@ export function readPlugin(path: string, { entry = {}, name: usual }: PluginWish
   })
 }
 
-type Parts = Omit<Plugin, "name" | "root" | "kind" | "about" | "version" | "dependencies" | "problems">
+type PluginContent = Omit<Plugin, "name" | "root" | "kind" | "about" | "version" | "dependencies" | "problems">
 
-const noParts: Parts = {
+const noParts: PluginContent = {
   commands: [],
   agents: [],
   skills: [],
@@ -127,7 +127,7 @@ const noParts: Parts = {
 }
 
 /** Exactly two places; folders of clients are theirs. */
-function portableParts(root: string, version: string, say: Say): Parts {
+function portableParts(root: string, version: string, say: Say): PluginContent {
   const skills = join(root, "skills")
   const stat = statSync(skills, { throwIfNoEntry: false })
   const isUsable = stat !== undefined && openWithin(root, say)("skills", "./skills") !== undefined
@@ -154,7 +154,7 @@ interface ClaudeFiles {
   readonly say: Say
 }
 
-function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): Parts {
+function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): PluginContent {
   const within = openWithin(root, say)
   const named = (field: string): readonly JsonValue[] => [...listOf(manifest[field]), ...listOf(entry[field])]
   // Of a plugin that only its marketplace describes, what the entry names is all there is of that kind.

@@ -119,7 +119,7 @@ function addressProblem({ url, headers = {} }: JsonObject): string | undefined {
   if (new Set(names).size < names.length) return "a header is there twice"
   if (
     Object.entries(headers).some(
-      ([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\r\n\0]/.test(String(value)),
+      ([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /\p{Cc}/u.test(String(value)),
     )
   )
     return "a header is not valid"

@@ -34,7 +34,7 @@ export function withoutTopFolder(tree: Tree): Tree {
 
 function treeOfTar(tar: Buffer): Result<Tree, string> {
   const builder = openTree()
-  let more: { readonly path?: string; readonly link?: string } = {}
+  let more: { path?: string; link?: string } = {}
   for (let at = 0; at + block <= tar.length && tar[at] !== 0;) {
     const header = tar.subarray(at, at + block)
     const size = sizeIn(header)
@@ -43,7 +43,7 @@ function treeOfTar(tar: Buffer): Result<Tree, string> {
     at += block + Math.ceil(size / block) * block
     const type = String.fromCharCode(header[156] ?? 0)
     if (type === "L" || type === "K" || type === "x") {
-      more = { ...more, ...longNames(type, content) }
+      Object.assign(more, longNames(type, content))
       continue
     }
     const path = more.path ?? nameIn(header)
@@ -90,7 +90,7 @@ function addEntry(builder: TreeBuilder, { type, path, link, header, content }: T
 
 function longNames(type: string, content: Buffer): { readonly path?: string; readonly link?: string } {
   if (type !== "x") {
-    const text = content.toString("utf8").replace(/\0+$/, "")
+    const text = content.toString("utf8").split("\0", 1)[0] ?? ""
     return type === "L" ? { path: text } : { link: text }
   }
   const found: { path?: string; link?: string } = {}

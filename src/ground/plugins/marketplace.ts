@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type EntrySource, entrySource } from "./source.ts"
+import { type EntrySource, entrySource, isHere } from "./source.ts"
 import { plainPath, type Tree } from "./tree.ts"
 
 export interface Marketplace {
@@ -61,7 +61,7 @@ export function readMarketplace(written: JsonObject): Result<Marketplace, string
   if (!Array.isArray(plugins)) return failed(`The marketplace ${name} has no list of plugins.`)
   const about = isObject(metadata) ? metadata : {}
   const root = typeof about.pluginRoot === "string" ? about.pluginRoot : ""
-  const pluginRoot = /^(?:\.?\/?)*$/.test(root) ? "" : plainPath(root)
+  const pluginRoot = isHere(root) ? "" : plainPath(root)
   if (pluginRoot === undefined) return failed(`The pluginRoot of the marketplace ${name} leaves its folder.`)
   const entries = new Map<string, MarketplaceEntry>()
   const problems: string[] = []

@@ -11,7 +11,7 @@ import { isSafeAddress, type PluginSource } from "./source.ts"
 import { mostBytes, type Tree, treeOfFolder } from "./tree.ts"
 
 export interface ObtainPorts {
-  readonly network: Pick<Network, "fetch">
+  readonly network: Pick<Network, "fetch" | "refusal">
   /** Undefined if git is not installed. */
   readonly git: string | undefined
   readonly run: RunProgram
@@ -166,8 +166,10 @@ async function download(
  */
 async function fromGit(
   { url, ref, commit }: PluginSource & { readonly kind: "git" },
-  { git: file, run, env, scratch, signal }: ObtainPorts,
+  { git: file, run, env, scratch, signal, network: reach }: ObtainPorts,
 ): Promise<Result<Obtained, string>> {
+  const refusal = url.startsWith("file:") ? undefined : reach.refusal({ why: "plugin", chosenBy: "others" }, url)
+  if (refusal !== undefined) return failed(`${url} is not contacted. ${refusal}`)
   if (file === undefined) return failed("git is not installed. Install git to use plugins from repositories.")
   const cwd = mkdtempSync(join(scratch, "repository-"))
   const git = async (
@@ -181,15 +183,15 @@ async function fromGit(
   }
   const local = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_ALLOW_PROTOCOL: "" }
   const network = { GIT_ALLOW_PROTOCOL: url.startsWith("http://") ? "http" : "https:ssh:file" }
-  const fetch = (...what: readonly string[]): Promise<Result<Uint8Array, string>> =>
+  const bring = (...what: readonly string[]): Promise<Result<Uint8Array, string>> =>
     git(["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-commit-graph", ...what], network)
   try {
     const made = await git(["init", "--quiet", "--bare", "--template=", "."], local)
     if (!made.ok) return made
-    let fetched = await fetch("--depth=1", "--", url, commit ?? ref ?? "HEAD")
+    let fetched = await bring("--depth=1", "--", url, commit ?? ref ?? "HEAD")
     // A server may give single commits to nobody.
     if (!fetched.ok && commit !== undefined)
-      fetched = await fetch("--", url, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+      fetched = await bring("--", url, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
     if (!fetched.ok) return fetched
     const named = await git(["rev-parse", "--verify", `${commit ?? "FETCH_HEAD"}^{commit}`], local)
     if (!named.ok) return failed(`${url} has no commit ${commit ?? ref ?? "HEAD"}.`)

@@ -37,7 +37,10 @@ export function sourceFromText(text: string, cwd: string): Result<PluginSource, 
   const tree = /^https:\/\/(github\.com\/[\w.-]+\/[\w.-]+)\/tree\/([\w.-]+)(?:\/(.+))?$/.exec(address)
   if (tree) return gitSource({ url: `https://${tree[1]}.git`, ref: tree[2] ?? "", ...optional("folder", tree[3]) })
   if (/^https?:\/\/[^\s]+\.(?:zip|tar|tar\.gz|tgz)$/.test(address))
-    return archiveSource({ url: address, ...(ref !== undefined && /^sha256=/.test(ref) && { sha256: ref.slice(7) }) })
+    return archiveSource({
+      url: address,
+      ...(ref !== undefined && ref.startsWith("sha256=") && { sha256: ref.slice(7) }),
+    })
   if (/^[\w-][\w.-]*\/[\w.-]+$/.test(address)) return gitSource({ url: githubUrl(address), ...more })
   return gitSource({ url: address, ...more })
 }
@@ -92,7 +95,7 @@ export function marketplaceSource(value: JsonValue | undefined, base: string): R
   const { source, url, path } = inner
   if (source === "directory" || source === "file" || source === "local")
     return typeof path === "string" ? ok({ kind: "folder", path: folderOf(path, base) }) : failed("its path is missing")
-  if (source === "url" && typeof url === "string" && !/\.git$/.test(url)) return fileSource(url)
+  if (source === "url" && typeof url === "string" && !url.endsWith(".git")) return fileSource(url)
   // Here a path is where the file is, not a folder of the repository.
   const { path: file, ...rest } = inner
   const read = entrySource(rest, "")
@@ -167,7 +170,9 @@ function relativeSource(written: string, pluginRoot: string): Result<EntrySource
     : ok({ kind: "relative", folder })
 }
 
-const isHere = (path: string): boolean => /^(?:\.?\/?)*$/.test(path) && !path.startsWith("/")
+/** The folder itself. */
+export const isHere = (path: string): boolean =>
+  !path.startsWith("/") && path.split("/").every((step) => step === "" || step === ".")
 
 const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 

@@ -142,7 +142,7 @@ function installedOf(one: JsonObject): Installed | undefined {
     isApproved: one.isApproved === true,
     promptTokens: typeof promptTokens === "number" ? promptTokens : 0,
     files: Object.fromEntries(
-      Object.entries(files).flatMap(([path, one]) => (typeof one === "string" ? [[path, one]] : [])),
+      Object.entries(files).flatMap(([path, hash]) => (typeof hash === "string" ? [[path, hash]] : [])),
     ),
     stamp: typeof stamp === "string" ? stamp : "",
     ...optional("entry", isObject(entry) ? entry : undefined),

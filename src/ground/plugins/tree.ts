@@ -1,7 +1,16 @@
 /** Files that were fetched and belong to nobody yet: held as data, so that nothing in them can touch the disk before it was judged. */
 
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs"
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 

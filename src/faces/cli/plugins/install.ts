@@ -6,7 +6,7 @@ import { idOf, type Installed, type PluginRecords, pluginsFolder, type Run, stam
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { PluginContext } from "./plugin-context.ts"
-import type { Staged } from "./stage.ts"
+import type { StagedPlugin } from "./stage.ts"
 
 /** `approved`: the user was shown what it runs and agreed. */
 export type Approval = "approved" | "not asked"
@@ -14,7 +14,7 @@ export type Approval = "approved" | "not asked"
 /** With all that it needs. What was installed under the same name before is replaced. */
 export function installStaged(
   context: PluginContext,
-  staged: Staged,
+  staged: StagedPlugin,
   approval: Approval,
   isDependency = false,
 ): Result<Installed, string> {
@@ -55,7 +55,7 @@ export function installStaged(
 }
 
 function installedOf(
-  { name, marketplace, source, pin, digest, files, view, entry }: Staged,
+  { name, marketplace, source, pin, digest, files, view, entry }: StagedPlugin,
   folder: string,
   stamp: string,
 ): Omit<Installed, "isApproved"> {
@@ -122,7 +122,7 @@ export interface Difference {
 /** What would run differently; undefined if nothing would. Text for the model is not run. */
 export function differenceOf(
   installed: Installed,
-  { view, files }: Pick<Staged, "view" | "files">,
+  { view, files }: Pick<StagedPlugin, "view" | "files">,
 ): Difference | undefined {
   const has = (runs: readonly Run[], { kind, what }: Run): boolean =>
     runs.some((one) => one.kind === kind && one.what === what)

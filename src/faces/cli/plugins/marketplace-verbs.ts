@@ -13,7 +13,7 @@ import type { StartupContext } from "#faces/cli/startup-context.ts"
 import type { PluginScope } from "./enabling.ts"
 import { fetchMarketplace, marketplacesOf, removeMarketplace, updateMarketplace } from "./marketplaces.ts"
 import type { NamedMarketplace } from "./marketplaces-here.ts"
-import type { PluginCall } from "./plugin.ts"
+import type { PluginCall } from "./plugin-call.ts"
 
 export async function marketplace(call: PluginCall, [verb = "list", ...words]: readonly string[]): Promise<number> {
   switch (verb) {

@@ -6,10 +6,10 @@ import { agrees } from "#faces/cli/terminal/agrees.ts"
 import { enabledBy, forgetEnabled, isEnabled, type PluginScope, setEnabled } from "./enabling.ts"
 import { approve, differenceOf, installStaged, removeInstalled } from "./install.ts"
 import { marketplaceNamed } from "./marketplaces.ts"
-import type { PluginCall } from "./plugin.ts"
+import type { PluginCall } from "./plugin-call.ts"
 import { installedNamed } from "./plugin-list.ts"
 import { differenceLines, pluginJson, pluginLines } from "./plugin-text.ts"
-import { drop, stage, stageAgain, type Staged } from "./stage.ts"
+import { drop, stage, stageAgain, type StagedPlugin } from "./stage.ts"
 import { saveMarketplace } from "./marketplace-verbs.ts"
 
 export async function install(call: PluginCall, [text, ...more]: readonly string[]): Promise<number> {
@@ -66,7 +66,7 @@ export async function install(call: PluginCall, [text, ...more]: readonly string
   return 0
 }
 
-const flat = (staged: Staged): readonly Staged[] => [staged, ...staged.needs.flatMap(flat)]
+const flat = (staged: StagedPlugin): readonly StagedPlugin[] => [staged, ...staged.needs.flatMap(flat)]
 
 export async function enable(call: PluginCall, [text, ...more]: readonly string[]): Promise<number> {
   const { context, args, io } = call

@@ -16,13 +16,13 @@ import { approve, differenceOf, installStaged, removeInstalled } from "./install
 import { fetchMarketplace, marketplacesOf } from "./marketplaces.ts"
 import { openPluginContext, type PluginContext } from "./plugin-context.ts"
 import { differenceLines, pinWords, type PluginFacts, pluginLines } from "./plugin-text.ts"
-import { drop, stage, stageAgain, type Staged } from "./stage.ts"
+import { drop, stage, stageAgain, type StagedPlugin } from "./stage.ts"
 
 /** What was changed here counts here at once, though the settings of the session are those of its start. */
 interface PanelState {
   readonly switched: Map<string, boolean>
   /** The one that was shown last and is not installed. */
-  shown: Staged | undefined
+  shown: StagedPlugin | undefined
 }
 
 export function pluginPanelPort(setting: StartupContext): PluginsPort {
@@ -121,7 +121,7 @@ async function pageFor(
 
 function pageOf(
   { source, pin, digest, view }: PluginFacts,
-  needs: readonly Staged[],
+  needs: readonly StagedPlugin[],
   state: PluginPage["state"],
 ): PluginPage {
   const { plugin, parts, promptTokens, problems } = view

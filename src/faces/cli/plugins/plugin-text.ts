@@ -7,9 +7,9 @@ import { counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { PluginView } from "./inspect.ts"
 import type { Difference } from "./install.ts"
-import type { Staged } from "./stage.ts"
+import type { StagedPlugin } from "./stage.ts"
 
-export interface PluginFacts extends Pick<Staged, "id" | "source" | "pin" | "digest"> {
+export interface PluginFacts extends Pick<StagedPlugin, "id" | "source" | "pin" | "digest"> {
   readonly view: PluginView
 }
 

@@ -8,7 +8,7 @@ import { digestsOf, filesBelow, treeDigest, treeOfFolder } from "#ground/plugins
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { inspectPlugin } from "./inspect.ts"
-import type { PluginCall } from "./plugin.ts"
+import type { PluginCall } from "./plugin-call.ts"
 import { pluginJson, pluginLines, viewJson } from "./plugin-text.ts"
 
 export async function validate(

@@ -1,12 +1,12 @@
 /** `codewright plugin`: plugins and marketplaces, from the command line. */
 
 import { nearNames } from "#lib/near.ts"
-import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
-import { type PluginFlag, pluginFlags } from "#faces/cli/flags/plugin-flags.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import { pluginFlags } from "#faces/cli/flags/plugin-flags.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
-import type { PluginContext } from "./plugin-context.ts"
+import type { PluginCall } from "./plugin-call.ts"
 
 export const help: CommandHelp = {
   usage: ["codewright plugin <verb>", "codewright plugin marketplace <verb>"],
@@ -38,12 +38,6 @@ export const help: CommandHelp = {
     "codewright plugin install https://example.com/reviewer.git#v1.2.0:plugins/reviewer",
     "codewright plugin install npm:@acme/reviewer@2.1.0",
   ],
-}
-
-export interface PluginCall {
-  readonly context: PluginContext
-  readonly args: Arguments<PluginFlag>
-  readonly io: Io
 }
 
 type Verb = (call: PluginCall, words: readonly string[]) => Promise<number>

@@ -23,7 +23,7 @@ import {
 } from "./marketplaces.ts"
 import type { PluginContext } from "./plugin-context.ts"
 
-export interface Staged {
+export interface StagedPlugin {
   readonly id: string
   readonly name: string
   readonly marketplace?: string
@@ -35,13 +35,13 @@ export interface Staged {
   readonly entry?: JsonObject
   readonly folder: string
   /** Those that it needs and that are not installed yet. */
-  readonly needs: readonly Staged[]
+  readonly needs: readonly StagedPlugin[]
 }
 
 const mostNeeds = 30
 
 /** A name, `name@marketplace`, or a source. */
-export async function stage(context: PluginContext, wanted: string): Promise<Result<Staged, string>> {
+export async function stage(context: PluginContext, wanted: string): Promise<Result<StagedPlugin, string>> {
   const { name, marketplace } = splitId(wanted)
   const isId = nameShape.test(name) && (marketplace === undefined || nameShape.test(marketplace))
   if (isId) {
@@ -57,7 +57,7 @@ export async function stage(context: PluginContext, wanted: string): Promise<Res
 export async function stageAgain(
   context: PluginContext,
   { name, marketplace, source }: Installed,
-): Promise<Result<Staged, string>> {
+): Promise<Result<StagedPlugin, string>> {
   if (marketplace === undefined) return withNeeds(context, await stageSource(context, source, name), new Set())
   const known = marketplaceNamed(context, marketplace)
   if (!known.ok) return known
@@ -67,7 +67,7 @@ export async function stageAgain(
   return found.ok ? withNeeds(context, await stageEntry(context, found.value), new Set()) : found
 }
 
-export function drop({ folder, needs }: Staged): void {
+export function drop({ folder, needs }: StagedPlugin): void {
   rmSync(folder, { recursive: true, force: true })
   for (const one of needs) drop(one)
 }
@@ -76,7 +76,7 @@ async function stageSource(
   context: PluginContext,
   source: PluginSource,
   name?: string,
-): Promise<Result<Staged, string>> {
+): Promise<Result<StagedPlugin, string>> {
   const refused = policyProblem(context.policy, undefined, source)
   if (refused !== undefined) return failed(refused)
   const fetched = await obtain(source, context.ports)
@@ -91,7 +91,10 @@ async function stageSource(
   })
 }
 
-async function stageEntry(context: PluginContext, { marketplace, entry }: FoundEntry): Promise<Result<Staged, string>> {
+async function stageEntry(
+  context: PluginContext,
+  { marketplace, entry }: FoundEntry,
+): Promise<Result<StagedPlugin, string>> {
   const found = await filesOf(context, marketplace, entry.source)
   if (!found.ok) return found
   return look(context, { ...found.value, name: entry.name, marketplace, entry: entry.written })
@@ -149,7 +152,7 @@ interface Look extends Fetched {
 function look(
   context: PluginContext,
   { tree, pin, source, folder, name, marketplace, entry }: Look,
-): Result<Staged, string> {
+): Result<StagedPlugin, string> {
   const called = name ?? sourceWords(source)
   const files = filesBelow(tree, folder)
   if (!files.ok) return failed(`${called} cannot be installed: ${files.failure}.`)
@@ -199,14 +202,14 @@ function lastStep(source: PluginSource): string | undefined {
 /** Those of its own marketplace, unless it names another that is known here. */
 async function withNeeds(
   context: PluginContext,
-  staged: Result<Staged, string>,
+  staged: Result<StagedPlugin, string>,
   seen: Set<string>,
-): Promise<Result<Staged, string>> {
+): Promise<Result<StagedPlugin, string>> {
   if (!staged.ok) return staged
   const one = staged.value
   seen.add(one.id)
   const records = readRecords(context.setting.state)
-  const needs: Staged[] = []
+  const needs: StagedPlugin[] = []
   for (const { name, marketplace = one.marketplace } of one.view.plugin.dependencies) {
     const id = idOf({ name, ...optional("marketplace", marketplace) })
     if (seen.has(id) || (records.ok && id in records.value.plugins)) continue
