@@ -83,6 +83,8 @@ export function entrySource(value: JsonValue | undefined, pluginRoot: string): R
       return relativeSource(textOf(path) ?? "", pluginRoot)
     case "command":
       return failed("it comes from a command, and installing runs nothing")
+    case undefined:
+      return failed("it has no source")
     default:
       return failed(`its source is of the kind ${JSON.stringify(source)}, which is not known`)
   }
