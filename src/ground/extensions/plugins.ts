@@ -82,7 +82,11 @@ export interface PluginWish {
 export function readPlugin(path: string, { entry = {}, name: usual }: PluginWish = {}): Result<Plugin, string> {
   const root = folderAt(path)
   if (root === undefined) return failed(`The plugin ${path} does not exist or is not a folder.`)
-  const file = manifestFiles.find((one) => statSync(join(root, one), { throwIfNoEntry: false }) !== undefined)
+  const names = new Set(namesIn(root))
+  const file = manifestFiles.find(
+    (one) =>
+      names.has(one.split("/", 1)[0] ?? "") && statSync(join(root, one), { throwIfNoEntry: false }) !== undefined,
+  )
   const read = file === undefined ? ok({}) : jsonIn(root, join(root, file), "needed")
   if (!read.ok) return failed(`The plugin ${path} cannot be used: ${read.failure}.`)
   const manifest: JsonObject = read.value
@@ -96,8 +100,8 @@ export function readPlugin(path: string, { entry = {}, name: usual }: PluginWish
   const portable = isPortable(manifest) ? checkPortable(manifest, say) : undefined
   if (portable && !portable.ok) return failed(`The plugin ${path} cannot be used: ${portable.failure}.`)
   const parts = portable
-    ? portableParts(root, portable.value, say)
-    : claudeParts({ root, manifest, entry, file: join(root, file ?? ".claude-plugin/plugin.json"), say })
+    ? portableParts(root, names, portable.value, say)
+    : claudeParts({ root, names, manifest, entry, file: join(root, file ?? ".claude-plugin/plugin.json"), say })
   const about = aboutOf({ ...entry, ...manifest })
   return ok({
     name,
@@ -127,7 +131,7 @@ const noParts: PluginContent = {
 }
 
 /** Exactly two places; folders of clients are theirs. */
-function portableParts(root: string, version: string, say: Say): PluginContent {
+function portableParts(root: string, names: ReadonlySet<string>, version: string, say: Say): PluginContent {
   const skills = join(root, "skills")
   const stat = statSync(skills, { throwIfNoEntry: false })
   const isUsable = stat !== undefined && openWithin(root, say)("skills", "./skills") !== undefined
@@ -136,7 +140,7 @@ function portableParts(root: string, version: string, say: Say): PluginContent {
     ...noParts,
     skills: isUsable && stat.isDirectory() ? [skills] : [],
     portableServers: portableServers(root, version, say),
-    notFollowed: namesIn(root).flatMap((name) =>
+    notFollowed: [...names].flatMap((name) =>
       clientFolder.test(name) ? [`${name}/, which is for another program`] : [],
     ),
   }
@@ -147,6 +151,8 @@ const clientFolder = /^(?:com|org|net|io|dev|ai|app|me)(?:\.[a-z0-9-]+)+$/
 
 interface ClaudeFiles {
   readonly root: string
+  /** What is directly in it: what is not there need not be looked for. */
+  readonly names: ReadonlySet<string>
   readonly manifest: JsonObject
   readonly entry: JsonObject
   /** The manifest's own file. */
@@ -154,13 +160,13 @@ interface ClaudeFiles {
   readonly say: Say
 }
 
-function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): PluginContent {
+function claudeParts({ root, names, manifest, entry, file, say }: ClaudeFiles): PluginContent {
   const within = openWithin(root, say)
   const named = (field: string): readonly JsonValue[] => [...listOf(manifest[field]), ...listOf(entry[field])]
   // Of a plugin that only its marketplace describes, what the entry names is all there is of that kind.
   const isWhole = (field: string): boolean => entry.strict === false && listOf(entry[field]).length > 0
   const folders = (field: string, usual: string): readonly string[] => {
-    const isThere = !isWhole(field) && statSync(join(root, usual), { throwIfNoEntry: false }) !== undefined
+    const isThere = !isWhole(field) && names.has(usual)
     const own = isThere ? (within(field, usual) ?? []) : []
     const more = textsOf(named(field)).flatMap((written) => within(field, written) ?? [])
     const all = [own, more].flat()
@@ -170,7 +176,8 @@ function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): PluginC
   }
   const written = (field: string, usual: string): readonly WrittenJson[] => {
     const texts = textsOf(named(field)).flatMap((text) => within(field, text) ?? [])
-    const own = isWhole(field) ? [] : readJson(root, join(root, usual), "optional", say)
+    const isThere = !isWhole(field) && names.has(usual.split("/", 1)[0] ?? "")
+    const own = !isThere ? [] : readJson(root, join(root, usual), "optional", say)
     const inline = named(field).flatMap((one) => (isObject(one) ? [{ file, value: one }] : []))
     const others = [...new Set(texts)].filter((one) => one !== join(root, usual))
     return [...own, ...inline, ...others.flatMap((one) => readJson(root, one, "needed", say))]
@@ -180,7 +187,7 @@ function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): PluginC
   return {
     commands: folders("commands", "commands"),
     agents: folders("agents", "agents"),
-    skills: withOwnSkill(root, folders("skills", "skills")),
+    skills: withOwnSkill(root, names, folders("skills", "skills")),
     styles: folders("outputStyles", "output-styles"),
     hooks: written("hooks", "hooks/hooks.json").map(({ file: from, value }) => ({ file: from, hooks: hooksIn(value) })),
     servers: Object.assign({}, ...written("mcpServers", ".mcp.json").map(serversIn(say))) as JsonObject,
@@ -188,15 +195,15 @@ function claudeParts({ root, manifest, entry, file, say }: ClaudeFiles): PluginC
     languageServers: Object.assign({}, ...written("lspServers", ".lsp.json").map(languageServersIn)) as JsonObject,
     settings: { ...optional("agent", agent), ...optional("statusLine", statusLine) },
     notFollowed: [
-      ...unfollowedParts(root, { ...entry, ...manifest }),
+      ...unfollowedParts(root, names, { ...entry, ...manifest }),
       ...Object.keys(unfollowed).flatMap((key) => (key === "$schema" ? [] : [`${key} in settings.json`])),
     ],
   }
 }
 
 /** A folder that is one skill and nothing more. */
-const withOwnSkill = (root: string, skills: readonly string[]): readonly string[] =>
-  skills.length === 0 && statSync(join(root, "SKILL.md"), { throwIfNoEntry: false })?.isFile() ? [root] : skills
+const withOwnSkill = (root: string, names: ReadonlySet<string>, skills: readonly string[]): readonly string[] =>
+  skills.length === 0 && names.has("SKILL.md") ? [root] : skills
 
 const followed: ReadonlySet<string> = new Set([
   ..."$schema name version description author homepage repository license keywords source category tags strict".split(
@@ -208,14 +215,14 @@ const followed: ReadonlySet<string> = new Set([
 
 const unfollowedFolders: readonly string[] = ["workflows", "monitors", "bin", "themes"]
 
-function unfollowedParts(root: string, manifest: JsonObject): readonly string[] {
+function unfollowedParts(root: string, names: ReadonlySet<string>, manifest: JsonObject): readonly string[] {
   return [
     ...Object.entries(manifest).flatMap(([key, value]) => {
       if (!followed.has(key)) return [key]
       return key === "commands" && isObject(value) ? ["commands given as an object"] : []
     }),
     ...unfollowedFolders
-      .filter((name) => !(name in manifest) && namesIn(join(root, name)).length > 0)
+      .filter((name) => names.has(name) && !(name in manifest) && namesIn(join(root, name)).length > 0)
       .map((name) => `${name}/`),
   ]
 }

@@ -103,7 +103,7 @@ function readEntry(one: JsonValue, pluginRoot: string): Result<MarketplaceEntry,
 }
 
 /** A name, or an object with one. */
-export function personOf(value: JsonValue | undefined): string | undefined {
+function personOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value
   if (!isObject(value) || typeof value.name !== "string") return undefined
   return typeof value.email === "string" ? `${value.name} <${value.email}>` : value.name

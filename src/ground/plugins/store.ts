@@ -41,7 +41,7 @@ export interface Installed {
   readonly runs: readonly Run[]
   readonly promptTokens: number
   readonly files: FileDigests
-  /** Of sizes and times of its files: as long as it is the same, they need not be read. */
+  /** As long as it is the same, its files need not be read. */
   readonly stamp: string
   /** The entry of its marketplace, which may add to it. */
   readonly entry?: JsonObject
@@ -141,9 +141,7 @@ function installedOf(one: JsonObject): Installed | undefined {
     runs: Array.isArray(runs) ? runs.flatMap(runOf) : [],
     isApproved: one.isApproved === true,
     promptTokens: typeof promptTokens === "number" ? promptTokens : 0,
-    files: Object.fromEntries(
-      Object.entries(files).flatMap(([path, hash]) => (typeof hash === "string" ? [[path, hash]] : [])),
-    ),
+    files: files as FileDigests,
     stamp: typeof stamp === "string" ? stamp : "",
     ...optional("entry", isObject(entry) ? entry : undefined),
     ...optional(
@@ -160,9 +158,8 @@ const runOf = (one: JsonValue): readonly Run[] =>
     : []
 
 /** The first file that is not as it was installed; undefined if all are. What a plugin added for itself is not looked at. */
-export function changedFile(folder: string, { files, stamp }: Pick<Installed, "files" | "stamp">): string | undefined {
-  if (stampOf(folder, files) === stamp) return undefined
-  return Object.keys(files).find((path) => {
+export const changedFile = (folder: string, files: FileDigests): string | undefined =>
+  Object.keys(files).find((path) => {
     const whole = join(folder, path)
     try {
       const stat = lstatSync(whole)
@@ -172,14 +169,17 @@ export function changedFile(folder: string, { files, stamp }: Pick<Installed, "f
       return true
     }
   })
-}
 
-/** A program can set the time of a file's last change back, but not the time of that. */
+/**
+ * Of sizes and times of all files and of the folders they are in: as long as it is the same, nothing was changed, added or
+ * removed. A program can set the time of a file's last change back, but not the time of that.
+ */
 export function stampOf(folder: string, files: FileDigests): string {
-  const hasher = new Bun.CryptoHasher("sha256")
-  for (const path of Object.keys(files)) {
-    const stat = lstatSync(join(folder, path), { throwIfNoEntry: false })
-    hasher.update(`${path}\0${stat?.ino}\0${stat?.mode}\0${stat?.size}\0${stat?.mtimeMs}\0${stat?.ctimeMs}\0`)
-  }
-  return hasher.digest("hex")
+  const paths = Object.keys(files)
+  const folders = new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf("/")))))
+  const facts = [...folders, ...paths].map((path) => {
+    const stat = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false })
+    return `${path}\0${stat?.ino}\0${stat?.mode}\0${stat?.size}\0${stat?.mtimeMs}\0${stat?.ctimeMs}`
+  })
+  return new Bun.CryptoHasher("sha256").update(facts.join("\0")).digest("hex")
 }

@@ -28,7 +28,7 @@ export interface TreeFile {
   readonly executable: boolean
 }
 
-export const mostFiles = 20_000
+const mostFiles = 20_000
 export const mostBytes = 200_000_000
 const longestPath = 500
 const deepest = 40

@@ -125,7 +125,7 @@ async function broughtBy(
 }
 
 /** Once, by name: of installed plugins it was said when they were installed. */
-export const unfollowedWords = ({ name, notFollowed }: Plugin): readonly string[] =>
+const unfollowedWords = ({ name, notFollowed }: Plugin): readonly string[] =>
   notFollowed.length === 0 ? [] : [`Plugin ${name}: not supported yet: ${notFollowed.join(", ")}.`]
 
 const hooksOf = (plugin: Plugin, setting: StartupContext): readonly HookSource[] =>

@@ -5,7 +5,14 @@ import { pluginAgentFiles } from "#ground/extensions/agent-files.ts"
 import { markdownAt } from "#ground/extensions/find.ts"
 import { type Plugin, readPlugin } from "#ground/extensions/plugins.ts"
 import { policyProblem } from "#ground/plugins/policy.ts"
-import { changedFile, type Installed, pluginsFolder, type PluginRecords, readRecords } from "#ground/plugins/store.ts"
+import {
+  changedFile,
+  type Installed,
+  pluginsFolder,
+  type PluginRecords,
+  readRecords,
+  stampOf,
+} from "#ground/plugins/store.ts"
 import { optional } from "#lib/optional.ts"
 import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -61,10 +68,12 @@ function usable(
       `The plugin ${id} is not used: nobody agreed yet to what it runs. To see it: codewright plugin details ${id}. To agree: codewright plugin enable ${id}`,
     )
   const root = join(pluginsFolder(setting.state), installed.folder)
-  const changed = changedFile(root, installed)
+  const stamp = stampOf(root, installed.files)
+  const isSame = stamp === installed.stamp
+  const changed = isSame ? undefined : changedFile(root, installed.files)
   if (changed !== undefined) return failed(changedWords(id, changed))
   const read = readPlugin(root, { name: installed.name, ...optional("entry", installed.entry) })
-  if (!read.ok) return read
+  if (!read.ok || isSame) return read
   const added = readByModel(read.value).find(
     (path) => !Object.hasOwn(installed.files, path.slice(read.value.root.length + 1)),
   )

@@ -89,7 +89,7 @@ export function folderOfMarketplace(path: string): { readonly root: string; read
 }
 
 /** As last fetched; fetched now if it never was. */
-export async function catalogOf(context: PluginContext, name: string): Promise<Result<Marketplace, string>> {
+async function catalogOf(context: PluginContext, name: string): Promise<Result<Marketplace, string>> {
   const known = marketplaceNamed(context, name)
   if (!known.ok) return known
   const { source } = known.value

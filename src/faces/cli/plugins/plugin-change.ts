@@ -51,6 +51,7 @@ export async function install(call: PluginCall, [text, ...more]: readonly string
     const set = setEnabled(context.setting, one.id, scope, true)
     if (!set.ok) return io.fail(set.failure)
   }
+  warnUntrusted(call, scope)
   // Others who open the project need to know where it comes from.
   const market = marketplace === undefined || scope !== "project" ? undefined : marketplaceNamed(context, marketplace)
   if (market?.ok) {
@@ -99,6 +100,7 @@ function turn(call: PluginCall, id: string, installed: Installed, on: boolean): 
   const scope = scopeOf(call)
   const set = setEnabled(setting, id, scope, on)
   if (!set.ok) return call.io.fail(set.failure)
+  warnUntrusted(call, scope)
   say(
     call,
     [[id, installed]],
@@ -202,6 +204,11 @@ function say(
   if (args.has("json"))
     io.write(`${JSON.stringify({ plugins: rows.map(([, one]) => pluginJson(one, enabled)), message: sentence })}\n`)
   else io.say(forConsent(sentence))
+}
+
+function warnUntrusted({ context: { setting }, io }: PluginCall, scope: PluginScope): void {
+  if (scope !== "user" && !setting.trusted)
+    io.warn("This folder is not trusted, so its settings do not count yet. To trust it: codewright trust")
 }
 
 /** The parser has checked the value. */

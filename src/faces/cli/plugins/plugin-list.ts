@@ -87,7 +87,7 @@ export async function details({ context, args, io }: PluginCall, [text, ...more]
   const read = readPlugin(root, { name: installed.name, ...optional("entry", installed.entry) })
   if (!read.ok) return io.fail(read.failure)
   const view = inspectPlugin(read.value)
-  const changed = changedFile(root, installed)
+  const changed = changedFile(root, installed.files)
   if (args.has("json")) {
     const row = {
       ...pluginJson(installed, isEnabled(context.setting, id)),

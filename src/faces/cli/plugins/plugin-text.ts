@@ -41,7 +41,7 @@ export function pluginLines({ id, source, pin, digest, view }: PluginFacts): rea
 const countOf = (names: readonly string[], what: string): readonly string[] =>
   names.length === 0 ? [] : [counted(names.length, what)]
 
-export const runLine = ({ kind, what }: Run): string => `    ${kind.padEnd(15)} ${what}`
+const runLine = ({ kind, what }: Run): string => `    ${kind.padEnd(15)} ${what}`
 
 export function pinWords({ commit, version, sha256 }: Pin): string {
   if (commit !== undefined) return ` at commit ${commit.slice(0, 12)}`
