@@ -15,6 +15,8 @@ export interface PluginFolders {
   readonly name: string
   /** With links resolved. */
   readonly root: string
+  /** Where it may keep something. */
+  readonly data?: string
   /** Folders with Markdown files, or such files. */
   readonly commands: readonly string[]
   readonly agents: readonly string[]

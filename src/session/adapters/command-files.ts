@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { markdownAt, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
+import { optional } from "#lib/optional.ts"
 import { liesIn } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
@@ -35,7 +36,7 @@ export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly 
 }
 
 /** Whoever started the session named the plugin, so its files count like the user's own. */
-export function pluginFiles({ name: plugin, root, commands, skills }: PluginFolders): readonly CommandFile[] {
+export function pluginFiles({ name: plugin, root, data, commands, skills }: PluginFolders): readonly CommandFile[] {
   const found = [
     ...skills
       .flatMap(skillsAt)
@@ -50,6 +51,7 @@ export function pluginFiles({ name: plugin, root, commands, skills }: PluginFold
     name: `${plugin}:${"folder" in file && file.folder === root ? plugin : file.name}`,
     source: "plugin",
     plugin: root,
+    ...optional("pluginData", data),
     text: () => textFiles.read(file.path)?.text,
   }))
 }

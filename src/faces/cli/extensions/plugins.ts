@@ -105,7 +105,7 @@ async function broughtBy(
       : [],
   )
   return {
-    all: loaded.map(({ plugin }) => plugin),
+    all: loaded.map(({ plugin }) => ({ ...plugin, data: dataFolder(plugin, setting) })),
     hooks: setting.loaded.hooksOff("user settings") ? [] : loaded.flatMap(({ plugin }) => hooksOf(plugin, setting)),
     servers: loaded.flatMap(({ plugin, servers }) => (servers ? serversOf(plugin, setting, exactServer) : [])),
     languageServers: loaded.flatMap(({ plugin }) =>
@@ -169,12 +169,15 @@ interface PluginPlace {
   readonly data: string
 }
 
+const dataFolder = ({ name }: Pick<Plugin, "name">, { state }: Pick<StartupContext, "state">): string =>
+  join(state, "plugins", "data", name)
+
 /** The folder is made only for a plugin that may want it. */
 export function placeOf(
   { name, root }: Pick<Plugin, "name" | "root">,
   { state }: Pick<StartupContext, "state">,
 ): PluginPlace {
-  const data = join(state, "plugins", "data", name)
+  const data = dataFolder({ name }, { state })
   mkdirSync(data, { recursive: true, mode: 0o700 })
   return { root, data }
 }
