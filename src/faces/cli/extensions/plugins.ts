@@ -24,6 +24,8 @@ export interface Plugins {
   /** Undefined where there are none. */
   readonly look: PluginsLook | undefined
   readonly warnings: readonly string[]
+  /** What settings ask for and is not installed: said with what else is not used of the user's files. */
+  readonly notes: readonly string[]
 }
 
 /** An entry of `.lsp.json`, as written, with what its variables mean. */
@@ -41,6 +43,7 @@ export const noPlugins: Plugins = {
   languageServers: [],
   look: undefined,
   warnings: [],
+  notes: [],
 }
 
 interface LoadedPlugin {
@@ -90,14 +93,15 @@ export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setti
         message: `The plugin ${id} is not used: ${twin.path} has the same name, ${plugin.name}.`,
       })
   }
-  return broughtBy([...found.values()], problems, setting)
+  const brought = await broughtBy([...found.values()], problems, setting)
+  return { ...brought, notes: installed?.notes ?? [] }
 }
 
 async function broughtBy(
   loaded: readonly LoadedPlugin[],
   problems: PluginsLook["problems"],
   setting: StartupContext,
-): Promise<Plugins> {
+): Promise<Omit<Plugins, "notes">> {
   const { exactServer } = await import("#ground/extensions/portable-plugin.ts")
   const agents = loaded.flatMap(({ plugin: { name, settings } }) =>
     typeof settings.agent === "string"

@@ -152,7 +152,7 @@ export async function settledOptions(
   }
   return ok({
     options,
-    fileNotes: [...unusedWarning(unusedKeys(loaded)), ...agents.value.warnings],
+    fileNotes: [...unusedWarning(unusedKeys(loaded)), ...plugins.notes, ...agents.value.warnings],
     warnings: [
       ...plugins.warnings,
       ...tools.value.warnings,

@@ -24,17 +24,17 @@ import { namedMarketplaces, policyOf } from "./marketplaces-here.ts"
 export interface EnabledPlugins {
   readonly plugins: readonly { readonly id: string; readonly plugin: Plugin }[]
   readonly problems: readonly { readonly plugin: string; readonly message: string }[]
+  readonly notes: readonly string[]
 }
 
 export function enabledPlugins(setting: StartupContext): EnabledPlugins {
   const records = readRecords(setting.state)
-  if (!records.ok) return { plugins: [], problems: [{ plugin: "plugins", message: records.failure }] }
+  if (!records.ok) return { plugins: [], problems: [{ plugin: "plugins", message: records.failure }], notes: [] }
   const plugins: { readonly id: string; readonly plugin: Plugin }[] = []
   const problems: { readonly plugin: string; readonly message: string }[] = []
   // Without the user's own settings, only what the policy turns on counts.
   const ids = enabledIds(setting).filter((id) => setting.loading.customised || enabledBy(setting, id) === "managed")
   const missing = ids.filter((id) => !Object.hasOwn(records.value.plugins, id))
-  if (missing.length > 0) problems.push({ plugin: missing.join(", "), message: missingWords(missing) })
   for (const id of ids) {
     const installed = records.value.plugins[id]
     if (!installed) continue
@@ -42,7 +42,7 @@ export function enabledPlugins(setting: StartupContext): EnabledPlugins {
     if (used.ok) plugins.push({ id, plugin: used.value })
     else problems.push({ plugin: id, message: used.failure })
   }
-  return { plugins, problems }
+  return { plugins, problems, notes: missing.length === 0 ? [] : [missingWords(missing)] }
 }
 
 function missingWords(ids: readonly string[]): string {
