@@ -35,7 +35,7 @@ export const help: CommandHelp = {
   examples: [
     "codewright plugin marketplace add acme/plugins",
     "codewright plugin install reviewer@acme-tools",
-    "codewright plugin install https://example.com/reviewer.git#v1.2.0:plugins/reviewer",
+    "codewright plugin install https://example.com/tools.git#v1.2.0:reviewer",
     "codewright plugin install npm:@acme/reviewer@2.1.0",
   ],
 }
