@@ -59,6 +59,7 @@ export const flagGroups: Names<FlagName> = [
       "no-session-persistence",
       "teammate-mode",
       "screen-reader",
+      "ide",
     ],
   ],
   [
