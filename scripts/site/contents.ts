@@ -20,7 +20,16 @@ export const groups: readonly Group[] = [
   { title: "Automate", pages: guides("scripts", "agent-sdk", "library", "sessions", "telemetry", "what-it-costs") },
   {
     title: "Extend",
-    pages: guides("extending", "hooks", "mcp-and-plugins", "status-line", "editors", "language-servers", "acp"),
+    pages: guides(
+      "extending",
+      "hooks",
+      "mcp-and-plugins",
+      "plugins",
+      "status-line",
+      "editors",
+      "language-servers",
+      "acp",
+    ),
   },
   { title: "Work together", pages: guides("agents", "teams", "web", "serve") },
   {

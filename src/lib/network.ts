@@ -18,6 +18,7 @@ export const connectionReasons = [
   "server",
   "command",
   "update",
+  "plugin",
   "telemetry",
 ] as const
 export type ConnectionReason = (typeof connectionReasons)[number]

@@ -36,6 +36,8 @@ export interface CommandDefinition {
   readonly folder?: string
   /** The folder of the plugin it comes with. */
   readonly plugin?: string
+  /** Where that plugin may keep something. */
+  readonly pluginData?: string
   /** Front matter that is ignored, one sentence each. */
   readonly problems: readonly string[]
 }

@@ -129,6 +129,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./extensions/mcp.ts")).mcpCommand(argv, io),
   },
   {
+    name: "plugin",
+    takes: "list|details|install|enable|disable|update|remove|validate|marketplace",
+    about: "Install, update and inspect plugins, and manage marketplaces.",
+    help: async () => (await import("./plugins/plugin.ts")).help,
+    run: async (argv, io) => (await import("./plugins/plugin.ts")).pluginCommand(argv, io),
+  },
+  {
     name: "hooks",
     takes: "list|test",
     about: "Show the active hooks, and test those of an event.",

@@ -67,6 +67,7 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
   tasks: "tasks",
   team: "team",
   skills: "skills",
+  plugins: "plugins",
   config: "config",
   login: "login",
 }

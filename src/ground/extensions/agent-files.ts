@@ -3,7 +3,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
-import { markdownAt, markdownBelow } from "./find.ts"
+import { liesIn } from "#lib/lies-in.ts"
+import { markdownAt, markdownBelow, realOf } from "./find.ts"
 import type { PluginFolders } from "./plugins.ts"
 
 export interface AgentFileFound {
@@ -88,17 +89,20 @@ export function findAgentFiles(places: AgentPlaces): AgentFilesFound {
 export function pluginAgentFiles(plugins: readonly PluginFolders[]): AgentFilesFound {
   const files: AgentFileFound[] = []
   const problems: string[] = []
-  for (const { name, root, agents } of plugins)
+  for (const { name, root, data, agents } of plugins)
     for (const { path } of agents.flatMap(markdownAt).slice(0, most)) {
-      const text = textOf(path)
+      const text = liesIn(realOf(path) ?? "", root) ? textOf(path) : { why: "it is outside the plugin" }
       if (typeof text === "string")
-        files.push({ source: "plugin", prefix: `${name}:`, path, text: text.replaceAll(pluginRoot, root) })
+        files.push({ source: "plugin", prefix: `${name}:`, path, text: placed(text, { root, data }) })
       else problems.push(`${path}: this agent is left out: ${text.why}.`)
     }
   return { files, problems }
 }
 
-const pluginRoot = /\$\{(?:CLAUDE|CODEWRIGHT)_PLUGIN_ROOT\}/g
+const placed = (text: string, place: { readonly root: string; readonly data: string | undefined }): string =>
+  text.replace(placeVariable, (written, which) => (which === "ROOT" ? place.root : (place.data ?? written)))
+
+const placeVariable = /\$\{(?:CLAUDE|CODEWRIGHT)_PLUGIN_(ROOT|DATA)\}/g
 
 /** Reading a pipe would block, and a huge file would go into every request. */
 function textOf(path: string): string | { readonly why: string } {

@@ -1,6 +1,5 @@
 /** A language server as it is configured: in settings, in a plugin's `.lsp.json`, or found on the PATH. */
 
-import { readFileSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
@@ -41,35 +40,6 @@ export type ServerWish =
   | { readonly kind: "server"; readonly server: LanguageServer }
   | { readonly kind: "change"; readonly change: Partial<LanguageServer> }
   | { readonly kind: "disabled" }
-
-const longestFile = 1_000_000
-
-/** The servers in a plugin's `.lsp.json`; none if there is no such file. Names are prefixed, as those of its MCP servers. */
-export function readServersFile(
-  file: string,
-  given: Pick<WrittenLanguageServer, "source" | "base" | "variables"> & { readonly prefix?: string },
-): Result<readonly WrittenLanguageServer[], string> {
-  let text: string
-  try {
-    text = readFileSync(file, "utf8")
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
-    return isMissing ? ok([]) : failed(`${file} could not be read. Its language servers are not used.`)
-  }
-  if (text.length > longestFile) return failed(`${file} is too large. Its language servers are not used.`)
-  const value = parsed(text)
-  if (!isObject(value)) return failed(`${file} must be a JSON object with a language server by each name.`)
-  const { prefix = "", ...rest } = given
-  return ok(Object.entries(value).map(([name, one]) => ({ ...rest, name: `${prefix}${name}`, file, value: one })))
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
 
 export function readWish(written: WrittenLanguageServer): Result<ServerWish, string> {
   const { name, source, value, file } = written

@@ -22,6 +22,8 @@ export interface WrittenServer {
   readonly value: JsonValue
   /** What variables say to a server of a plugin, besides the usual ones. */
   readonly plugin?: { readonly [name: string]: string }
+  /** Nothing in it is a reference to a variable. */
+  readonly exact?: true
 }
 
 export interface WrittenServers {

@@ -63,9 +63,10 @@ async function throughClient(
 async function throughProgram(
   config: McpServerConfig & { kind: "stdio" },
   host: McpHost,
-  { clock, version, cwd, env, start }: ConnectPorts,
+  { clock, version, cwd: usual, env, start }: ConnectPorts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFailure>> {
+  const cwd = config.cwd === undefined ? usual : resolve(usual, config.cwd)
   const whole = { ...env(), ...config.env }
   const file = findProgram(config.command, cwd, whole.PATH)
   if (file === undefined)

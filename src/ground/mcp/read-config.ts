@@ -52,13 +52,14 @@ export const wishesIn = (value: JsonValue | undefined): Pick<McpServer, "callMs"
   ...optional("listed", listedIn(value)),
 })
 
-function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
+function readProgram({ command, args = [], env = {}, cwd }: JsonObject): Result<McpServerConfig, string> {
   if (typeof command !== "string" || command.trim() === "")
     return failed("It has no command. Give the program as a string, and its arguments as the list args.")
   if (!isTexts(args)) return failed("Its args must be a list of texts.")
   const variables = textsIn(env)
   if (!variables) return failed("Its env must be an object whose values are texts.")
-  return ok({ kind: "stdio", command, args, env: variables })
+  if (cwd !== undefined && typeof cwd !== "string") return failed("Its cwd must be a folder, as one text.")
+  return ok({ kind: "stdio", command, args, env: variables, ...optional("cwd", cwd) })
 }
 
 function readAddress(
@@ -97,7 +98,13 @@ export function expandServer(
   if (config.kind === "sdk") return ok(config)
   const whole: McpServerConfig =
     config.kind === "stdio"
-      ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env, inside) }
+      ? {
+          ...config,
+          command: fill(config.command),
+          args: config.args.map(fill),
+          env: each(config.env, inside),
+          ...optional("cwd", config.cwd === undefined ? undefined : fill(config.cwd)),
+        }
       : { ...config, url: fill(config.url), headers: each(config.headers, fill) }
   if (kept.size > 0) return failed(withheldWords([...kept]))
   if ("url" in whole && missing.size > 0 && referencesIn(whole.url).some((name) => missing.has(name)))
@@ -128,7 +135,13 @@ const withheldWords = (names: readonly string[]): string =>
 export function fingerprintOf(config: McpServerConfig): string {
   const what =
     config.kind === "stdio"
-      ? [config.kind, config.command, config.args, pairsOf(config.env)]
+      ? [
+          config.kind,
+          config.command,
+          config.args,
+          pairsOf(config.env),
+          ...(config.cwd === undefined ? [] : [config.cwd]),
+        ]
       : config.kind === "sdk"
         ? [config.kind]
         : [config.kind, config.url, pairsOf(config.headers), config.headersHelper ?? null]

@@ -8,6 +8,8 @@ export type McpServerConfig =
       readonly command: string
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
+      /** The session's folder if absent. */
+      readonly cwd?: string
     }
   | {
       readonly kind: "http" | "sse"

@@ -79,9 +79,10 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
 }
 
 function understood(written: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {
-  const { name, source, value, plugin } = written
+  const { name, source, value, plugin, exact } = written
   const raw = nameProblem(name) ?? readServer(value)
   if (!raw.ok) return { name, source, config: raw }
+  if (exact) return { name, source, config: ok(raw.value) }
   if (plugin)
     return { name, source, config: expandServer(withVariables(raw.value, plugin), { ...wanted.variables, ...plugin }) }
   if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }

@@ -142,6 +142,8 @@ const settingsFile = object<SettingsFile>({
   sandbox,
   enabledPlugins: foreign,
   extraKnownMarketplaces: foreign,
+  strictKnownMarketplaces: list(anything),
+  blockedMarketplaces: list(anything),
   agent: text,
   claudeMdExcludes: texts,
   respectGitignore: flag,

@@ -132,7 +132,12 @@ const harmless: readonly string[] = [
 /** Objects whose keys are judged one by one. */
 const opened: readonly string[] = ["permissions", "env", "gates", "sandbox", "sandbox.filesystem", "sandbox.network"]
 
-const managedOnly: readonly string[] = ["allowManagedPermissionRulesOnly", "permissions.allowBypassAsRoot"]
+const managedOnly: readonly string[] = [
+  "allowManagedPermissionRulesOnly",
+  "permissions.allowBypassAsRoot",
+  "strictKnownMarketplaces",
+  "blockedMarketplaces",
+]
 
 const needs: { readonly [key: string]: Need } = {
   $schema: "nothing",

@@ -12,19 +12,22 @@ import { underLock } from "./under-lock.ts"
 export interface SettingChange extends SettingsPlace {
   /** With dots for nested keys: `permissions.defaultMode`. */
   readonly key: string
-  readonly value: JsonValue
+  /** The same where a name may have dots in it. */
+  readonly steps?: readonly string[]
+  /** Undefined removes it. */
+  readonly value: JsonValue | undefined
 }
 
 /** In a project's folder nothing is written besides: its parts may be links. */
 export const setSetting = (change: SettingChange): Result<void, string> =>
   change.project ? setAlone(change) : underLock(change.file, () => setAlone(change))
 
-function setAlone({ key, value, ...place }: SettingChange): Result<void, string> {
+function setAlone({ key, steps = key.split("."), value, ...place }: SettingChange): Result<void, string> {
   const { file } = place
-  const steps = key.split(".")
   if (steps.some((step) => step === "")) return failed(`'${key}' is not the name of a setting.`)
   const read = readSettings(place)
   if (!read.ok) return read
+  if (value === undefined) return written(place, withoutValue(read.value, steps), undefined)
   const next = withValue(read.value, steps, JSON.stringify(value))
   if (next === undefined) return failed(`'${key}' cannot be set in ${file}: a part of it is not an object there.`)
   const source = { name: "user settings", file, base: file, required: false } as const
@@ -49,6 +52,20 @@ function withValue(text: string, steps: readonly string[], json: string): string
     around = member
   }
   return `${text.slice(0, around.start)}${json}${text.slice(around.end)}`
+}
+
+/** With the comma and the whitespace that belong to it. */
+function withoutValue(text: string, steps: readonly string[]): string {
+  const around = steps
+    .slice(0, -1)
+    .reduce<JsoncNode | undefined>((node, step) => node && memberOf(node, step), rootOf(text))
+  const elements = around?.elements ?? []
+  const at = elements.findIndex(({ key }) => key === steps.at(-1))
+  const [before, element, next] = [elements[at - 1], elements[at], elements[at + 1]]
+  if (!element) return text
+  if (next) return text.slice(0, element.start) + text.slice(next.start)
+  const from = before ? before.end : element.start
+  return text.slice(0, from) + text.slice(element.comma === undefined ? element.end : element.comma + 1)
 }
 
 /** `a.b` with its value, as a member: `"a": { "b": ... }`. */

@@ -86,8 +86,10 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "sandbox.network.allowUnixSockets": "Unix sockets that commands may use.",
   "sandbox.network.allowLocalBinding":
     "macOS: let commands listen on local ports. On Linux they always can, on a loopback of their own.",
-  enabledPlugins: "Plugins by name, on or off.",
-  extraKnownMarketplaces: "Further places to find plugins.",
+  enabledPlugins: "Installed plugins as name@marketplace, on (true) or off (false).",
+  extraKnownMarketplaces: "Further marketplaces by name, each with its source.",
+  strictKnownMarketplaces: "The only marketplaces that may be used; an empty list allows none. Managed settings only.",
+  blockedMarketplaces: "Marketplaces that may not be used. Managed settings only.",
   agent: "The agent definition that the main conversation uses.",
   claudeMdExcludes: "Memory files that are not loaded, as patterns.",
   respectGitignore: "Leave ignored files out of file completion.",

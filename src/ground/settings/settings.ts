@@ -99,6 +99,8 @@ export interface SettingsFile {
   readonly sandbox?: SandboxSettings
   readonly enabledPlugins?: JsonObject
   readonly extraKnownMarketplaces?: JsonObject
+  readonly strictKnownMarketplaces?: readonly unknown[]
+  readonly blockedMarketplaces?: readonly unknown[]
   readonly agent?: string
   readonly claudeMdExcludes?: readonly string[]
   readonly respectGitignore?: boolean

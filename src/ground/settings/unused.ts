@@ -3,7 +3,7 @@
 import { isObject } from "#lib/json.ts"
 import type { LoadedSettings } from "./load.ts"
 
-export const unfollowed: readonly string[] = ["enabledPlugins", "extraKnownMarketplaces", "forceLoginMethod", "teams"]
+export const unfollowed: readonly string[] = ["forceLoginMethod", "teams"]
 
 /** Of objects that other tools fill with more than is followed here: the keys that are. */
 const followedIn: { readonly [key: string]: readonly string[] } = {

@@ -15,6 +15,7 @@ export interface CommandFile {
   readonly folder?: string
   /** The folder of the plugin it comes with. */
   readonly plugin?: string
+  readonly pluginData?: string
   /** Of a built-in one, which has no front matter to read. */
   readonly definition?: CommandDefinition
   readonly text: () => string | undefined
@@ -77,6 +78,7 @@ export function decodeCommand(
     ...optional("path", file.path),
     ...optional("folder", file.folder),
     ...optional("plugin", file.plugin),
+    ...optional("pluginData", file.pluginData),
     problems,
   })
 }

@@ -119,12 +119,14 @@ const knownVariables: readonly string[] = ["CLAUDE", "CODEWRIGHT"].flatMap((name
   `${name}_SKILL_DIR`,
   `${name}_SESSION_ID`,
   `${name}_PLUGIN_ROOT`,
+  `${name}_PLUGIN_DATA`,
 ])
 
 export const variablesOf = (about: {
   readonly project: string
   readonly folder?: string
   readonly plugin?: string
+  readonly pluginData?: string
   readonly session: string
 }): { readonly [name: string]: string } =>
   Object.fromEntries(
@@ -133,5 +135,6 @@ export const variablesOf = (about: {
       [`${name}_SKILL_DIR`, about.folder ?? about.project],
       [`${name}_SESSION_ID`, about.session],
       ...(about.plugin === undefined ? [] : [[`${name}_PLUGIN_ROOT`, about.plugin]]),
+      ...(about.pluginData === undefined ? [] : [[`${name}_PLUGIN_DATA`, about.pluginData]]),
     ]),
   )

@@ -4,6 +4,8 @@ import { dirname } from "node:path"
 import { markdownAt, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
+import { optional } from "#lib/optional.ts"
+import { liesIn } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { parseRules } from "#kits/permissions/rules/rule.ts"
@@ -34,18 +36,22 @@ export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly 
 }
 
 /** Whoever started the session named the plugin, so its files count like the user's own. */
-function pluginFiles({ name: plugin, root, commands, skills }: PluginFolders): readonly CommandFile[] {
+export function pluginFiles({ name: plugin, root, data, commands, skills }: PluginFolders): readonly CommandFile[] {
   const found = [
     ...skills
       .flatMap(skillsAt)
       .map(({ name, path }) => ({ name, path, kind: "skill" as const, folder: dirname(path) })),
     ...commands.flatMap(markdownAt).map(({ name, path }) => ({ name, path, kind: "command" as const })),
   ]
-  return found.map((file) => ({
+  // A link may not bring in what did not come with the plugin.
+  const inside = found.filter(({ path }) => liesIn(realOf(path) ?? "", root))
+  return inside.map((file) => ({
     ...file,
-    name: `${plugin}:${file.name}`,
+    // A plugin that is one skill is called by its own name: the folder it was installed in has none.
+    name: `${plugin}:${"folder" in file && file.folder === root ? plugin : file.name}`,
     source: "plugin",
     plugin: root,
+    ...optional("pluginData", data),
     text: () => textFiles.read(file.path)?.text,
   }))
 }

@@ -6,6 +6,7 @@ export const programCommands = [
   "status",
   "doctor",
   "config",
+  "plugins",
   "login",
   "logout",
   "export",

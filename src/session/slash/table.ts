@@ -287,6 +287,14 @@ export const slashTable: readonly SlashCommand[] = [
     run: shows("doctor"),
   },
   {
+    name: "plugins",
+    aliases: ["plugin"],
+    group: "extensions",
+    about: "Show, install and update plugins",
+    takes: "[words]",
+    run: shows("plugins"),
+  },
+  {
     name: "config",
     aliases: ["settings"],
     group: "setup",

@@ -50,16 +50,19 @@ async function loaded(model: string, env: (url: string) => { readonly [name: str
     formats: rooms.filter((room) => files.some((file) => file.startsWith(`ground/models/${room}/decode`))),
     clouds: files.filter((file) => /(?:^|\/)clouds(?:\.ts|\/)/.test(file)),
     simulator: files.filter((file) => file.startsWith("sim/")),
+    plugins: files.filter((file) =>
+      /^ground\/plugins\/|^faces\/cli\/plugins\/|extensions\/(?:plugin-files|portable)/.test(file),
+    ),
   }
 }
 
 test("with a model of Anthropic", async () => {
   const env = (url: string) => ({ ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: url })
-  expect(await loaded("sonnet", env)).toEqual({ formats: ["anthropic"], clouds: [], simulator: [] })
+  expect(await loaded("sonnet", env)).toEqual({ formats: ["anthropic"], clouds: [], simulator: [], plugins: [] })
 }, 60_000)
 
 test("with one of a local server", async () => {
   const files = await loaded("ollama/some", (url) => ({ OLLAMA_HOST: url }))
   // Anthropic's is the one that is always there: most sessions need it at once.
-  expect(files).toEqual({ formats: ["anthropic", "openai-chat"], clouds: [], simulator: [] })
+  expect(files).toEqual({ formats: ["anthropic", "openai-chat"], clouds: [], simulator: [], plugins: [] })
 }, 60_000)

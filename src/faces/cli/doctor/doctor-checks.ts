@@ -17,6 +17,7 @@ import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/adapters/hook-ground.ts"
 import { keptWorktrees } from "#faces/cli/team/agent-worktrees.ts"
+import { findPlugins } from "#faces/cli/extensions/plugins.ts"
 import { agentsSetting } from "#faces/cli/flags/agents-flag.ts"
 import { mcpSetting } from "#faces/cli/extensions/mcp-servers.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
@@ -144,9 +145,15 @@ async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   if (look.length > 0) yield odd("settings", look.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
-  const servers = none.ok ? await mcpSetting(none.value, setting.value) : undefined
+  const plugins = await findPlugins({ list: () => [] }, setting.value)
+  if (plugins.look) {
+    const faults = [...plugins.warnings, ...plugins.notes]
+    const names = plugins.all.map(({ name }) => name).join(", ")
+    yield faults.length > 0 ? odd("plugins", faults.join("\n  ")) : good("plugins", `${names}: as they were installed`)
+  }
+  const servers = none.ok ? await mcpSetting(none.value, setting.value, plugins) : undefined
   const configured = servers?.ok ? (servers.value.choice?.servers ?? []) : []
-  const agents = none.ok ? await agentsSetting(none.value, setting.value, configured) : undefined
+  const agents = none.ok ? await agentsSetting(none.value, setting.value, configured, plugins) : undefined
   if (agents?.ok && agents.value.warnings.length > 0) yield odd("agents", agents.value.warnings.join("\n  "))
   const { problems } = parseRules(loaded.rules)
   const errors = problems.filter(({ level }) => level !== "warning")

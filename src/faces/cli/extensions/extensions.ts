@@ -57,9 +57,10 @@ function hasScripts(folder: string): boolean {
   }
 }
 
-const foldersOf = ({ name, root, commands, skills, agents, styles }: PluginFolders): PluginFolders => ({
+const foldersOf = ({ name, root, data, commands, skills, agents, styles }: PluginFolders): PluginFolders => ({
   name,
   root,
+  ...optional("data", data),
   commands,
   skills,
   agents,

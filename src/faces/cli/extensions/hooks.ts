@@ -11,6 +11,7 @@ import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
+import { findPlugins } from "./plugins.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 
@@ -61,7 +62,8 @@ export async function hooksCommand(argv: readonly string[], io: Io): Promise<num
     return io.fail(`hooks takes list or test <event>, not '${verb}'. Run codewright hooks --help for details.`)
   const setting = await settingHere(args.has("trust"), io)
   if (!setting) return 1
-  const configuration = readHooks(setting.loaded.hooks, { ruleProblem })
+  const plugins = await findPlugins({ list: () => [] }, setting)
+  const configuration = readHooks([...setting.loaded.hooks, ...plugins.hooks], { ruleProblem })
   const asJson = args.has("json")
   if (verb === "list")
     return words.length > 0 ? io.fail("hooks list takes no arguments.") : list(configuration, asJson, io)

@@ -1,13 +1,13 @@
 /** The language servers that settings and plugins give a session, as written: they are read when one is needed. */
 
 import { join } from "node:path"
-import { pluginVariables, type Plugin } from "#ground/extensions/plugins.ts"
 import { isLoaderVariable } from "#ground/settings/child-environment.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import { isProjectSource } from "#ground/settings/sources.ts"
 import { isObject } from "#lib/json.ts"
 import type { LspChoice } from "#session/opening/options.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
+import type { PluginLanguageServer } from "./plugins.ts"
 
 export interface LspSetting {
   /** Undefined where language servers are turned off. */
@@ -17,10 +17,10 @@ export interface LspSetting {
 
 const choices = ["auto", "configured", "off"] as const
 
-export async function lspSetting(
-  { loaded, environment, cwd, state }: Pick<StartupContext, "loaded" | "environment" | "cwd" | "state">,
-  plugins: readonly Plugin[],
-): Promise<LspSetting> {
+export function lspSetting(
+  { loaded, environment, cwd }: Pick<StartupContext, "loaded" | "environment" | "cwd">,
+  plugins: readonly PluginLanguageServer[],
+): LspSetting {
   const named = choices.find((choice) => choice === environment.languageServers)
   const wanted = named ?? loaded.settings.languageServers ?? "auto"
   const warnings =
@@ -29,10 +29,9 @@ export async function lspSetting(
       : [`CODEWRIGHT_LANGUAGE_SERVERS must be one of ${choices.join(", ")}; it is ignored.`]
   if (wanted === "off") return { choice: undefined, warnings }
   const own = writtenIn(loaded.layers, cwd)
-  const brought = await pluginServers(plugins, state)
   return {
-    choice: { written: [...own.written, ...brought.written], finds: wanted === "auto" },
-    warnings: [...warnings, ...own.warnings, ...brought.warnings],
+    choice: { written: [...own.written, ...pluginServers(plugins)], finds: wanted === "auto" },
+    warnings: [...warnings, ...own.warnings],
   }
 }
 
@@ -59,19 +58,12 @@ function writtenIn(layers: LoadedSettings["layers"], cwd: string): WrittenServer
   return { written, warnings }
 }
 
-async function pluginServers(plugins: readonly Plugin[], state: string): Promise<WrittenServers> {
-  if (plugins.length === 0) return { written: [], warnings: [] }
-  const { readServersFile } = await import("#ground/lsp/server-config.ts")
-  const read = plugins.map(({ name, root }) =>
-    readServersFile(join(root, ".lsp.json"), {
-      source: "plugin",
-      base: root,
-      prefix: `plugin:${name}:`,
-      variables: pluginVariables({ root, data: join(state, "plugins", "data", name) }),
-    }),
-  )
-  return {
-    written: read.flatMap((servers) => (servers.ok ? servers.value : [])),
-    warnings: read.flatMap((servers) => (servers.ok ? [] : [servers.failure])),
-  }
-}
+const pluginServers = (servers: readonly PluginLanguageServer[]): LspChoice["written"] =>
+  servers.map(({ plugin, root, name, value, variables }) => ({
+    name: `plugin:${plugin}:${name}`,
+    source: "plugin",
+    file: join(root, ".lsp.json"),
+    base: root,
+    value,
+    variables,
+  }))

@@ -5,6 +5,7 @@ import { nearNames } from "#lib/near.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import type { Io } from "#faces/cli/io.ts"
+import { findPlugins } from "./plugins.ts"
 import { foundServers } from "./mcp-servers.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 
@@ -22,7 +23,7 @@ export async function serversHere(
   const setting = await settingHere(io)
   const none = parseArguments<FlagName>([], flags)
   if (!setting || !none.ok) return undefined
-  const found = await foundServers(none.value, setting)
+  const found = await foundServers(none.value, setting, await findPlugins(none.value, setting))
   if (!found.ok) {
     io.fail(found.failure.message)
     return undefined

@@ -1,10 +1,12 @@
-/** The plugins of a run: folders that whoever started it named, so they count like flags. */
+/** The plugins of a run: folders that whoever started it named, so they count like flags, and installed ones that settings turn on. */
 
 import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { WrittenServer } from "#ground/mcp/config-files.ts"
-import { type Plugin, pluginVariables, readPlugin } from "#ground/extensions/plugins.ts"
+import { pluginVariables } from "#ground/extensions/plugin-variables.ts"
+import type { Plugin } from "#ground/extensions/plugins.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import type { PluginsLook } from "#session/opening/options.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
@@ -15,21 +17,52 @@ export interface Plugins {
   readonly all: readonly Plugin[]
   readonly hooks: readonly HookSource[]
   readonly servers: readonly WrittenServer[]
-  /** Undefined where none was named. */
+  /** For whoever starts language servers. */
+  readonly languageServers: readonly PluginLanguageServer[]
+  /** What a plugin sets where the user sets nothing. */
+  readonly agent?: string
+  /** Undefined where there are none. */
   readonly look: PluginsLook | undefined
   readonly warnings: readonly string[]
+  /** What settings ask for and is not installed: said with what else is not used of the user's files. */
+  readonly notes: readonly string[]
 }
 
-export const noPlugins: Plugins = { all: [], hooks: [], servers: [], look: undefined, warnings: [] }
+/** An entry of `.lsp.json`, as written, with what its variables mean. */
+export interface PluginLanguageServer {
+  readonly plugin: string
+  readonly name: string
+  readonly value: JsonObject
+  readonly root: string
+  readonly variables: { readonly [name: string]: string }
+}
 
-/** One that cannot be used is left out, and said: its host pairs the message with its path. */
-export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: StartupContext): Plugins {
+export const noPlugins: Plugins = {
+  all: [],
+  hooks: [],
+  servers: [],
+  languageServers: [],
+  look: undefined,
+  warnings: [],
+  notes: [],
+}
+
+interface LoadedPlugin {
+  readonly plugin: Plugin
+  readonly path: string
+  readonly servers: boolean
+}
+
+/** Nothing is loaded where there are none. One that cannot be used is left out, and said: its host pairs the message with its path. */
+export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: StartupContext): Promise<Plugins> {
   const named = [
     ...args.list("plugin-dir").map((path) => ({ path, servers: true })),
     ...args.list("plugin-dir-no-mcp").map((path) => ({ path, servers: false })),
   ]
-  if (named.length === 0) return noPlugins
-  const found = new Map<string, { readonly plugin: Plugin; readonly path: string; readonly servers: boolean }>()
+  const isAnyEnabled = Object.values(setting.loaded.settings.enabledPlugins ?? {}).some((value) => value !== false)
+  if (named.length === 0 && !isAnyEnabled) return noPlugins
+  const { readPlugin } = await import("#ground/extensions/plugins.ts")
+  const found = new Map<string, LoadedPlugin>()
   const problems: PluginsLook["problems"][number][] = []
   for (const [index, { path: written, servers }] of named.entries()) {
     const path = resolve(setting.cwd, written)
@@ -41,14 +74,61 @@ export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: St
     if (typeof wrong === "string") problems.push({ plugin: `inline[${index}]`, path, message: wrong })
     else if (read.ok) {
       found.set(read.value.name, { plugin: read.value, path, servers })
-      problems.push(...read.value.problems.map((message) => ({ plugin: read.value.name, message })))
+      problems.push(
+        ...[...read.value.problems, ...unfollowedWords(read.value)].map((message) => ({
+          plugin: read.value.name,
+          message,
+        })),
+      )
     }
   }
-  const loaded = [...found.values()]
+  const installed = isAnyEnabled ? (await import("#faces/cli/plugins/enabled.ts")).enabledPlugins(setting) : undefined
+  problems.push(...(installed?.problems ?? []))
+  for (const { id, plugin } of installed?.plugins ?? []) {
+    const twin = found.get(plugin.name)
+    // What was named for this run goes before; two that settings turn on are a mistake.
+    if (!twin) found.set(plugin.name, { plugin, path: plugin.root, servers: true })
+    else if (!named.some(({ path }) => resolve(setting.cwd, path) === twin.path))
+      problems.push({
+        plugin: id,
+        message: `The plugin ${id} is not used: ${twin.path} has the same name, ${plugin.name}.`,
+      })
+  }
+  const brought = await broughtBy([...found.values()], problems, setting)
+  return { ...brought, notes: installed?.notes ?? [] }
+}
+
+async function broughtBy(
+  loaded: readonly LoadedPlugin[],
+  problems: PluginsLook["problems"],
+  setting: StartupContext,
+): Promise<Omit<Plugins, "notes">> {
+  const { exactServer } = await import("#ground/extensions/portable-plugin.ts")
+  const agents = loaded.flatMap(({ plugin: { name, settings } }) =>
+    typeof settings.agent === "string"
+      ? [settings.agent.includes(":") ? settings.agent : `${name}:${settings.agent}`]
+      : [],
+  )
   return {
-    all: loaded.map(({ plugin }) => plugin),
+    all: loaded.map(({ plugin }) => ({ ...plugin, data: dataFolder(plugin, setting) })),
     hooks: setting.loaded.hooksOff("user settings") ? [] : loaded.flatMap(({ plugin }) => hooksOf(plugin, setting)),
-    servers: loaded.flatMap(({ plugin, servers }) => (servers ? serversOf(plugin, setting) : [])),
+    servers: loaded.flatMap(({ plugin, servers }) => (servers ? serversOf(plugin, setting, exactServer) : [])),
+    languageServers: loaded.flatMap(({ plugin }) =>
+      Object.entries(plugin.languageServers).flatMap(([name, value]) =>
+        isObject(value)
+          ? [
+              {
+                plugin: plugin.name,
+                root: plugin.root,
+                name,
+                value,
+                variables: pluginVariables(placeOf(plugin, setting)),
+              },
+            ]
+          : [],
+      ),
+    ),
+    ...optional("agent", agents[0]),
     look: {
       loaded: loaded.map(({ plugin: { name, version }, path }) => ({ name, path, ...optional("version", version) })),
       problems,
@@ -56,6 +136,10 @@ export function findPlugins(args: Pick<Arguments<FlagName>, "list">, setting: St
     warnings: problems.map(({ message }) => message),
   }
 }
+
+/** Once, by name: of installed plugins it was said when they were installed. */
+const unfollowedWords = ({ name, notFollowed }: Plugin): readonly string[] =>
+  notFollowed.length === 0 ? [] : [`Plugin ${name}: not supported yet: ${notFollowed.join(", ")}.`]
 
 const hooksOf = (plugin: Plugin, setting: StartupContext): readonly HookSource[] =>
   plugin.hooks.map(({ file, hooks }) => ({
@@ -66,18 +150,47 @@ const hooksOf = (plugin: Plugin, setting: StartupContext): readonly HookSource[]
     plugin: placeOf(plugin, setting),
   }))
 
-const serversOf = (plugin: Plugin, setting: StartupContext): readonly WrittenServer[] =>
-  Object.entries(plugin.servers).map(([name, value]) => ({
+const serversOf = (
+  plugin: Plugin,
+  setting: StartupContext,
+  exact: (server: JsonObject, place: PluginPlace) => JsonObject,
+): readonly WrittenServer[] => [
+  ...Object.entries(plugin.servers).map(([name, value]): WrittenServer => ({
     name: `plugin:${plugin.name}:${name}`,
     source: "plugin",
     file: join(plugin.root, ".mcp.json"),
     value,
     plugin: pluginVariables(placeOf(plugin, setting)),
-  }))
+  })),
+  ...Object.entries(plugin.portableServers).flatMap(([name, value]): readonly WrittenServer[] =>
+    isObject(value)
+      ? [
+          {
+            name: `plugin:${plugin.name}:${name}`,
+            source: "plugin",
+            file: join(plugin.root, "mcp.json"),
+            value: exact(value, placeOf(plugin, setting)),
+            exact: true,
+          },
+        ]
+      : [],
+  ),
+]
+
+interface PluginPlace {
+  readonly root: string
+  readonly data: string
+}
+
+const dataFolder = ({ name }: Pick<Plugin, "name">, { state }: Pick<StartupContext, "state">): string =>
+  join(state, "plugins", "data", name)
 
 /** The folder is made only for a plugin that may want it. */
-function placeOf({ name, root }: Plugin, { state }: StartupContext): { readonly root: string; readonly data: string } {
-  const data = join(state, "plugins", "data", name)
+export function placeOf(
+  { name, root }: Pick<Plugin, "name" | "root">,
+  { state }: Pick<StartupContext, "state">,
+): PluginPlace {
+  const data = dataFolder({ name }, { state })
   mkdirSync(data, { recursive: true, mode: 0o700 })
   return { root, data }
 }

@@ -72,7 +72,7 @@ export async function agentsSetting(
   })
   const servers = await agentServers(definitions, configured, args, setting)
   const flag = args.value("agent")
-  const name = flag ?? loaded.settings.agent
+  const name = flag ?? loaded.settings.agent ?? plugins.agent
   const playing = definitions.find(({ agentType }) => agentType === name)
   const missing = flag === undefined && name !== undefined && !playing ? [missingWords(name)] : []
   if (flag !== undefined && !playing) {

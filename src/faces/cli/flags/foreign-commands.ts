@@ -15,8 +15,6 @@ interface ForeignCommand {
 const session = /^[\da-f][\da-f-]{5,}$/i
 const background =
   "There are no background sessions. Run codewright -p in the background of your shell, or use codewright serve."
-const plugins =
-  "Plugins are not installed from marketplaces yet. Unpack the plugin, and start with --plugin-dir <folder>."
 
 const foreignCommands: readonly ForeignCommand[] = [
   { names: ["upgrade"], answer: "The command is codewright update." },
@@ -30,27 +28,7 @@ const foreignCommands: readonly ForeignCommand[] = [
     names: ["migrate-installer"],
     answer: "There is only one way to install Codewright, so there is nothing to migrate.",
   },
-  {
-    names: ["plugin", "plugins"],
-    verbs: [
-      "install",
-      "i",
-      "uninstall",
-      "remove",
-      "rm",
-      "list",
-      "enable",
-      "disable",
-      "update",
-      "validate",
-      "marketplace",
-      "details",
-      "init",
-      "tag",
-      "prune",
-    ],
-    answer: plugins,
-  },
+  { names: ["plugins"], answer: "The command is codewright plugin." },
   {
     names: ["auth"],
     verbs: ["login", "logout", "status"],

@@ -12,7 +12,8 @@ export interface ForeignFlag extends Flag {
 }
 
 const remote = "Codewright runs on this machine only. Run it where the work is."
-const plugin = "Plugins are not downloaded. Unpack it, and use --plugin-dir."
+const plugin =
+  "Plugins are not downloaded for one run. Install it with codewright plugin install, or unpack it and use --plugin-dir."
 
 /** The parser must know them, or their values would count as the prompt. */
 export const foreignFlags: readonly ForeignFlag[] = [

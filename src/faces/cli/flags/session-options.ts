@@ -70,10 +70,10 @@ export async function settledOptions(
       : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock, network })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
-  const plugins = findPlugins(args, setting)
+  const plugins = await findPlugins(args, setting)
   const mcp = await mcpSetting(args, setting, plugins)
   if (!mcp.ok) return mcp
-  const lsp = await lspSetting(setting, plugins.all)
+  const lsp = lspSetting(setting, plugins.languageServers)
   const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [], plugins)
   if (!agents.ok) return agents
   const { playing } = agents.value
@@ -155,7 +155,7 @@ export async function settledOptions(
   }
   return ok({
     options,
-    fileNotes: [...unusedWarning(unusedKeys(loaded)), ...agents.value.warnings],
+    fileNotes: [...unusedWarning(unusedKeys(loaded)), ...plugins.notes, ...agents.value.warnings],
     warnings: [
       ...plugins.warnings,
       ...tools.value.warnings,

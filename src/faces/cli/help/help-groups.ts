@@ -23,13 +23,17 @@ export const commonCommands: readonly string[] = [
   "config",
   "permissions",
   "mcp",
+  "plugin",
   "doctor",
   "docs",
 ]
 
 export const commandGroups: Names<string> = [
   ["Sessions", ["sessions", "rewind", "replay", "team"]],
-  ["Setup", ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "hooks", "trust", "completions"]],
+  [
+    "Setup",
+    ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "plugin", "hooks", "trust", "completions"],
+  ],
   ["Help and checks", ["docs", "doctor", "demo"]],
   ["Installation", ["update", "uninstall"]],
   ["Servers", ["serve", "worker", "sim"]],

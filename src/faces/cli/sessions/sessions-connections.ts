@@ -71,6 +71,8 @@ function reasonWords({ why, name }: ConnectionFact): string {
       return `hook${named}`
     case "update":
       return "update"
+    case "plugin":
+      return "plugins"
     case "webhook":
       return "webhook"
     case "server":

@@ -5,6 +5,7 @@ import type { ContextLevels } from "#faces/tui/state.ts"
 import type { Models } from "#ground/models/router.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
+import type { OpenStatusLine, StatusLineParts } from "./status-line.ts"
 import { readKeymap } from "#faces/tui/keymap.ts"
 import { runTui } from "#faces/tui/run.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
@@ -57,10 +58,7 @@ export async function converseOnScreen({
   const { keymap, warnings } = readKeymap(settings.keybindings ?? {})
   // From the real environment, which no project can change.
   const env = (): { readonly [name: string]: string } => childEnvironment(processEnvironment())
-  const statusLine =
-    settings.statusLine === undefined
-      ? undefined
-      : (await import("./status-line.ts")).statusLineOf({ setting, models, session, about })
+  const statusLine = await statusLineFor({ setting, models, session, about })
   let next: NextConversation | undefined
   const tui = runTui({
     session,
@@ -118,4 +116,16 @@ function contextLevels({ loaded, environment }: StartupContext, { factsOf }: Mod
     const { warning, auto } = levelsOf(factsOf(model), trigger)
     return { warning, ...(when === "auto" && { compactsAt: auto }) }
   }
+}
+
+/** The user's own, or that of a plugin; nothing is loaded where there is neither. */
+async function statusLineFor(parts: StatusLineParts): Promise<OpenStatusLine | undefined> {
+  const { setting, about } = parts
+  const isOwn = setting.loaded.settings.statusLine !== undefined
+  if (!isOwn && !about.plugins) return undefined
+  const { configuredStatusLine, statusLineOf } = await import("./status-line.ts")
+  const wanted = isOwn
+    ? configuredStatusLine(setting)
+    : (await import("#faces/cli/plugins/plugin-status-line.ts")).pluginStatusLine(setting, about)
+  return wanted && statusLineOf(parts, wanted)
 }

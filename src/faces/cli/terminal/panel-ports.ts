@@ -14,6 +14,7 @@ import type { RuleRow, SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { extensionPorts, outcomeOf } from "#faces/cli/extensions/extension-ports.ts"
+import { lazyPluginPanel } from "#faces/cli/plugins/lazy-plugin-panel.ts"
 import { modelsPort } from "#faces/cli/models/model-rows.ts"
 import { lazyProviderPanel } from "#faces/cli/models/lazy-provider-panel.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
@@ -50,6 +51,7 @@ export function panelPorts(
     effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),
+    plugins: lazyPluginPanel(setting),
     config: {
       list: async () => (await import("./config-rows.ts")).configRows(setting),
       change: async (key, value) => (await import("./config-rows.ts")).changeSetting(setting, key, value),

@@ -9,6 +9,7 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } 
   status: async () => (await import("./status-text.ts")).statusAnswer,
   doctor: async () => (await import("#faces/cli/doctor/doctor-text.ts")).doctorAnswer,
   config: async () => (await import("./config-rows.ts")).configAnswer,
+  plugins: async () => (await import("#faces/cli/plugins/plugins-answer.ts")).pluginsAnswer,
   login: async () => (await import("#faces/cli/models/login-text.ts")).loginAnswer,
   logout: async () => (await import("#faces/cli/models/login-text.ts")).logoutAnswer,
   export: async () => (await import("#faces/cli/sessions/export-here.ts")).exportAnswer,

@@ -34,19 +34,30 @@ export interface OpenStatusLine extends StatusLinePort {
   readonly close: () => Promise<void>
 }
 
-/** Undefined if no command is set. */
-export function statusLineOf(parts: StatusLineParts): OpenStatusLine | undefined {
-  const { setting } = parts
-  const wanted = setting.loaded.settings.statusLine
+export interface WantedStatusLine {
+  readonly command: string
+  readonly padding?: number
+  /** Variables for a command that came with a plugin. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Undefined if the setting has no command. */
+export function configuredStatusLine({ loaded }: Pick<StartupContext, "loaded">): WantedStatusLine | undefined {
+  const wanted = loaded.settings.statusLine
   if (wanted === undefined || wanted.type !== "command" || wanted.command.trim() === "") return undefined
+  return { command: wanted.command, ...(typeof wanted["padding"] === "number" && { padding: wanted["padding"] }) }
+}
+
+export function statusLineOf(parts: StatusLineParts, wanted: WantedStatusLine): OpenStatusLine {
+  const { setting } = parts
   const begun = systemClock.now()
-  const padding = typeof wanted["padding"] === "number" ? Math.min(20, Math.max(0, Math.round(wanted["padding"]))) : 0
+  const padding = Math.min(20, Math.max(0, Math.round(wanted.padding ?? 0)))
   let opened: Ground | undefined
   return {
     padding,
     async draw(facts, signal) {
       opened ??= openGround(setting)
-      return run(wanted.command, await inputOf(parts, facts, begun), { ...parts, ground: opened, signal })
+      return run(wanted, await inputOf(parts, facts, begun), { ...parts, ground: opened, signal })
     },
     close: async () => opened?.close(),
   }
@@ -79,7 +90,7 @@ function openGround(setting: StartupContext): Ground {
 }
 
 async function run(
-  command: string,
+  { command, env: more }: WantedStatusLine,
   input: JsonObject,
   { setting, session, ground, signal }: StatusLineParts & { readonly ground: Ground; readonly signal: AbortSignal },
 ): Promise<Result<string, string>> {
@@ -87,6 +98,7 @@ async function run(
   const env = {
     ...childEnvironment(loaded.env),
     ...hookEnvironment({ root: cwd, sessionId: session.id, entrypoint: environment.entrypoint, pid: process.pid }),
+    ...more,
   }
   const program = hookProgram({ command, interpreter: "sh" }, { cwd, env })
   if (!program.ok) return program

@@ -14,6 +14,7 @@ import { changesPanel } from "./diff.ts"
 import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
 import { mcpPanel } from "./mcp.ts"
+import { pluginsPanel } from "./plugins.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
 import { modesPanel } from "./modes.ts"
@@ -104,6 +105,8 @@ export function panelNamed(
       return ports.team && ports.tasks && teamPanel({ team: ports.team, agents: ports.tasks }, clock)
     case "skills":
       return ports.skills && skillsPanel(ports.skills, query)
+    case "plugins":
+      return ports.plugins && pluginsPanel(ports.plugins, query)
     case "config":
       return ports.config && configPanel(ports.config, { wear, act, query })
     case "login":

@@ -8,6 +8,7 @@ import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
+import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
 
@@ -31,6 +32,7 @@ export const panelNames = [
   "tasks",
   "team",
   "skills",
+  "plugins",
   "config",
   "login",
 ] as const
@@ -56,6 +58,7 @@ export interface PanelPorts {
   readonly tasks?: TasksPort
   readonly team?: TeamPort
   readonly skills?: SkillsPort
+  readonly plugins?: PluginsPort
   readonly config?: ConfigPort
   readonly login?: ProvidersPort
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { findLanguageServers, isForProject, resolveCommand, serverFor } from "#ground/lsp/find-servers.ts"
-import { readServersFile, readWish, type WrittenLanguageServer } from "#ground/lsp/server-config.ts"
+import { readWish, type WrittenLanguageServer } from "#ground/lsp/server-config.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -106,34 +106,23 @@ test("what is wrong is named", () => {
   expect(wish({ command: "a" }, { name: "a b" }).ok).toBe(false)
 })
 
-test("a plugin's file: its variables, its folder, its names", () => {
-  using folder = temporaryFolder()
-  const file = folder.join(".lsp.json")
-  const given = { source: "plugin", base: folder.path, prefix: "plugin:p:", variables: { ROOT: "/r" } } as const
-  expect(readServersFile(file, given)).toEqual({ ok: true, value: [] })
-  writeFileSync(
-    file,
-    JSON.stringify({ go: { command: "./gopls", args: ["${ROOT}/x"], extensionToLanguage: { ".GO": "go" } } }),
-  )
-  const read = readServersFile(file, given)
-  if (!read.ok) throw new Error(read.failure)
-  const [first] = read.value
-  expect(first && readWish(first)).toEqual({
+test("a plugin's server: its variables, its folder, its name", () => {
+  const value = { command: "./gopls", args: ["${ROOT}/x"], extensionToLanguage: { ".GO": "go" } }
+  const more = { name: "plugin:p:go", source: "plugin", base: "/p", variables: { ROOT: "/r" } } as const
+  expect(wish(value, more)).toEqual({
     ok: true,
     value: {
       kind: "server",
       server: {
         name: "plugin:p:go",
         source: "plugin",
-        command: folder.join("gopls"),
+        command: "/p/gopls",
         args: ["/r/x"],
         env: {},
         languages: { ".go": "go" },
       },
     },
   })
-  writeFileSync(file, "[")
-  expect(readServersFile(file, given).ok).toBe(false)
 })
 
 test("a project is known by its marks or its files; commands by their whole path", () => {
