@@ -51,6 +51,7 @@ test("language servers are handed on as written, with their variables", async ()
   expect(languageServers).toEqual([
     {
       plugin: "helper",
+      root: expect.any(String),
       name: "go",
       value: go,
       variables: expect.objectContaining({ CLAUDE_PLUGIN_DATA: join(place.state, "plugins/data/helper") }),
