@@ -106,7 +106,9 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const wait = backgroundWait(args, setting.value)
   if (!wait.ok) return refuse(wait.failure, exitStyle)
   if (onScreen) profile?.mark("first questions")
-  const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, profile?.mark)
+  const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, {
+    mark: profile?.mark,
+  })
   if (!started.ok) return refuse(started.failure, exitStyle)
   const tellProfile = (): void => profile?.lines().forEach(io.warn)
   if (headless) tellProfile()
@@ -134,6 +136,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
+  const why = started.value.ended?.()
+  if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
   if (!headless) tellProfile()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))

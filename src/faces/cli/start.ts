@@ -40,6 +40,8 @@ export interface Started {
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
   readonly initialPrompt: string | undefined
+  /** Why it ended although nobody closed it here. */
+  readonly ended?: () => string | undefined
   readonly close: Session["close"]
 }
 
@@ -60,13 +62,19 @@ export interface Driven {
   readonly watched?: (model: Model) => Model
 }
 
+export interface StartExtras {
+  /** Called at the end of each stage. */
+  readonly mark?: ((stage: string) => void) | undefined
+  /** For the log. */
+  readonly notices?: readonly string[]
+}
+
 export async function startSession(
   args: Arguments<FlagName>,
   setting: StartupContext,
   face: "terminal" | "headless",
   driven?: Driven,
-  /** Called at the end of each stage. */
-  mark: (stage: string) => void = () => {},
+  { mark = () => {}, notices = [] }: StartExtras = {},
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
@@ -92,6 +100,17 @@ export async function startSession(
   const { playing } = options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
+  const mayShare = driven ? driven.inEditor === true : face === "terminal"
+  const joined = mayShare
+    ? await joinIfOpen({
+        args,
+        state: setting.state,
+        which,
+        connection: model.value,
+        reopen: (words) => startSession(args, setting, face, driven, { notices: [words] }),
+      })
+    : undefined
+  if (joined) return joined
   const opened = later<Session>("The session")
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
@@ -100,6 +119,7 @@ export async function startSession(
     ...which,
     ...(driven ? driven.shape(options) : options),
     ...(list.value.length > 0 && { kits: list.value }),
+    ...(notices.length > 0 && { notices }),
     team: teamOf(setting, driven?.teams),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
@@ -136,6 +156,10 @@ export async function startSession(
   mark("session")
   if (face === "terminal") compile()
   opened.settle(session.value)
+  const stopOffering =
+    mayShare && which.log.kind !== "none"
+      ? (await import("./sessions/shared-session.ts")).offerHere(session.value, setting.state)
+      : () => {}
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
@@ -165,11 +189,31 @@ export async function startSession(
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close(how) {
       await session.value.close(how)
+      stopOffering()
       await watching?.close(how)
       await close()
       forget()
     },
   })
+}
+
+/** Undefined if no other process has it open, or that process cannot be reached. */
+async function joinIfOpen({
+  args,
+  which: { id, log },
+  ...parts
+}: {
+  readonly args: Arguments<FlagName>
+  readonly state: string
+  readonly which: Pick<SessionOptions, "id" | "log">
+  readonly connection: Connection
+  readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
+}): Promise<Result<Started, StartFailure> | undefined> {
+  if (log.kind !== "resume" || args.has("take-over") || args.has("resume-session-at")) return undefined
+  const { holderOf } = await import("#ground/transcript/lock.ts")
+  const holder = holderOf(`${log.path}.lock`, process.pid)
+  if (!holder || holder.pid === process.pid) return undefined
+  return (await import("./sessions/join-session.ts")).joinSession({ ...parts, args, id, path: log.path })
 }
 
 /** All that a start without telemetry knows of it. */

@@ -24,6 +24,7 @@ import { systemClock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { systemIds } from "#lib/ids.ts"
 import { linesIn } from "#lib/input-lines.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
@@ -161,7 +162,7 @@ async function open(
     }),
   })
   if (!started.ok) return failure(started.failure, request)
-  const { session, models, notes, fileNotes, close } = started.value
+  const { session, models, notes, fileNotes, ended, close } = started.value
   files.resolve(openEditorFiles(session.id, link))
   const told = [...setting.value.warnings, ...notes, ...fileNotes]
   for (const note of told) io.warn(note)
@@ -170,6 +171,7 @@ async function open(
     factsOf: models.factsOf,
     models: choicesOf(setting.value, models).models,
     notes: told,
+    ...optional("ended", ended),
     close: () => close(),
   })
 }
