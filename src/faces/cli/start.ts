@@ -66,7 +66,7 @@ export interface StartExtras {
   /** Called at the end of each stage. */
   readonly mark?: ((stage: string) => void) | undefined
   /** For the log. */
-  readonly notices?: readonly string[]
+  readonly warnings?: readonly string[]
 }
 
 export async function startSession(
@@ -74,7 +74,7 @@ export async function startSession(
   setting: StartupContext,
   face: "terminal" | "headless",
   driven?: Driven,
-  { mark = () => {}, notices = [] }: StartExtras = {},
+  { mark = () => {}, warnings = [] }: StartExtras = {},
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
@@ -107,7 +107,7 @@ export async function startSession(
         state: setting.state,
         which,
         connection: model.value,
-        reopen: (words) => startSession(args, setting, face, driven, { notices: [words] }),
+        reopen: (words) => startSession(args, setting, face, driven, { warnings: [words] }),
       })
     : undefined
   if (joined) return joined
@@ -119,7 +119,7 @@ export async function startSession(
     ...which,
     ...(driven ? driven.shape(options) : options),
     ...(list.value.length > 0 && { kits: list.value }),
-    ...(notices.length > 0 && { notices }),
+    ...(warnings.length > 0 && { warnings }),
     team: teamOf(setting, driven?.teams),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
