@@ -43,7 +43,10 @@ test("a terminal has it open: an editor loads it, sees the question of the termi
   answer.resolve("yes")
   await terminal.shows("Written.")
   await editor.until((message) => JSON.stringify(message).includes("Written."))
-  expect(editor.updatesOf("user_message_chunk")).toMatchObject([{ content: { text: "hi" } }, { content: { text: "write" } }])
+  expect(editor.updatesOf("user_message_chunk")).toMatchObject([
+    { content: { text: "hi" } },
+    { content: { text: "write" } },
+  ])
   expect(await world.place.read("log.txt")).toBe("x\n")
 
   // The editor speaks too, and the terminal shows it. Then the terminal is closed, and the editor goes on alone.
@@ -56,7 +59,8 @@ test("a terminal has it open: an editor loads it, sees the question of the termi
   expect(await editor.end()).toBe(0)
 })
 
-const isContinued = (message: JsonObject): boolean => JSON.stringify(message).includes("which had this session open, has ended")
+const isContinued = (message: JsonObject): boolean =>
+  JSON.stringify(message).includes("which had this session open, has ended")
 
 test("an editor has it open: a terminal attaches; the editor's agent is killed with a question open, and the terminal answers it once", async () => {
   await using world = await openWorld([calls(bash("echo x >> log.txt")), says("Written.")])
