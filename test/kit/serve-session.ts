@@ -12,7 +12,9 @@ const setting = await readSetting(args.value)
 if (!setting.ok) throw new Error(setting.failure.message)
 const started = await startSession(args.value, setting.value, "terminal")
 if (!started.ok) throw new Error(started.failure.message)
-const { id } = started.value.session
+const { id, submit } = started.value.session
+// It is offered with the first op.
+await submit({ type: "wake" })
 process.stdout.write(JSON.stringify({ id, path: socketOf(setting.value.state, id) }))
 // The socket alone does not keep it running.
 const stays = setInterval(() => {}, 1_000_000)

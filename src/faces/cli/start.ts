@@ -21,6 +21,8 @@ import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./terminal/choices.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
+import { joinIfOpen, sharedLater } from "./sessions/share.ts"
+import type { Started } from "./sessions/started.ts"
 import { connect, type Connection } from "./models/connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags/flags.ts"
@@ -30,20 +32,6 @@ import { offlineNotes } from "./models/offline.ts"
 import { isOffline } from "./models/offline-words.ts"
 import { teammateMode } from "./flags/teammate-mode.ts"
 import type { StartupContext } from "./startup-context.ts"
-
-export interface Started {
-  readonly session: Session
-  readonly models: Models
-  readonly apiKeySource: string
-  /** What was left out because the folder is not trusted. */
-  readonly leftOut: readonly string[]
-  readonly notes: readonly string[]
-  readonly fileNotes: readonly string[]
-  readonly initialPrompt: string | undefined
-  /** Why it ended although nobody closed it here. */
-  readonly ended?: () => string | undefined
-  readonly close: Session["close"]
-}
 
 /** A program drives the session: whether it answers questions, and what it brings along. */
 export interface Driven {
@@ -156,10 +144,7 @@ export async function startSession(
   mark("session")
   if (face === "terminal") compile()
   opened.settle(session.value)
-  const stopOffering =
-    mayShare && which.log.kind !== "none"
-      ? (await import("./sessions/shared-session.ts")).offerHere(session.value, setting.state)
-      : () => {}
+  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state) : undefined
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
@@ -171,7 +156,7 @@ export async function startSession(
   const title = args.value("name")
   if (title !== undefined) await submit({ type: "rename", title })
   return ok({
-    session: session.value,
+    session: shared?.session ?? session.value,
     models,
     apiKeySource,
     leftOut: [
@@ -189,31 +174,12 @@ export async function startSession(
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close(how) {
       await session.value.close(how)
-      stopOffering()
+      shared?.stop()
       await watching?.close(how)
       await close()
       forget()
     },
   })
-}
-
-/** Undefined if no other process has it open, or that process cannot be reached. */
-async function joinIfOpen({
-  args,
-  which: { id, log },
-  ...parts
-}: {
-  readonly args: Arguments<FlagName>
-  readonly state: string
-  readonly which: Pick<SessionOptions, "id" | "log">
-  readonly connection: Connection
-  readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
-}): Promise<Result<Started, StartFailure> | undefined> {
-  if (log.kind !== "resume" || args.has("take-over") || args.has("resume-session-at")) return undefined
-  const { holderOf } = await import("#ground/transcript/lock.ts")
-  const holder = holderOf(`${log.path}.lock`, process.pid)
-  if (!holder || holder.pid === process.pid) return undefined
-  return (await import("./sessions/join-session.ts")).joinSession({ ...parts, args, id, path: log.path })
 }
 
 /** All that a start without telemetry knows of it. */

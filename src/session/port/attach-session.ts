@@ -19,7 +19,7 @@ export interface AttachedSession extends Session {
 export type AttachFailure =
   { readonly kind: "unreachable" } | { readonly kind: "other_version"; readonly pid: number; readonly version: string }
 
-interface Waiting {
+interface PendingCall {
   readonly submitted?: (done: Result<void, OpFailure>) => void
   readonly answered?: (answer: unknown) => void
   readonly refused: (why: string) => void
@@ -30,7 +30,7 @@ export async function attachSession(
   path: string,
   { id, version }: { readonly id: string; readonly version: string },
 ): Promise<Result<AttachedSession, AttachFailure>> {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingCall>()
   const followed = new Map<number, Channel<Event>>()
   const hello = deferred<(ToFace & { type: "hello" }) | undefined>()
   let count = 0

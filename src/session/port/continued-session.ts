@@ -18,19 +18,19 @@ export interface ContinuedSession extends Session {
   readonly failure: () => string | undefined
 }
 
-type Port = Omit<Session, "id">
+type OpenPort = Omit<Session, "id">
 
 export function continuedSession({ attached, reopen }: ContinuedParts): ContinuedSession {
-  let reopening: Promise<Port | undefined> | undefined
+  let reopening: Promise<OpenPort | undefined> | undefined
   let failure: string | undefined
   let isClosed = false
 
   /** Undefined if it ended for good. */
-  function next(): Promise<Port | undefined> {
+  function next(): Promise<OpenPort | undefined> {
     return (reopening ??= reopened())
   }
 
-  async function reopened(): Promise<Port | undefined> {
+  async function reopened(): Promise<OpenPort | undefined> {
     const came = await reopen()
     if (!came.ok) failure = came.failure
     else if (isClosed) await came.value.close()
@@ -39,7 +39,8 @@ export function continuedSession({ attached, reopen }: ContinuedParts): Continue
   }
 
   /** The one to use; undefined if it ended for good. */
-  const current = (): Promise<Port | undefined> => (attached.isLost() && !isClosed ? next() : Promise.resolve(attached))
+  const current = (): Promise<OpenPort | undefined> =>
+    attached.isLost() && !isClosed ? next() : Promise.resolve(attached)
 
   async function ask<Q extends Query>(query: Q, signal?: AbortSignal): Promise<AnswerTo<Q>> {
     const port = await current()
@@ -96,7 +97,7 @@ export function continuedSession({ attached, reopen }: ContinuedParts): Continue
 }
 
 /** Moments that passed before anybody here could listen. */
-async function* caughtUp(port: Port, place: Cursor): AsyncGenerator<Event, void> {
+async function* caughtUp(port: OpenPort, place: Cursor): AsyncGenerator<Event, void> {
   const [questions, state] = await Promise.all([port.ask({ type: "questions" }), port.ask({ type: "state" })])
   yield { cursor: place, type: "state_change", state }
   for (const question of questions) yield { cursor: place, type: "question_open", question }

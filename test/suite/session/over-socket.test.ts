@@ -41,9 +41,12 @@ async function serve(place: Place, url: string, argv: readonly string[] = []) {
 }
 
 async function reach({ id, path }: { readonly id: string; readonly path: string }): Promise<AttachedSession> {
-  const attached = await attachSession(path, { id, version })
-  if (!attached.ok) throw new Error(attached.failure.kind)
-  return attached.value
+  for (;;) {
+    const attached = await attachSession(path, { id, version })
+    if (attached.ok) return attached.value
+    // It is offered a moment after the session was opened.
+    await Bun.sleep(20)
+  }
 }
 
 /** Follows into a list, and lets a test wait for what it needs. */

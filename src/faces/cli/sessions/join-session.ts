@@ -10,7 +10,7 @@ import { type StartFailure, wrong } from "#faces/cli/failure.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import type { Connection } from "#faces/cli/models/connect.ts"
-import type { Started } from "#faces/cli/start.ts"
+import type { Started } from "./started.ts"
 import { socketOf } from "./shared-session.ts"
 
 export interface JoinParts {

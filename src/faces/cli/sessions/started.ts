@@ -1,0 +1,18 @@
+/** A session that was opened for a face, with what belongs to it. */
+
+import type { Models } from "#ground/models/router.ts"
+import type { Session } from "#session/port/session.ts"
+
+export interface Started {
+  readonly session: Session
+  readonly models: Models
+  readonly apiKeySource: string
+  /** What was left out because the folder is not trusted. */
+  readonly leftOut: readonly string[]
+  readonly notes: readonly string[]
+  readonly fileNotes: readonly string[]
+  readonly initialPrompt: string | undefined
+  /** Why it ended although nobody closed it here. */
+  readonly ended?: () => string | undefined
+  readonly close: Session["close"]
+}
