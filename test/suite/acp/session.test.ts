@@ -260,3 +260,18 @@ test("two editors on one session: both see what is said, and either answers", as
   expect(await second.end()).toBe(0)
   expect(await first.end()).toBe(0)
 })
+
+test("commands: cleared, the model has forgotten; a command of a file is sent with its arguments", async () => {
+  await using world = await openWorld([says("Hello."), says("Hello again."), says("Greeted.")], {
+    ".claude/commands/greet.md": "Greet $ARGUMENTS warmly.",
+  })
+  await using editor = await openEditor(world)
+  const { sessionId } = await editor.newSession()
+  await editor.prompt(sessionId, "remember the word lantern")
+  expect(await editor.prompt(sessionId, "/clear")).toBe("end_turn")
+  await editor.prompt(sessionId, "which word?")
+  expect(JSON.stringify(world.requests()[1]?.body)).not.toContain("lantern")
+  expect(await editor.prompt(sessionId, "/greet Ada")).toBe("end_turn")
+  expect(JSON.stringify(world.requests()[2]?.body)).toContain("Greet Ada warmly.")
+  expect(JSON.stringify(editor.updatesOf("available_commands_update"))).toContain('"greet"')
+})

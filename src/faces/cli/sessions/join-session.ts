@@ -40,7 +40,7 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
     models: connection.models,
     apiKeySource: connection.apiKeySource,
     leftOut: [],
-    notes: [...connection.notes, ...unusedFlags(parts.args, pid)],
+    notes: [...connection.notes, ...sharedWords(parts.args, pid)],
     fileNotes: [],
     initialPrompt: undefined,
     ended: session.failure,
@@ -69,10 +69,10 @@ const otherVersion = (there: { readonly pid: number; readonly version: string })
   `The session is open in process ${there.pid}, in version ${there.version} of Codewright; this is version ${version}. Close it there first.`
 
 /** What the session was opened with counts. */
-function unusedFlags(args: Arguments<FlagName>, pid: number): readonly string[] {
+function sharedWords(args: Arguments<FlagName>, pid: number): readonly string[] {
   const unused = opening.filter((name) => args.has(name)).map((name) => `--${name}`)
-  if (unused.length === 0) return []
-  return [`The session is open in process ${pid}, and its own options apply. Not used: ${unused.join(", ")}.`]
+  const joined = `The session is also open in process ${pid}. Closing it here does not end it there.`
+  return unused.length === 0 ? [joined] : [joined, `Its own options apply. Not used: ${unused.join(", ")}.`]
 }
 
 /** Flags that say how a session is opened. */

@@ -132,7 +132,7 @@ test.each(Object.entries(sessions))(
     expect(first).toMatchObject({ id: 0, result: {} })
     // Nothing comes before the answer that names the session: some editors do not expect it.
     expect(rest[0]).toMatchObject({ id: 1, result: { sessionId: "s1" } })
-    expect(opened).toEqual([{ cwd: "/work", additionalDirectories: [], mcpServers: servers }])
+    expect(opened).toEqual([{ requestId: 1, cwd: "/work", additionalDirectories: [], mcpServers: servers }])
     expect(ops).toMatchObject([{ type: "prompt", content: sends }])
   },
 )
