@@ -5,11 +5,13 @@ import type { Op } from "#agent/words/op.ts"
 import type { Result } from "#lib/result.ts"
 import type { AttachedSession } from "./attach-session.ts"
 import type { AnswerTo, Query } from "./query.ts"
-import type { Session } from "./session.ts"
+import type { OpFailure, Session } from "./session.ts"
 
 export interface ContinuedParts {
   readonly attached: AttachedSession
   /** Opens it again; the failure is a sentence for the user. */
+  /** Between two looks at a session that was just opened again. */
+  readonly pause: () => Promise<void>
   readonly reopen: () => Promise<Result<Pick<Session, "submit" | "events" | "ask" | "close">, string>>
 }
 
@@ -20,7 +22,7 @@ export interface ContinuedSession extends Session {
 
 type OpenPort = Omit<Session, "id">
 
-export function continuedSession({ attached, reopen }: ContinuedParts): ContinuedSession {
+export function continuedSession({ attached, reopen, pause }: ContinuedParts): ContinuedSession {
   let reopening: Promise<OpenPort | undefined> | undefined
   let failure: string | undefined
   let isClosed = false
@@ -76,15 +78,26 @@ export function continuedSession({ attached, reopen }: ContinuedParts): Continue
     }
   }
 
+  /** A question that was open when its process ended is asked again once the turn has come that far. */
+  async function submitAgain(port: OpenPort, op: Op): Promise<Result<void, OpFailure>> {
+    for (;;) {
+      const done = await port.submit(op)
+      const mayCome = op.type === "answer" && !done.ok && done.failure.kind === "no_such_question" && !isClosed
+      if (!mayCome || (await port.ask({ type: "state" })).lastEnd !== undefined) return done
+      await pause()
+    }
+  }
+
   return {
     id: attached.id,
     failure: () => failure,
     async submit(op) {
       const port = await current()
       if (!port) return { ok: false, failure: { kind: "closed" } }
-      const done = await port.submit(op)
+      const done = await (port === attached ? port.submit(op) : submitAgain(port, op))
       const isLost = !done.ok && done.failure.kind === "closed" && port === attached && !isClosed
-      return isLost && mayRepeat(op) ? ((await next())?.submit(op) ?? done) : done
+      const again = isLost && mayRepeat(op) ? await next() : undefined
+      return again ? submitAgain(again, op) : done
     },
     ask,
     events,

@@ -34,7 +34,7 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
     return wrong(otherVersion(attached.failure))
   }
   const { pid } = attached.value
-  const session = continuedSession({ attached: attached.value, reopen: () => reopened(parts, pid) })
+  const session = continuedSession({ attached: attached.value, pause, reopen: () => reopened(parts, pid) })
   return ok({
     session,
     models: connection.models,
@@ -54,6 +54,8 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
 const lookEveryMs = 50
 const looks = 100
 
+const pause = (): Promise<void> => systemClock.sleep(lookEveryMs, new AbortController().signal)
+
 /** A process may take a moment to end after it has closed the session. */
 async function reopened({ path, reopen }: JoinParts, pid: number): Promise<Result<Started["session"], string>> {
   const words = `Process ${pid}, which had this session open, has ended. It continues in process ${process.pid}.`
@@ -61,7 +63,7 @@ async function reopened({ path, reopen }: JoinParts, pid: number): Promise<Resul
     const started = await reopen(words)
     if (started.ok) return ok({ ...started.value.session, close: started.value.close })
     if (look === looks || !holderOf(`${path}.lock`, process.pid)) return failed(started.failure.message)
-    await systemClock.sleep(lookEveryMs, new AbortController().signal)
+    await pause()
   }
 }
 
