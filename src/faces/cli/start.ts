@@ -3,7 +3,6 @@
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model } from "#agent/words/model.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
-import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"

@@ -2,12 +2,15 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { Answer } from "#agent/words/question.ts"
+import type { Event } from "#agent/words/event.ts"
+import type { Answer, Question } from "#agent/words/question.ts"
 import { isOwnPeer } from "#ground/workspace/processes/socket-peer.ts"
+import { ok } from "#lib/result.ts"
 import { attachSession } from "#session/port/attach-session.ts"
+import { continuedSession } from "#session/port/continued-session.ts"
 import { offerSession } from "#session/port/offer-session.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import { openTestSession } from "../../kit/open-test-session.ts"
+import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { runs } from "../../kit/runs.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
@@ -129,4 +132,48 @@ test("a program that this process has started is not let in", async () => {
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" })
   expect(await child.stdout.text()).toBe("closed:\n")
   offered.value.stop()
+})
+
+test("its process closes it with a question open: it is opened again, events go on, and an answer given at once counts once", async () => {
+  using folder = temporaryFolder()
+  await using t = await openTestSession({
+    script: [calls(bash("echo x >> log.txt")), says("Done.")],
+    answers: () => undefined,
+    allow: [],
+    mode: "default",
+  })
+  const path = folder.join("socket")
+  const offered = offerSession({ session: t.session, path, version: "1", pid: process.pid, isWelcome: isOwnPeer })
+  const attached = await attachSession(path, { id: t.id, version: "1" })
+  if (!offered.ok || !attached.ok) throw new Error("not reached")
+  let again: TestSession | undefined
+  const session = continuedSession({
+    attached: attached.value,
+    pause: () => Bun.sleep(5),
+    reopen: async () => ok((again = await t.reopen()).session),
+  })
+  const events: Event[] = []
+  const asked = Promise.withResolvers<Question>()
+  const read = (async () => {
+    for await (const event of session.events("beginning")) {
+      events.push(event)
+      if (event.type === "question_open") asked.resolve(event.question)
+    }
+  })()
+  await session.submit({ type: "prompt", content: [{ type: "text", text: "go" }], when: "queue" })
+  const { id, digest } = await asked.promise
+  await t.session.close()
+  offered.value.stop()
+  const answer = { type: "answer", questionId: id, answer: { kind: "allow" }, digest } as const
+  const done = await Promise.all([session.submit(answer), session.submit(answer)])
+  expect(done.filter((one) => one.ok)).toHaveLength(1)
+  await session.ask({ type: "settled" })
+  await session.close()
+  await read
+  expect(t.read("log.txt")).toBe("x\n")
+  const uuids = events.flatMap((event) => (event.type === "entry" ? [event.entry.uuid] : []))
+  expect(uuids).toEqual(t.entries().map(({ uuid }) => uuid))
+  const opened = events.flatMap((event) => (event.type === "question_open" ? [event.question.id] : []))
+  expect(new Set(opened)).toEqual(new Set([id]))
+  await again?.[Symbol.asyncDispose]()
 })
