@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { longestLine } from "#lib/input-lines.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
-import { quietly } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface LineSocket {
@@ -36,17 +35,17 @@ export function listenLocally(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rmSync(path, { force: true })
-    const server = Bun.listen<Lines>({
+    const server = Bun.listen<Lines | undefined>({
       unix: path,
       socket: {
         open(socket) {
-          if (isWelcome(descriptorOf(socket))) socket.data = openLines(socket, onConnected)
-          else socket.terminate()
+          // One that is not welcome has nobody to read it.
+          socket.data = isWelcome(descriptorOf(socket)) ? openLines(socket, onConnected) : undefined
+          if (!socket.data) socket.terminate()
         },
-        data: (socket, bytes) => socket.data.read(bytes),
-        drain: (socket) => socket.data.drain(),
-        // One that was not welcome has no data.
-        close: (socket) => quietly(() => socket.data.leave()),
+        data: (socket, bytes) => socket.data?.read(bytes),
+        drain: (socket) => socket.data?.drain(),
+        close: (socket) => socket.data?.leave(),
       },
     })
     chmodSync(path, 0o600)
@@ -73,7 +72,7 @@ export async function connectLocally(
         open: (opened) => void (opened.data = openLines(opened, onConnected)),
         data: (opened, bytes) => opened.data.read(bytes),
         drain: (opened) => opened.data.drain(),
-        close: (opened) => quietly(() => opened.data.leave()),
+        close: (opened) => opened.data.leave(),
       },
     })
     return ok(socket.data)
