@@ -143,7 +143,7 @@ export async function startSession(
   mark("session")
   if (face === "terminal") compile()
   opened.settle(session.value)
-  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state) : undefined
+  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state) : session.value
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
@@ -155,7 +155,7 @@ export async function startSession(
   const title = args.value("name")
   if (title !== undefined) await submit({ type: "rename", title })
   return ok({
-    session: shared?.session ?? session.value,
+    session: shared,
     models,
     apiKeySource,
     leftOut: [
@@ -172,8 +172,7 @@ export async function startSession(
     initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close(how) {
-      await session.value.close(how)
-      shared?.stop()
+      await shared.close(how)
       await watching?.close(how)
       await close()
       forget()

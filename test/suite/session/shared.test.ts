@@ -1,6 +1,6 @@
 /** Two faces in other processes' place, over a real socket: both see the same questions, and each is answered exactly once. */
 
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import fc from "fast-check"
 import type { Event } from "#agent/words/event.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
@@ -14,6 +14,8 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { runs } from "../../kit/runs.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+
+setDefaultTimeout(100_000)
 
 interface Wish {
   readonly allow: boolean
@@ -128,7 +130,11 @@ test("a program that this process has started is not let in", async () => {
   const path = folder.join("socket")
   const offered = offerSession({ session: t.session, path, version: "1", pid: process.pid, isWelcome: isOwnPeer })
   if (!offered.ok) throw new Error(offered.failure)
-  const script = `let text = ""; await Bun.connect({ unix: ${JSON.stringify(path)}, socket: { data(_, bytes) { text += bytes }, close() { console.log("closed:" + text); process.exit() } } })`
+  const script = `
+    let text = ""
+    const end = () => { console.log("closed:" + text); process.exit() }
+    const socket = { data(_, bytes) { text += bytes }, close: end }
+    await Bun.connect({ unix: ${JSON.stringify(path)}, socket }).catch(end)`
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" })
   expect(await child.stdout.text()).toBe("closed:\n")
   offered.value.stop()
@@ -162,8 +168,8 @@ test("its process closes it with a question open: it is opened again, events go 
   })()
   await session.submit({ type: "prompt", content: [{ type: "text", text: "go" }], when: "queue" })
   const { id, digest } = await asked.promise
-  await t.session.close()
   offered.value.stop()
+  await t.session.close()
   const answer = { type: "answer", questionId: id, answer: { kind: "allow" }, digest } as const
   const done = await Promise.all([session.submit(answer), session.submit(answer)])
   expect(done.filter((one) => one.ok)).toHaveLength(1)

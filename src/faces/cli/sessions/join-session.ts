@@ -52,17 +52,21 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
 }
 
 const lookEveryMs = 50
-const looks = 100
+/** A process that closes a session gives its commands time to end. */
+const looks = 600
 
 const pause = (): Promise<void> => systemClock.sleep(lookEveryMs, new AbortController().signal)
 
-/** A process may take a moment to end after it has closed the session. */
 async function reopened({ path, reopen }: JoinParts, pid: number): Promise<Result<Started["session"], string>> {
   const words = `Process ${pid}, which had this session open, has ended. It continues in process ${process.pid}.`
+  const holder = (): number | undefined => holderOf(`${path}.lock`, process.pid)?.pid
   for (let look = 1; ; look++) {
-    const started = await reopen(words)
-    if (started.ok) return ok({ ...started.value.session, close: started.value.close })
-    if (look === looks || !holderOf(`${path}.lock`, process.pid)) return failed(started.failure.message)
+    if (holder() !== pid || look >= looks) {
+      const started = await reopen(words)
+      if (started.ok) return ok({ ...started.value.session, close: started.value.close })
+      // Whoever was quicker may not offer it yet.
+      if (look >= looks || holder() === undefined) return failed(started.failure.message)
+    }
     await pause()
   }
 }

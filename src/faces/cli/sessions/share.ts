@@ -15,12 +15,8 @@ import type { Started } from "./started.ts"
 const offerAfterMs = 50
 
 /** Other faces can attach once it has a prompt: nobody knows of it before, and a start costs nothing more. */
-export function sharedLater(
-  session: Session,
-  log: SessionOptions["log"]["kind"],
-  state: string,
-): { readonly session: Session; readonly stop: () => void } | undefined {
-  if (log === "none") return undefined
+export function sharedLater(session: Session, log: SessionOptions["log"]["kind"], state: string): Session {
+  if (log === "none") return session
   let isOver = false
   let stop = (): void => {}
   const offer = lazily(() => {
@@ -32,16 +28,16 @@ export function sharedLater(
   }
   if (log === "resume") offer()
   return {
-    session: {
-      ...session,
-      submit(op) {
-        offer()
-        return session.submit(op)
-      },
+    ...session,
+    submit(op) {
+      offer()
+      return session.submit(op)
     },
-    stop() {
+    close(how) {
+      // First: a session that is left with a question open ends in entries that the log does not keep.
       isOver = true
       stop()
+      return session.close(how)
     },
   }
 }

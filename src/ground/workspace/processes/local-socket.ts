@@ -66,16 +66,17 @@ export async function connectLocally(
   onConnected: (socket: LineSocket) => SocketEvents,
 ): Promise<Result<LineSocket, string>> {
   try {
-    const socket = await Bun.connect<Lines>({
+    const socket = await Bun.connect<Lines | undefined>({
       unix: path,
       socket: {
         open: (opened) => void (opened.data = openLines(opened, onConnected)),
-        data: (opened, bytes) => opened.data.read(bytes),
-        drain: (opened) => opened.data.drain(),
-        close: (opened) => opened.data.leave(),
+        data: (opened, bytes) => opened.data?.read(bytes),
+        drain: (opened) => opened.data?.drain(),
+        // One that was refused was never open.
+        close: (opened) => opened.data?.leave(),
       },
     })
-    return ok(socket.data)
+    return socket.data ? ok(socket.data) : failed(`Nobody can be reached at ${path}.`)
   } catch (error) {
     return failed(String(error))
   }
