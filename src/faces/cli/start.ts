@@ -102,9 +102,13 @@ export async function startSession(
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
     : undefined
+  const editor = isBesideEditor(args, face, driven)
+    ? (await import("./editor/editor-side.ts")).editorSideOf(args, setting, face)
+    : undefined
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),
+    ...(editor && { editor: editor.read }),
     ...(list.value.length > 0 && { kits: list.value }),
     ...(warnings.length > 0 && { warnings }),
     team: teamOf(setting, driven?.teams),
@@ -117,7 +121,7 @@ export async function startSession(
       !isSimulated(small),
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
-    program: openProgram({ setting, models }, opened.get),
+    program: openProgram({ setting, models, ...optional("editor", editor) }, opened.get),
     model: {
       port: compilingLater(driven?.watched?.(models) ?? models),
       id,
@@ -152,6 +156,9 @@ export async function startSession(
     await submit({ type: "switch", to: at })
     await ask({ type: "settled" })
   }
+  const connected = editor?.start(session.value)
+  // A single prompt would be over before the editor is there.
+  if (face === "headless") await connected
   const title = args.value("name")
   if (title !== undefined) await submit({ type: "rename", title })
   return ok({
@@ -171,7 +178,9 @@ export async function startSession(
     ],
     initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
+    editor,
     async close(how) {
+      editor?.close()
       await shared.close(how)
       await watching?.close(how)
       await close()
@@ -179,6 +188,12 @@ export async function startSession(
     },
   })
 }
+
+const isBesideEditor = (
+  args: Arguments<FlagName>,
+  face: "terminal" | "headless",
+  driven: Driven | undefined,
+): boolean => driven === undefined && (face === "terminal" || args.has("ide"))
 
 /** All that a start without telemetry knows of it. */
 export function isTelemetryOn({ environment, loaded }: Pick<StartupContext, "environment" | "loaded">): boolean {

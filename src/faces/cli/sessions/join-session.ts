@@ -43,6 +43,8 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
     notes: [...connection.notes, ...sharedWords(parts.args, pid)],
     fileNotes: [],
     initialPrompt: undefined,
+    // What the user selects goes to the process that has the session open.
+    editor: undefined,
     ended: session.failure,
     async close(how) {
       await session.close(how)

@@ -1,6 +1,7 @@
 /** A session that was opened for a face, with what belongs to it. */
 
 import type { Models } from "#ground/models/router.ts"
+import type { EditorSide } from "#faces/cli/editor/editor-side.ts"
 import type { Session } from "#session/port/session.ts"
 
 export interface Started {
@@ -12,6 +13,8 @@ export interface Started {
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
   readonly initialPrompt: string | undefined
+  /** Absent where there is no terminal, and none was asked for. */
+  readonly editor: EditorSide | undefined
   /** Why it ended although nobody closed it here. */
   readonly ended?: () => string | undefined
   readonly close: Session["close"]
