@@ -86,6 +86,7 @@ async function begin(
   const corrected = foundation.gates.corrected()
   if (corrected) record(corrected)
   for (const text of options.notices ?? []) record({ kind: "notice", level: "info", text })
+  for (const text of options.warnings ?? []) record({ kind: "notice", level: "warning", text })
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
   const seat = options.log.kind === "resume" ? undefined : options.child?.member
   if (seat)

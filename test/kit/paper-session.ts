@@ -77,6 +77,7 @@ export function openPaperSession(parts: {
     completed: () => [],
     started: () => null,
     settled: () => ({ cursor: feed.last() }),
+    last_entry: () => ({ cursor: feed.last() }),
     ready: () => null,
     turn: () => [],
     requests: () => ({ total: 0, rows: [] }),

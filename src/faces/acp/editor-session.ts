@@ -24,6 +24,8 @@ export interface OpenedSession {
   readonly models: () => Promise<readonly ModelRow[]>
   /** What was noticed while opening it, for the user. */
   readonly notes: readonly string[]
+  /** Why it ended although nobody closed it here. */
+  readonly ended?: () => string | undefined
   readonly close: () => Promise<void>
 }
 
@@ -55,8 +57,8 @@ const eventsBeforeWaiting = 64
 export async function openEditorSession(parts: EditorSessionParts): Promise<EditorSession> {
   const { session, rpc, client } = parts
   const { _meta: extensions } = client
-  const events = session.events("now")
   const { cwd, opened } = await session.ask({ type: "about" })
+  const events = session.events(opened)
   const models = lazily(() => parts.models())
   const send = (update: JsonObject): void => rpc.notify("session/update", { sessionId: session.id, update })
   const prompts = openPrompts({ session, ids: parts.ids, say })
@@ -126,6 +128,8 @@ export async function openEditorSession(parts: EditorSessionParts): Promise<Edit
       onEvent(event)
       if (++count % eventsBeforeWaiting === 0) await parts.written()
     }
+    const why = parts.ended?.()
+    if (why !== undefined) say(`The session has ended here: ${why}`)
     questions.close()
     prompts.end()
   }

@@ -12,7 +12,7 @@ export interface PromptContent {
 }
 
 export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
-  const typed = blocks.flatMap((block) => typedText(block) ?? []).join("")
+  const typed = oneLine(blocks.flatMap((block) => typedPart(block) ?? []))
   const attached = blocks.flatMap(attachedBlocks)
   return {
     content: [...(typed.trim() === "" ? [] : [{ type: "text", text: typed } as const]), ...attached],
@@ -20,12 +20,25 @@ export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
   }
 }
 
-/** Editors split one line of the user around the files it mentions. */
-function typedText(block: ContentBlock): string | undefined {
-  if (block.type === "text") return block.text
-  if (block.type === "resource_link") return mention(block.uri)
+interface TypedPart {
+  readonly text: string
+  /** Whether it names a file or resource. */
+  readonly isName: boolean
+}
+
+/** Editors split one line of the user around the files it mentions; others put them after it, without a space. */
+const oneLine = (parts: readonly TypedPart[]): string =>
+  parts.reduce((line, { text, isName }, at) => {
+    const isBeside = (isName || parts[at - 1]?.isName === true) && /\S$/.test(line) && !/^[\s.,;:!?)]/.test(text)
+    return `${line}${isBeside ? " " : ""}${text}`
+  }, "")
+
+function typedPart(block: ContentBlock): TypedPart | undefined {
+  if (block.type === "text") return { text: block.text, isName: false }
+  if (block.type === "resource_link") return { text: mention(block.uri), isName: true }
   // Its content follows the text; here it is only named.
-  return block.type === "text_resource" || block.type === "blob_resource" ? nameOf(block.uri) : undefined
+  const isResource = block.type === "text_resource" || block.type === "blob_resource"
+  return isResource ? { text: nameOf(block.uri), isName: true } : undefined
 }
 
 function attachedBlocks(block: ContentBlock): readonly PromptBlock[] {

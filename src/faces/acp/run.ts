@@ -19,10 +19,21 @@ import {
   sessionParams,
   type SessionPlaceParams,
 } from "./params.ts"
-import { type CallAnswer, type IncomingCall, openRpc, refuse, type Rpc, type RpcError, type RpcMethods } from "./rpc.ts"
+import {
+  type CallAnswer,
+  type IncomingCall,
+  openRpc,
+  refuse,
+  type RequestId,
+  type Rpc,
+  type RpcError,
+  type RpcMethods,
+} from "./rpc.ts"
 import type { Readable } from "#lib/shape.ts"
 
 export interface SessionRequest extends SessionPlaceParams {
+  /** Of the editor's request, for what is asked before there is a session. */
+  readonly requestId: RequestId
   /** A new one when absent. */
   readonly from?: { readonly id: string; readonly as: "itself" | "copy" }
 }
@@ -133,7 +144,8 @@ function openConnection(run: AcpRun, rpc: Rpc): EditorConnection {
     return came.ok ? answer(came.value) : came
   }
 
-  const place = ({ cwd, additionalDirectories = [], mcpServers = [] }: SessionPlaceParams) => ({
+  const place = ({ cwd, additionalDirectories = [], mcpServers = [] }: SessionPlaceParams, { id }: IncomingCall) => ({
+    requestId: id,
     cwd,
     additionalDirectories,
     mcpServers,
@@ -148,15 +160,15 @@ function openConnection(run: AcpRun, rpc: Rpc): EditorConnection {
       const missing = await run.missingModel()
       return missing === undefined ? answer({}) : refuse("authRequired", missing)
     }),
-    "session/new": reading(newParams, (params) => open(place(params), "new")),
-    "session/load": reading(knownSessionParams, ({ sessionId, ...params }) =>
-      open({ ...place(params), from: { id: sessionId, as: "itself" } }, "load"),
+    "session/new": reading(newParams, (params, call) => open(place(params, call), "new")),
+    "session/load": reading(knownSessionParams, ({ sessionId, ...params }, call) =>
+      open({ ...place(params, call), from: { id: sessionId, as: "itself" } }, "load"),
     ),
-    "session/resume": reading(knownSessionParams, ({ sessionId, ...params }) =>
-      open({ ...place(params), from: { id: sessionId, as: "itself" } }, "resume"),
+    "session/resume": reading(knownSessionParams, ({ sessionId, ...params }, call) =>
+      open({ ...place(params, call), from: { id: sessionId, as: "itself" } }, "resume"),
     ),
-    "session/fork": reading(knownSessionParams, ({ sessionId, ...params }) =>
-      open({ ...place(params), from: { id: sessionId, as: "copy" } }, "new"),
+    "session/fork": reading(knownSessionParams, ({ sessionId, ...params }, call) =>
+      open({ ...place(params, call), from: { id: sessionId, as: "copy" } }, "new"),
     ),
     "session/list": reading(listParams, ({ cwd, cursor }) => list(run, cwd, cursor)),
     "session/close": reading(sessionParams, ({ sessionId }) =>

@@ -27,7 +27,8 @@ import { foreignFlags, foreignIn } from "./flags/foreign-flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
-import { startSession, type Started } from "./start.ts"
+import type { Started } from "./sessions/started.ts"
+import { startSession } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./flags/standard-input.ts"
 import { streamMisuse, messageOptions } from "./flags/stream-flags.ts"
@@ -106,7 +107,9 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const wait = backgroundWait(args, setting.value)
   if (!wait.ok) return refuse(wait.failure, exitStyle)
   if (onScreen) profile?.mark("first questions")
-  const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, profile?.mark)
+  const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, {
+    mark: profile?.mark,
+  })
   if (!started.ok) return refuse(started.failure, exitStyle)
   const tellProfile = (): void => profile?.lines().forEach(io.warn)
   if (headless) tellProfile()
@@ -135,6 +138,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
+  const why = started.value.ended?.()
+  if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
   if (!headless) tellProfile()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))

@@ -3,7 +3,6 @@
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model } from "#agent/words/model.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
-import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -19,9 +18,10 @@ import type { Session } from "#session/port/session.ts"
 import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
 import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./terminal/choices.ts"
-import type { EditorSide } from "./editor/editor-side.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
+import { joinIfOpen, sharedLater } from "./sessions/share.ts"
+import type { Started } from "./sessions/started.ts"
 import { connect, type Connection } from "./models/connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags/flags.ts"
@@ -31,20 +31,6 @@ import { offlineNotes } from "./models/offline.ts"
 import { isOffline } from "./models/offline-words.ts"
 import { teammateMode } from "./flags/teammate-mode.ts"
 import type { StartupContext } from "./startup-context.ts"
-
-export interface Started {
-  readonly session: Session
-  readonly models: Models
-  readonly apiKeySource: string
-  /** What was left out because the folder is not trusted. */
-  readonly leftOut: readonly string[]
-  readonly notes: readonly string[]
-  readonly fileNotes: readonly string[]
-  readonly initialPrompt: string | undefined
-  /** Absent where there is no terminal, and none was asked for. */
-  readonly editor: EditorSide | undefined
-  readonly close: Session["close"]
-}
 
 /** A program drives the session: whether it answers questions, and what it brings along. */
 export interface Driven {
@@ -63,13 +49,19 @@ export interface Driven {
   readonly watched?: (model: Model) => Model
 }
 
+export interface StartExtras {
+  /** Called at the end of each stage. */
+  readonly mark?: ((stage: string) => void) | undefined
+  /** For the log. */
+  readonly warnings?: readonly string[]
+}
+
 export async function startSession(
   args: Arguments<FlagName>,
   setting: StartupContext,
   face: "terminal" | "headless",
   driven?: Driven,
-  /** Called at the end of each stage. */
-  mark: (stage: string) => void = () => {},
+  { mark = () => {}, warnings = [] }: StartExtras = {},
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
@@ -95,6 +87,17 @@ export async function startSession(
   const { playing } = options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
+  const mayShare = driven ? driven.inEditor === true : face === "terminal"
+  const joined = mayShare
+    ? await joinIfOpen({
+        args,
+        state: setting.state,
+        which,
+        connection: model.value,
+        reopen: (words) => startSession(args, setting, face, driven, { warnings: [words] }),
+      })
+    : undefined
+  if (joined) return joined
   const opened = later<Session>("The session")
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
@@ -107,6 +110,7 @@ export async function startSession(
     ...(driven ? driven.shape(options) : options),
     ...(editor && { editor: editor.read }),
     ...(list.value.length > 0 && { kits: list.value }),
+    ...(warnings.length > 0 && { warnings }),
     team: teamOf(setting, driven?.teams),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
@@ -143,6 +147,7 @@ export async function startSession(
   mark("session")
   if (face === "terminal") compile()
   opened.settle(session.value)
+  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state) : session.value
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
@@ -157,7 +162,7 @@ export async function startSession(
   const title = args.value("name")
   if (title !== undefined) await submit({ type: "rename", title })
   return ok({
-    session: session.value,
+    session: shared,
     models,
     apiKeySource,
     leftOut: [
@@ -176,7 +181,7 @@ export async function startSession(
     editor,
     async close(how) {
       editor?.close()
-      await session.value.close(how)
+      await shared.close(how)
       await watching?.close(how)
       await close()
       forget()

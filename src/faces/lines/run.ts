@@ -54,7 +54,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   const { submit, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
   // What is said while a turn runs goes in after the tools under way.
   const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
-  const { opened } = await session.ask({ type: "about" })
+  const { opened, isShared } = await session.ask({ type: "about" })
   const watch = openWatch({
     session,
     after: opened,
@@ -122,7 +122,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   }
 
   // What an earlier run left queued is not sent without being seen.
-  if (opened !== "beginning") await session.submit(withdrawInLines)
+  if (opened !== "beginning" && isShared !== true) await session.submit(withdrawInLines)
   let next = prompt ?? (await input.ask("> ", left.signal))
   while (next !== undefined) {
     await take(next, "queue")

@@ -95,7 +95,7 @@ export function openFollowing(parts: {
     here.refresh("team")
     void parts.recall()
     // What an earlier run left queued is not sent without being seen.
-    if (about.opened !== "beginning") void session.submit(withdrawAll)
+    if (about.opened !== "beginning" && about.isShared !== true) void session.submit(withdrawAll)
     if (run.prompt === undefined) return
     void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })
   }

@@ -97,7 +97,7 @@ export function removeOldFiles(folder: string, { days, now }: { readonly days: n
   if (!(days >= 1) || !existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    const changed = entry.isFile() ? statSync(path, { throwIfNoEntry: false })?.mtimeMs : undefined
+    const changed = entry.isFile() || entry.isSocket() ? statSync(path, { throwIfNoEntry: false })?.mtimeMs : undefined
     if (changed !== undefined && changed <= now - days * dayMs) rmSync(path, { force: true })
   }
 }

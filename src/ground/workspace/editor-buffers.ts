@@ -22,6 +22,8 @@ export interface EditorBuffers {
 export interface BufferedFiles extends Files {
   /** Saves what is unsaved in the editor, so that undo knows it and nothing is written over it. */
   readonly save: (real: string, signal: AbortSignal) => Promise<void>
+  /** Files that are not saved now, of those that were not when they were last looked at: an editor does not list them. */
+  readonly unsaved: (signal: AbortSignal) => Promise<readonly string[]>
 }
 
 interface Buffered {
@@ -40,8 +42,11 @@ const largest = 10_000_000
 const patienceMs = 3_000
 
 export function withBuffers(files: Files, { buffers, isInside, scratch, clock, ids }: Buffered): BufferedFiles {
+  /** Files that had unsaved text when they were last looked at. */
+  const known = new Set<string>()
+
   /** The unsaved text of a file, in its line ends; undefined where it is as on disk. */
-  async function unsaved(real: string, disk: Buffer, signal: AbortSignal): Promise<string | undefined> {
+  async function unsavedText(real: string, disk: Buffer, signal: AbortSignal): Promise<string | undefined> {
     const saved = plainText(disk)
     if (saved === undefined) return undefined
     const shown = await inTime(signal, (until) => buffers.read(real, until))
@@ -66,7 +71,10 @@ export function withBuffers(files: Files, { buffers, isInside, scratch, clock, i
     signal: AbortSignal,
   ): Promise<{ readonly disk: FileContent; readonly text: string | undefined } | undefined> {
     const disk = isInside(real) ? await files.read(real, largest, signal) : undefined
-    return disk?.ok ? { disk: disk.value, text: await unsaved(real, disk.value.bytes, signal) } : undefined
+    const text = disk?.ok ? await unsavedText(real, disk.value.bytes, signal) : undefined
+    if (text === undefined) known.delete(real)
+    else known.add(real)
+    return disk?.ok ? { disk: disk.value, text } : undefined
   }
 
   const stage: Files["stage"] = async (...write) => {
@@ -117,6 +125,10 @@ export function withBuffers(files: Files, { buffers, isInside, scratch, clock, i
     async write(...write) {
       const staged = await stage(...write)
       return staged.ok ? staged.value.commit() : staged
+    },
+    async unsaved(signal) {
+      await Promise.all([...known].map((real) => current(real, signal)))
+      return [...known].toSorted()
     },
     async save(real, signal) {
       const now = buffers.write ? await current(real, signal) : undefined

@@ -10,6 +10,7 @@ interface StateRow {
 export const secretsInState: readonly StateRow[] = [
   { because: "Codewright's own credentials", paths: ["key.json", "server-token", "mcp-logins"], isClosed: true },
   { because: "Codewright's own credentials", paths: ["mcp.json"] },
+  { because: "sockets of open sessions", paths: ["sockets"], isClosed: true },
   { because: "the tasks and mail of teams", paths: ["teams"], isClosed: true },
   { because: "the database of codewright serve", paths: ["database"], isClosed: true },
   { because: "sessions and repositories of codewright serve", paths: ["fleet"], isClosed: true },

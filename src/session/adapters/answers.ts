@@ -37,7 +37,7 @@ export type Answering = {
 
 export interface EarlyAnswers extends Omit<
   Answering,
-  "about" | "settled" | "command" | "background" | "apply_settings"
+  "about" | "settled" | "last_entry" | "command" | "background" | "apply_settings"
 > {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }

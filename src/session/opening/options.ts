@@ -67,6 +67,8 @@ export interface SessionOptions {
   readonly forkedFrom?: { readonly id: string }
   /** Told to the user as it begins. */
   readonly notices?: readonly string[]
+  /** The same, where it matters more. */
+  readonly warnings?: readonly string[]
   readonly shelf: Shelf
   readonly place: SessionPlace
   readonly model: ModelChoice

@@ -48,6 +48,8 @@ export type Query =
   | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
   | { readonly type: "settled" }
+  /** The place of the last entry, at once. */
+  | { readonly type: "last_entry" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
   /** Answered when the MCP servers are connected, or after a short wait. Asks about nothing. */
@@ -186,6 +188,7 @@ export interface Answers {
   readonly gates: readonly GateLook[]
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
+  readonly last_entry: { readonly cursor: Cursor | "beginning" }
   readonly ready: null
   readonly connected: null
   readonly started: string | null
@@ -261,6 +264,8 @@ export interface SessionAbout {
   readonly opened: Cursor | "beginning"
   /** Entries after this place are in memory. Older ones have to be read from the log, which may take a while. */
   readonly recent: Cursor | "beginning"
+  /** Another process has it open: what is queued or running there is not from before, and is not taken back. */
+  readonly isShared?: true
   /** What was noticed while opening, for the user. */
   readonly notes: readonly string[]
   /** What is not used of the user's files as it is written there. */

@@ -35,6 +35,7 @@ export function openPort(parts: {
       await unlessAborted(parts.driver.settled(), signal)
       return { cursor: feed.last() }
     },
+    last_entry: () => ({ cursor: feed.last() }),
     async apply_settings({ settings }) {
       // Settings validation is large, and seldom needed.
       const { wrongIn } = await import("#ground/settings/check-values.ts")

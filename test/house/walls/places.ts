@@ -72,8 +72,9 @@ export const connections: Place = {
   mayStand: only(
     "src/ground/network/",
     "src/ground/sandbox/network/",
-    // A socket of the file system.
+    // Sockets of the file system.
     "src/ground/team/link.ts",
+    "src/ground/workspace/processes/local-socket.ts",
     // Runs in a browser.
     "src/faces/web/page/",
   ),

@@ -1,6 +1,7 @@
 /** What an editor brings along, and what it is shown besides text: plans, forms of servers, attached files, terminals. */
 
 import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openEditor, openWorld } from "../../kit/acp/editor.ts"
@@ -88,4 +89,35 @@ test("an editor that draws terminals is sent the output as it comes, and the exi
   const data = JSON.stringify(updates)
   expect(data).toContain('"data":"one')
   expect(data).toContain('"exit_code":3')
+})
+
+test("a folder that is not trusted is asked about in a form: a no leaves its hooks out, and a yes is kept", async () => {
+  const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "touch ran.txt" }] }] }
+  await using world = await openWorld([says("Hello."), says("Hello."), says("Hello.")], {
+    ".claude/settings.json": JSON.stringify({ hooks }),
+  })
+  let answer = "no"
+  await using editor = await openEditor(world, {
+    env: { CODEWRIGHT_TRUST: "" },
+    form: () => ({ action: "accept", content: { trust: answer } }),
+  })
+  const ran = async (): Promise<boolean> => {
+    const { sessionId } = await editor.newSession()
+    await editor.prompt(sessionId, "hello")
+    return existsSync(join(world.place.work, "ran.txt"))
+  }
+  expect(await ran()).toBe(false)
+  expect(editor.forms).toMatchObject([{ mode: "form", message: expect.stringContaining("touch ran.txt") }])
+  // In one connection a no is not asked about again; another one asks.
+  expect(await ran()).toBe(false)
+  expect(editor.forms).toHaveLength(1)
+  await editor.end()
+  answer = "yes"
+  await using other = await openEditor(world, {
+    env: { CODEWRIGHT_TRUST: "" },
+    form: () => ({ action: "accept", content: { trust: answer } }),
+  })
+  const { sessionId } = await other.newSession()
+  await other.prompt(sessionId, "hello")
+  expect(existsSync(join(world.place.work, "ran.txt"))).toBe(true)
 })

@@ -236,15 +236,42 @@ test("sessions are listed, loaded with their conversation, copied, closed and de
   expect(gone).toContain("is not open")
 })
 
-test("a session that another process has open is refused in words, and continues as a copy", async () => {
-  await using world = await openWorld([says("Hello."), says("Hello again.")])
-  await using first = await openEditor(world)
-  await using second = await openEditor(world)
+test("two editors on one session: both see what is said, and either answers", async () => {
+  await using world = await openWorld([says("Hello."), calls(bash("echo x >> log.txt")), says("Written.")])
+  await using first = await openEditor(world, { permission: async () => "never" })
+  await using second = await openEditor(world, { permission: async () => "yes" })
   const { sessionId } = await first.newSession()
   await first.prompt(sessionId, "hello")
-  const place = { sessionId, cwd: world.place.work, mcpServers: [] }
-  const refused = await second.call("session/resume", place).catch((error: unknown) => String(error))
-  expect(refused).toMatch(/already open, in process \d+\. Close it there first\.$/)
-  const { sessionId: copy } = await second.call("session/fork", place)
-  expect(await second.prompt(String(copy), "and again")).toBe("end_turn")
+  await second.call("session/load", { sessionId, cwd: world.place.work, mcpServers: [] })
+  const [stopReason] = await Promise.all([
+    first.prompt(sessionId, "write"),
+    first.until(isPermission),
+    second.until(isPermission),
+  ])
+  expect(stopReason).toBe("end_turn")
+  const idsOf = ({ said }: typeof first) => said.filter(isPermission).map(({ id }) => id)
+  expect(idsOf(second)).toEqual(idsOf(first))
+  expect(first.said.map(({ method }) => method)).toContain("$/cancel_request")
+  expect(await world.place.read("log.txt")).toBe("x\n")
+  // Its mode is that of both.
+  await second.call("session/set_mode", { sessionId, modeId: "plan" })
+  await first.until((message) => JSON.stringify(message).includes('"currentModeId":"plan"'))
+  expect(second.text()).toBe(first.text())
+  expect(await second.end()).toBe(0)
+  expect(await first.end()).toBe(0)
+})
+
+test("commands: cleared, the model has forgotten; a command of a file is sent with its arguments", async () => {
+  await using world = await openWorld([says("Hello."), says("Hello again."), says("Greeted.")], {
+    ".claude/commands/greet.md": "Greet $ARGUMENTS warmly.",
+  })
+  await using editor = await openEditor(world)
+  const { sessionId } = await editor.newSession()
+  await editor.prompt(sessionId, "remember the word lantern")
+  expect(await editor.prompt(sessionId, "/clear")).toBe("end_turn")
+  await editor.prompt(sessionId, "which word?")
+  expect(JSON.stringify(world.requests()[1]?.body)).not.toContain("lantern")
+  expect(await editor.prompt(sessionId, "/greet Ada")).toBe("end_turn")
+  expect(JSON.stringify(world.requests()[2]?.body)).toContain("Greet Ada warmly.")
+  expect(JSON.stringify(editor.updatesOf("available_commands_update"))).toContain('"greet"')
 })

@@ -4,8 +4,10 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "#agent/words/event.ts"
+import { version } from "#lib/version.ts"
+import { type AttachedSession, attachSession } from "#session/port/attach-session.ts"
+import { objectIn } from "#lib/json.ts"
 import { openSimulator } from "#sim/server.ts"
-import { type ReachedSession, reachSession } from "../../kit/reach-session.ts"
 import { asScenario, environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
 import { bash, calls, says, write } from "../../kit/script.ts"
 
@@ -14,18 +16,18 @@ setDefaultTimeout(300_000)
 const server = Bun.fileURLToPath(import.meta.resolve("../../kit/serve-session.ts"))
 
 /** A process that holds the session; it is gone when the test is over. */
-async function serve(place: Place, url: string, name: string, argv: readonly string[] = []) {
-  const path = join(place.home, `${name}.sock`)
-  const child = Bun.spawn([process.execPath, server, path, ...argv], {
+async function serve(place: Place, url: string, argv: readonly string[] = []) {
+  const child = Bun.spawn([process.execPath, server, ...argv], {
     cwd: place.work,
     env: environmentOf(place, url, { CODEWRIGHT_TRUST: "1" }),
     stdio: ["ignore", "pipe", "pipe"],
   })
   const reader = child.stdout.getReader()
   const { value } = await reader.read()
-  if (!new TextDecoder().decode(value).includes("ready")) throw new Error(await child.stderr.text())
+  const ready = objectIn(new TextDecoder().decode(value))
+  if (!ready) throw new Error(await child.stderr.text())
   return {
-    path,
+    at: { id: String(ready["id"]), path: String(ready["path"]) },
     pid: child.pid,
     async end(signal: NodeJS.Signals): Promise<void> {
       child.kill(signal)
@@ -35,6 +37,15 @@ async function serve(place: Place, url: string, name: string, argv: readonly str
       child.kill("SIGKILL")
       await child.exited
     },
+  }
+}
+
+async function reach({ id, path }: { readonly id: string; readonly path: string }): Promise<AttachedSession> {
+  for (;;) {
+    const attached = await attachSession(path, { id, version })
+    if (attached.ok) return attached.value
+    // It is offered a moment after the session was opened.
+    await Bun.sleep(20)
   }
 }
 
@@ -70,7 +81,7 @@ function follow(events: AsyncIterable<Event>) {
 const uuids = (events: readonly Event[]): readonly string[] =>
   events.flatMap((event) => (event.type === "entry" ? [event.entry.uuid] : []))
 
-const prompt = (session: ReachedSession, text: string) =>
+const prompt = (session: AttachedSession, text: string) =>
   session.submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
 
 const isAsking = ({ type }: Event): boolean => type === "question_open"
@@ -89,8 +100,8 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
   })
   if (!simulator.ok) throw new Error(simulator.failure.message)
   const { url } = simulator.value
-  await using first = await serve(place, url, "first", ["--allowed-tools", "Bash(sleep:*)"])
-  const one = await reachSession(first.path)
+  await using first = await serve(place, url, ["--allowed-tools", "Bash(sleep:*)"])
+  const one = await reach(first.at)
   const all = follow(one.events("beginning"))
 
   expect(await prompt(one, "   ")).toEqual({ ok: false, failure: { kind: "empty_prompt" } })
@@ -101,7 +112,7 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
   expect(existsSync(join(place.work, "b.txt"))).toBe(false)
 
   // Another client holds it as well, and answers; the first one sees what came of it.
-  const other = await reachSession(first.path)
+  const other = await reach(first.at)
   expect(other.id).toBe(one.id)
   const answer = { type: "answer", questionId: question?.id ?? "", answer: { kind: "allow" } } as const
   expect(await other.submit(answer)).toMatchObject({ ok: true })
@@ -138,18 +149,18 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
   }
   await prompt(one, "write c")
   const asked = await seen.until(isAsking)
-  other.leave()
+  await other.close()
   await seen.ended
-  const again = await reachSession(first.path)
+  const again = await reach(first.at)
   const rest = follow(again.events(asked.cursor))
 
   // The process is killed with the question open. Another one opens the log, and the same places hold.
   await first.end("SIGKILL")
   await rest.ended
-  await expect(one.ask({ type: "state" })).rejects.toThrow("cannot be reached")
+  await expect(one.ask({ type: "state" })).rejects.toThrow("is gone")
   const [before] = [await all.ended.then(() => all.seen)]
-  await using second = await serve(place, url, "second", ["--resume", one.id])
-  const later = await reachSession(second.path)
+  await using second = await serve(place, url, ["--resume", one.id])
+  const later = await reach(second.at)
   const sinceAsked = follow(later.events(asked.cursor))
   const sinceBeginning = follow(later.events("beginning"))
   const [open] = await waitForQuestion(later)
@@ -174,7 +185,7 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
 })
 
 /** A question that was left open is asked again once the session is open. */
-async function waitForQuestion(session: ReachedSession) {
+async function waitForQuestion(session: AttachedSession) {
   for (;;) {
     const questions = await session.ask({ type: "questions" })
     if (questions.length > 0) return questions

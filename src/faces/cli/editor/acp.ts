@@ -24,6 +24,7 @@ import { systemClock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { systemIds } from "#lib/ids.ts"
 import { linesIn } from "#lib/input-lines.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
@@ -106,8 +107,9 @@ export async function acpCommand(argv: readonly string[], io: Io): Promise<numbe
 }
 
 function openProgramSide(args: Arguments<FlagName>, io: Io): Pick<AcpRun, "open" | "list" | "remove" | "missingModel"> {
+  const declined = new Set<string>()
   return {
-    open: (request, link) => open(args, request, link, io),
+    open: (request, link) => open(args, request, { link, declined }, io),
     async list({ cwd, from, most }) {
       const { withCatalog } = await import("#ground/transcript/catalog.ts")
       const { catalog: file, projects } = whereWeAre()
@@ -139,14 +141,18 @@ function openProgramSide(args: Arguments<FlagName>, io: Io): Pick<AcpRun, "open"
 async function open(
   args: Arguments<FlagName>,
   request: SessionRequest,
-  link: ClientLink,
+  { link, declined }: { readonly link: ClientLink; readonly declined: Set<string> },
   io: Io,
 ): Promise<Result<OpenedSession, OpenFailure>> {
   // Words that find a session are for people.
   if (request.from && !isSessionId(request.from.id))
     return failed({ kind: "not_found", message: `No session has the id ${request.from.id}.` })
   const asked = withRequest(args, request)
-  const setting = await ownSetting(asked, request)
+  const own = await ownSetting(asked, request)
+  const isAsked = own.ok && own.value.untrusted.length > 0
+  const setting = isAsked
+    ? await (await import("./ask-trust.ts")).asTrusted(asked, own.value, request, link, declined)
+    : own
   if (!setting.ok) return failure(setting.failure, request)
   const files = deferred<EditorFiles>()
   const started = await startSession(asked, setting.value, "headless", {
@@ -161,7 +167,7 @@ async function open(
     }),
   })
   if (!started.ok) return failure(started.failure, request)
-  const { session, models, notes, fileNotes, close } = started.value
+  const { session, models, notes, fileNotes, ended, close } = started.value
   files.resolve(openEditorFiles(session.id, link))
   const told = [...setting.value.warnings, ...notes, ...fileNotes]
   for (const note of told) io.warn(note)
@@ -170,6 +176,7 @@ async function open(
     factsOf: models.factsOf,
     models: choicesOf(setting.value, models).models,
     notes: told,
+    ...optional("ended", ended),
     close: () => close(),
   })
 }

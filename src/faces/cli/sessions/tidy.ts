@@ -12,6 +12,7 @@ export async function tidy(setting: Pick<StartupContext, "cwd" | "state" | "trus
   const age = { days: loaded.settings.cleanupPeriodDays, now: systemClock.now() }
   if (!isCleaningDue(cleaningMark(state), age.now)) return
   removeOldFiles(join(state, "logs"), age)
+  removeOldFiles(join(state, "sockets"), age)
   dropDeadOwners(join(state, "file-history"))
   await (await import("#faces/cli/team/agent-worktrees.ts")).tidyWorktrees(setting)
   await (

@@ -1,33 +1,30 @@
-/** What crosses the socket, one JSON value a line, each with the number of what it belongs to. */
+/** What crosses between the process that has a session open and a face in another one: each message with the number of what it belongs to. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import type { Query } from "#session/port/query.ts"
-import type { OpFailure } from "#session/port/session.ts"
+import type { Query } from "./query.ts"
+import type { OpFailure } from "./session.ts"
 
-export type ToServer =
+export type ToHolder =
   | { readonly type: "submit"; readonly number: number; readonly op: Op }
   | { readonly type: "ask"; readonly number: number; readonly query: Query }
   /** Nobody waits for the answer any more. */
   | { readonly type: "cancel"; readonly number: number }
   | { readonly type: "events"; readonly number: number; readonly after: Cursor | "beginning" | "now" }
+  /** Nobody reads those events any more. */
+  | { readonly type: "leave"; readonly number: number }
 
-export type ToClient =
-  | { readonly type: "hello"; readonly id: string }
+export type ToFace =
+  /** The first message. Only a face of the same version understands the rest. */
+  | { readonly type: "hello"; readonly id: string; readonly version: string; readonly pid: number }
   | { readonly type: "submitted"; readonly number: number; readonly done: Result<void, OpFailure> }
   | { readonly type: "answer"; readonly number: number; readonly answer: unknown }
   | { readonly type: "refused"; readonly number: number; readonly why: string }
   | { readonly type: "event"; readonly number: number; readonly event: Event }
   | { readonly type: "end"; readonly number: number }
 
-/** Puts lines together from the pieces in which they come. */
-export function openLines(take: (line: string) => void): (bytes: Uint8Array) => void {
-  const decoder = new TextDecoder()
-  let begun = ""
-  return (bytes) => {
-    const lines = (begun + decoder.decode(bytes, { stream: true })).split("\n")
-    begun = lines.pop() ?? ""
-    for (const line of lines) take(line)
-  }
-}
+/** Both ends are this program in the same version, run by one user; the system has said so. */
+export const decodeToHolder = (message: JsonObject): ToHolder => message as unknown as ToHolder
+export const decodeToFace = (message: JsonObject): ToFace => message as unknown as ToFace

@@ -1,0 +1,115 @@
+/** Uses a session that another process of this user has open, and continues it here if that process ends. See decision 135. */
+
+import { holderOf } from "#ground/transcript/lock.ts"
+import { systemClock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { version } from "#lib/version.ts"
+import { attachSession } from "#session/port/attach-session.ts"
+import { continuedSession } from "#session/port/continued-session.ts"
+import { type StartFailure, wrong } from "#faces/cli/failure.ts"
+import type { Arguments } from "#faces/cli/flags/argv.ts"
+import type { FlagName } from "#faces/cli/flags/flags.ts"
+import type { Connection } from "#faces/cli/models/connect.ts"
+import type { Started } from "./started.ts"
+import { socketOf } from "./shared-session.ts"
+
+export interface JoinParts {
+  readonly id: string
+  /** Of its log. */
+  readonly path: string
+  readonly args: Arguments<FlagName>
+  readonly state: string
+  readonly connection: Connection
+  /** Opens it here, or joins whoever was quicker; the words are for the log. */
+  readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
+}
+
+/** Undefined if its process cannot be reached. */
+export async function joinSession(parts: JoinParts): Promise<Result<Started, StartFailure> | undefined> {
+  const { id, connection } = parts
+  const attached = await attachSession(socketOf(parts.state, id), { id, version })
+  if (!attached.ok) {
+    if (attached.failure.kind === "unreachable") return undefined
+    await connection.close()
+    return wrong(otherVersion(attached.failure))
+  }
+  const { pid } = attached.value
+  const session = continuedSession({ attached: attached.value, pause, reopen: () => reopened(parts, pid) })
+  return ok({
+    session,
+    models: connection.models,
+    apiKeySource: connection.apiKeySource,
+    leftOut: [],
+    notes: [...connection.notes, ...sharedWords(parts.args, pid)],
+    fileNotes: [],
+    initialPrompt: undefined,
+    // What the user selects goes to the process that has the session open.
+    editor: undefined,
+    ended: session.failure,
+    async close(how) {
+      await session.close(how)
+      await connection.close()
+    },
+  })
+}
+
+const lookEveryMs = 50
+/** A process that closes a session gives its commands time to end. */
+const looks = 600
+
+const pause = (): Promise<void> => systemClock.sleep(lookEveryMs, new AbortController().signal)
+
+async function reopened({ path, reopen }: JoinParts, pid: number): Promise<Result<Started["session"], string>> {
+  const words = `Process ${pid}, which had this session open, has ended. It continues in process ${process.pid}.`
+  const holder = (): number | undefined => holderOf(`${path}.lock`, process.pid)?.pid
+  for (let look = 1; ; look++) {
+    if (holder() !== pid || look >= looks) {
+      const started = await reopen(words)
+      if (started.ok) return ok({ ...started.value.session, close: started.value.close })
+      // Whoever was quicker may not offer it yet.
+      if (look >= looks || holder() === undefined) return failed(started.failure.message)
+    }
+    await pause()
+  }
+}
+
+const otherVersion = (there: { readonly pid: number; readonly version: string }): string =>
+  `The session is open in process ${there.pid}, in version ${there.version} of Codewright; this is version ${version}. Close it there first.`
+
+/** What the session was opened with counts. */
+function sharedWords(args: Arguments<FlagName>, pid: number): readonly string[] {
+  const unused = opening.filter((name) => args.has(name)).map((name) => `--${name}`)
+  const joined = `The session is also open in process ${pid}. Closing it here does not end it there.`
+  return unused.length === 0 ? [joined] : [joined, `Its own options apply. Not used: ${unused.join(", ")}.`]
+}
+
+/** Flags that say how a session is opened. */
+const opening: readonly FlagName[] = [
+  "model",
+  "fallback-model",
+  "effort",
+  "thinking",
+  "max-thinking-tokens",
+  "permission-mode",
+  "dangerously-skip-permissions",
+  "allow-dangerously-skip-permissions",
+  "gates",
+  "open-gates",
+  "allowed-tools",
+  "disallowed-tools",
+  "tools",
+  "system-prompt",
+  "system-prompt-file",
+  "append-system-prompt",
+  "append-system-prompt-file",
+  "agents",
+  "agent",
+  "name",
+  "add-dir",
+  "mcp-config",
+  "strict-mcp-config",
+  "plugin-dir",
+  "max-turns",
+  "max-budget-usd",
+  "max-budget-tokens",
+]
