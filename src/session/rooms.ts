@@ -13,6 +13,7 @@ import type { TeamPorts } from "#session/opening/team.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/adapters/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
+import { openLateHooks } from "#session/adapters/late-hooks.ts"
 import type { SessionHooks } from "#session/adapters/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
 import type { ElicitationAsk } from "#agent/words/elicitation.ts"
@@ -52,6 +53,8 @@ const toolSearchName = "ToolSearch"
 export interface Ahead {
   readonly open: SpawnerParts["open"]
   readonly handedDown: Later<ParentPorts>
+  /** Says something in the session, which is not open yet. */
+  readonly say: Later<(text: string) => void>
 }
 
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
@@ -85,6 +88,7 @@ export async function openRooms(
   const facts = () => model.factsOf(states.answering().model)
   const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
   const window = (): number => facts().window
+  const laterHooks = later<SessionHooks | undefined>("The hooks of a session")
   const spawning: SpawnerParts = {
     ...foundation,
     options,
@@ -94,13 +98,13 @@ export async function openRooms(
     messages: foundation.conversation.messages,
     sourceOf: foundation.conversation.sourceOf,
     isKept: foundation.transcript !== undefined,
+    hooks: () => laterHooks.get(),
   }
   const spawner = openSpawner(spawning)
   const where = await leadPortIfAsked(options, spawning, spawner)
 
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
-  const laterHooks = later<SessionHooks | undefined>("The hooks of a session")
   const laterOwn = later<Gathered>("The kits of a session")
   const mcp = await openMcpRoom({
     ...options,
@@ -119,7 +123,15 @@ export async function openRooms(
     record,
     publish: foundation.publish,
   })
-  const hooks = await hooksOf({ options, foundation, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
+  const hooks = await hooksOf({
+    options,
+    foundation,
+    sources,
+    spawning,
+    agents: () => runningAgents(laterOwn.get()),
+    servers: mcp,
+    say: (text) => ahead.say.get()(text),
+  })
   laterHooks.settle(hooks)
   const extensions =
     options.extensions &&
@@ -207,26 +219,31 @@ async function leadPortIfAsked(
   return why === undefined ? { leadPort: openLeadPort(spawning, options.members, entriesOf) } : { whyInProcess: why }
 }
 
-/** Undefined, and nothing is loaded, where there are none. */
+/** Nothing is loaded where there are none; undefined where none can come. */
 async function hooksOf({
   options,
   foundation,
   sources,
   spawning,
   agents,
+  servers,
+  say,
 }: {
   readonly options: SessionOptions
   readonly foundation: Foundation
   readonly sources: ReturnType<typeof hookSources>
   readonly spawning: SpawnerParts
   readonly agents: () => readonly BackgroundTask[]
+  readonly servers: SessionServers | undefined
+  readonly say: (text: string) => void
 }): Promise<SessionHooks | undefined> {
-  if (sources.length === 0 && !hasCallbacks(options)) return undefined
-  const { openSessionHooks } = await import("#session/adapters/hooks.ts")
-  return openSessionHooks({
+  const open = async (): Promise<SessionHooks> =>
+    (await import("#session/adapters/hooks.ts")).openSessionHooks({
     ...options,
     ...foundation,
     hooks: sources,
+    servers,
+    say,
     rules: foundation.rules.now(),
     state: foundation.states.answering,
     isAwake: foundation.journal.isAwake,
@@ -234,6 +251,9 @@ async function hooksOf({
     // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
     spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
   })
+  if (sources.length > 0 || hasCallbacks(options)) return open()
+  const bringsNone = options.extensions === undefined || options.extensions.commands === "off"
+  return bringsNone ? undefined : openLateHooks({ scope: foundation.scope, isAgent: options.child !== undefined, open })
 }
 
 /** A hook may answer for the user, and change what the user answered. */

@@ -23,6 +23,8 @@ export interface HookWord {
   readonly behavior: "allow" | "ask"
   readonly name: string
   readonly reason?: string
+  /** Where nobody can be asked, the question waits in the log until somebody answers. */
+  readonly defers?: true
 }
 
 /** A hook's answer instead of the user's. */

@@ -1,6 +1,7 @@
 /** Every available command and skill. Files are found by name and read when needed, so a change applies at once. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
+import { optional } from "#lib/optional.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
@@ -22,7 +23,7 @@ export interface Catalog {
   readonly forget: () => void
   /** Records what each allows now, once, before the session starts to act. */
   readonly settle: () => void
-  /** Whether it allows no more than it did then. Anything that runs in a session could have written the rest. */
+  /** Whether it allows no more than it did then, and has the same hooks. Anything that runs in a session could have written the rest. */
   readonly isSettled: (definition: CommandDefinition) => boolean
 }
 
@@ -33,7 +34,7 @@ const mostRead = 1_000
 export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
   let listed: readonly CommandDefinition[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
-  let settled: ReadonlyMap<string, readonly string[]> | undefined
+  let settled: ReadonlyMap<string, SettledParts> | undefined
   const rejected = new Map<string, string>()
 
   function lookUp(): ReadonlyMap<string, CommandFile> {
@@ -82,11 +83,21 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
       named = undefined
     },
     settle() {
-      settled ??= new Map(list().map(({ name, path, allowedTools }) => [keyOf(name, path), allowedTools]))
+      settled ??= new Map(
+        list().map(({ name, path, allowedTools, hooks }) => [keyOf(name, path), { allowedTools, ...optional("hooks", hooks) }]),
+      )
     },
-    isSettled: ({ name, path, allowedTools }) =>
-      allowedTools.every((rule) => settled?.get(keyOf(name, path))?.includes(rule) ?? false),
+    isSettled({ name, path, allowedTools, hooks }) {
+      const then = settled?.get(keyOf(name, path))
+      const hadHooks = then ? then.hooks : hooks && {}
+      return (
+        allowedTools.every((rule) => then?.allowedTools.includes(rule) ?? false) &&
+        JSON.stringify(hooks) === JSON.stringify(hadHooks)
+      )
+    },
   }
 }
+
+type SettledParts = Pick<CommandDefinition, "allowedTools" | "hooks">
 
 const keyOf = (name: string, path: string | undefined): string => `${name} ${path ?? ""}`

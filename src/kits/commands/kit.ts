@@ -129,7 +129,10 @@ export function commandsKit(ports: CommandPorts): Commands {
     },
     onEntry: byKind({
       model: turn.dropModel,
-      prompt: ({ command }) => turn.tighten(command?.disallowedTools ?? []),
+      prompt({ command }) {
+        turn.tighten(command?.disallowedTools ?? [])
+        turn.guard(command?.hooks ?? [])
+      },
       // Files may have changed by the next scan.
       intent: catalog.forget,
       turn_end() {

@@ -1,6 +1,6 @@
 /** What the commands kit needs from a session. */
 
-import type { CommandRow } from "#agent/words/command.ts"
+import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Result } from "#lib/result.ts"
 import type { CatalogPorts } from "./catalog.ts"
 import type { ExpandPorts } from "./expand.ts"
@@ -18,6 +18,8 @@ export interface CommandPorts extends CatalogPorts, ExpandPorts {
   readonly servers?: ServerPrompts
   /** Runs it in an agent of its own and returns the report; when absent, the model itself does it. */
   readonly fork?: Fork
+  /** Why the hooks of a command cannot be followed, if so: then it is not used. */
+  readonly wrongHooks?: (definition: CommandDefinition) => Promise<string | undefined>
   readonly modelOf: (name: string) => string
   /** Whether a file or folder of this name exists: then the user means that. */
   readonly exists: (path: string) => boolean

@@ -1,6 +1,7 @@
 /** What the command of a turn sets: rules, a model and an effort that apply until the turn ends. */
 
-import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
+import type { CommandDefinition, CommandUse, TurnHooks } from "#agent/words/command.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 
 export interface TurnScope {
@@ -12,6 +13,8 @@ export interface TurnScope {
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
   /** Only denials: unlike allow rules, they still apply if the turn continues in another process. */
   readonly tighten: (denied: readonly string[]) => void
+  /** Hooks that run until the turn ends; unlike allow rules, also in another process. */
+  readonly guard: (hooks: readonly TurnHooks[]) => void
   /** Another model was chosen since, by the user or because this one fails: that one counts. */
   readonly dropModel: () => void
   readonly end: () => void
@@ -23,12 +26,20 @@ const nothing: Brought = {}
 
 export function openTurnScope(): TurnScope {
   let brought = nothing
+
+  function guard(hooks: readonly TurnHooks[]): void {
+    const { hooks: known = [] } = brought
+    const fresh = hooks.filter((one) => !known.some((other) => isSame(one, other)))
+    if (fresh.length > 0) brought = { ...brought, hooks: [...known, ...fresh] }
+  }
+
   return {
     allowed: () => brought.allowedTools ?? [],
     denied: () => brought.disallowedTools ?? [],
     now: () => brought,
     begin: (use) => void (brought = use),
-    add({ allowedTools = [], disallowedTools = [], effort }) {
+    add({ allowedTools = [], disallowedTools = [], effort, hooks = [] }) {
+      guard(hooks)
       brought = {
         ...brought,
         allowedTools: [...(brought.allowedTools ?? []), ...allowedTools],
@@ -41,6 +52,7 @@ export function openTurnScope(): TurnScope {
       const fresh = denied.filter((rule) => !disallowedTools.includes(rule))
       if (fresh.length > 0) brought = { ...brought, disallowedTools: [...disallowedTools, ...fresh] }
     },
+    guard,
     dropModel() {
       const { model: _model, ...rest } = brought
       brought = rest
@@ -49,13 +61,63 @@ export function openTurnScope(): TurnScope {
   }
 }
 
-/** What a definition sets; only denials if it is not believed. */
-export function broughtBy(
-  { allowedTools, disallowedTools, model, effort }: CommandDefinition,
-  isBelieved: boolean,
-): Brought {
+const isSame = (one: TurnHooks, other: TurnHooks): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Its hooks, for the turn in which it is used. */
+function hooksOf({ hooks, kind, name, path, source, folder, plugin }: CommandDefinition): readonly TurnHooks[] {
+  if (hooks === undefined) return []
+  const isProject = source === "project"
+  // What a project's file may send away is approved variable by variable, which only settings can ask for.
+  const kept = isProject ? withoutVariables(hooks) : hooks
+  const variables = Object.fromEntries(
+    ["CLAUDE", "CODEWRIGHT"].flatMap((program) => [
+      ...(folder === undefined ? [] : [[`${program}_SKILL_DIR`, folder]]),
+      ...(plugin === undefined ? [] : [[`${program}_PLUGIN_ROOT`, plugin]]),
+    ]),
+  )
+  return [{ source: `${kind} ${name}`, file: path ?? name, isProject, hooks: kept, variables }]
+}
+
+function withoutVariables(hooks: JsonObject): JsonObject {
+  const plain = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(plain)
+    if (!isObject(value)) return value
+    const { allowedEnvVars: _variables, ...rest } = value
+    return Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, plain(one)]))
+  }
+  return Object.fromEntries(Object.entries(hooks).map(([event, groups]) => [event, plain(groups)]))
+}
+
+/** Hooks of a turn as an entry of the log has them. */
+export function readTurnHooks(value: JsonValue | undefined): readonly TurnHooks[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: JsonValue) => {
+    if (!isObject(one) || !isObject(one.hooks)) return []
+    const { source, file, isProject, hooks, variables } = one
+    const texts = Object.entries(isObject(variables) ? variables : {}).map(([name, text]) => [name, String(text)])
+    return [
+      {
+        source: String(source),
+        file: String(file),
+        isProject: isProject !== false,
+        hooks,
+        variables: Object.fromEntries(texts),
+      },
+    ]
+  })
+}
+
+/**
+ * What a definition sets; only denials if it is not believed. Its hooks run if they are as they were when the session
+ * began; where they do not, they guard nothing, so it allows nothing either.
+ */
+export function broughtBy(definition: CommandDefinition, isBelieved: boolean, isSettled: boolean): Brought {
+  const { allowedTools, disallowedTools, model, effort } = definition
+  const hooks = isBelieved && isSettled ? hooksOf(definition) : []
+  const allows = isBelieved && (definition.hooks === undefined || isSettled)
   return {
-    ...optional("allowedTools", !isBelieved || allowedTools.length === 0 ? undefined : allowedTools),
+    ...optional("allowedTools", !allows || allowedTools.length === 0 ? undefined : allowedTools),
+    ...(hooks.length > 0 && { hooks }),
     ...optional("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
     ...optional("model", isBelieved ? model : undefined),
     ...optional("effort", isBelieved ? effort : undefined),

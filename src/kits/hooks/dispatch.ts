@@ -16,7 +16,8 @@ import type { HookWatch } from "./watch.ts"
 export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
 
 export interface DispatchPorts extends RunPorts {
-  readonly hooks: readonly ConfiguredHook[]
+  /** Those that count now: a command or a skill brings some for its turn. */
+  readonly hooks: () => readonly ConfiguredHook[]
   /** Fields of every input: the session, its log, its folder, and the mode where the event has one. */
   readonly common: (event: HookEvent) => JsonObject
   readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
@@ -76,7 +77,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 
   async function hooksFor({ event, subjects = [], call }: HookMoment): Promise<readonly ConfiguredHook[]> {
-    const named = ports.hooks.filter(
+    const named = ports.hooks().filter(
       (hook) =>
         hook.event === event &&
         !done.has(hook.order) &&
@@ -160,7 +161,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   return {
     fire,
     settled: async () => void (await Promise.all(late)),
-    has: (event) => ports.hooks.some((hook) => hook.event === event && !done.has(hook.order)),
+    has: (event) => ports.hooks().some((hook) => hook.event === event && !done.has(hook.order)),
   }
 }
 

@@ -10,6 +10,7 @@ import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
 import { listingText } from "./listing.ts"
 import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
@@ -30,8 +31,9 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
   readonly usePreloaded: (definition: CommandDefinition) => void
   readonly complain: (definition: CommandDefinition) => void
-  /** What a loaded skill denies applies until its turn ends, even in another process. */
+  /** What a loaded skill denies, and its hooks, apply until its turn ends, even in another process. */
   readonly tighten: (denied: readonly string[]) => void
+  readonly guard: (hooks: JsonValue | undefined) => void
   /** Files that the agent has read or written, and the folder that globs are relative to. */
   readonly touched: () => readonly string[]
   readonly root: string
@@ -90,7 +92,8 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
     if (tool !== skillToolName) return
-    const { skill, forked, disallowedTools } = data ?? {}
+    const { skill, forked, disallowedTools, hooks } = data ?? {}
+    ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }

@@ -1,9 +1,10 @@
 /** Loads a skill: its text becomes the answer, and what it allows applies until the turn ends. */
 
-import type { CommandDefinition } from "#agent/words/command.ts"
+import type { CommandDefinition, TurnHooks } from "#agent/words/command.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
@@ -19,8 +20,10 @@ export interface SkillToolPorts {
   ) => Promise<string>
   /** Whether it would allow something now. */
   readonly allows: (definition: CommandDefinition) => boolean
-  /** What it allows applies to the turn, and its files may be read. */
-  readonly use: (definition: CommandDefinition) => void
+  /** What it allows applies to the turn, its files may be read, and its hooks run. Returns the hooks. */
+  readonly use: (definition: CommandDefinition) => readonly TurnHooks[]
+  /** Why its hooks cannot be followed, if so: then it is not loaded. */
+  readonly wrongHooks?: (definition: CommandDefinition) => Promise<string | undefined>
   readonly window: () => number
   readonly fork?: (
     ask: {
@@ -73,11 +76,17 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
     async run({ skill, args = "" }, { signal, callId }) {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
-      ports.use(definition)
+      const wrong = await ports.wrongHooks?.(definition)
+      if (wrong !== undefined) return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
+      const hooks = ports.use(definition)
       const text = await ports.load({ definition, args, within: callId }, signal)
       if (signal.aborted) return refused("Interrupted before it was loaded.")
       const { disallowedTools } = definition
-      const data = { skill: definition.name, ...(disallowedTools.length > 0 && { disallowedTools }) }
+      const data: JsonObject = {
+        skill: definition.name,
+        ...(disallowedTools.length > 0 && { disallowedTools }),
+        ...(hooks.length > 0 && { hooks: hooks.map((one) => ({ ...one })) }),
+      }
       if (!definition.fork || !ports.fork) return answered(skillWords(definition, text, ports.window()), { data })
       const { name, fork } = definition
       const done = await ports.fork({ name, prompt: text, agent: fork.agent, within: callId }, signal)

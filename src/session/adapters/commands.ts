@@ -18,7 +18,7 @@ import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
-import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
+import { broughtBy, readTurnHooks, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
@@ -129,6 +129,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     first: parts.manner.asks === "person" ? "own" : "files",
     servers: openServerPrompts(serverPorts(parts.servers)),
     fork,
+    wrongHooks,
     modelOf: (name) => modelNamed(name, parts.state().model, parts.model),
     exists: (path) => realOf(path) !== undefined,
     warn,
@@ -137,7 +138,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const allows = (definition: CommandDefinition): boolean =>
     // Plan mode opens nothing, even if the plan is approved in the same turn.
     parts.mode() !== "plan" &&
-    broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
+    broughtBy(definition, isBelieved(definition, { trusted, believes }), true).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
   const isChosen = (name: string): boolean =>
@@ -157,19 +158,24 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     load: commands.load,
     allows,
     use(definition) {
-      const { allowedTools, disallowedTools, effort } = broughtBy(
+      const { allowedTools, disallowedTools, effort, hooks } = broughtBy(
         definition,
         isBelieved(definition, { trusted, believes }),
+        commands.catalog.isSettled(definition),
       )
       commands.turn.add({
+        ...optional("hooks", hooks),
         ...optional("allowedTools", allows(definition) ? allowedTools : undefined),
         ...optional("disallowedTools", disallowedTools),
         ...optional("effort", effort),
       })
       openFolder(definition, readable)
+      return hooks ?? []
     },
     fork,
+    wrongHooks,
     tighten: commands.turn.tighten,
+    guard: (hooks) => commands.turn.guard(readTurnHooks(hooks)),
     window: parts.window,
     touched: ground.workspace.stamps.paths,
     root: where.root,
@@ -198,6 +204,13 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     skillNames: () => (isOff ? [] : skills.names()),
   }
+}
+
+/** A hook that cannot be read might be a guard. Hooks of events that nobody knows are left alone. */
+async function wrongHooks({ hooks }: CommandDefinition): Promise<string | undefined> {
+  if (hooks === undefined) return undefined
+  const { fatalProblem } = await import("./written-hooks.ts")
+  return fatalProblem(hooks)
 }
 
 /** What the session has found is used the first time. */

@@ -4,6 +4,7 @@ import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
+import type { Dispatcher } from "#kits/hooks/dispatch.ts"
 import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
@@ -45,6 +46,8 @@ export interface SpawnerParts {
   readonly onSpent: (spent: SideSpent) => void
   readonly messages: () => readonly Message[]
   readonly sourceOf: Conversation["sourceOf"]
+  /** Those of the session; undefined where none are configured. */
+  readonly hooks: () => Pick<Dispatcher, "has" | "fire"> | undefined
 }
 
 export function openSpawner(parts: SpawnerParts): SpawnPorts {
@@ -61,7 +64,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   return {
     pathOf,
     entriesOf,
-    noWorktree: () => noWorktreeWords(parts),
+    noWorktree: () => (parts.hooks()?.has("WorktreeCreate") ? undefined : noWorktreeWords(parts)),
     agentsOf(agentId) {
       const place = parts.isKept ? agentPlace(ground.sessionFolder, agentId) : undefined
       // Most agents start none, and their logs need not be read to know that.
@@ -83,9 +86,12 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
 
 /** Where an agent works: a worktree of its own, if it asks for one. */
 export async function openMemberPlace(
-  parts: Pick<SpawnerParts, "options" | "ground">,
+  parts: Pick<SpawnerParts, "options" | "ground" | "hooks">,
   ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal" | "log" | "member">,
 ): Promise<Result<MemberPlace, string>> {
+  const hooks = parts.hooks()
+  if (ask.isolation !== undefined && hooks?.has("WorktreeCreate"))
+    return (await import("./hook-worktree.ts")).placeByHook({ ...parts.ground, hooks, cwd: parts.options.place.cwd }, ask)
   const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
   if (typeof worktrees === "string") return failed(worktrees)
   const made = await worktrees?.open(await worktreeName(worktrees, ask), ask.signal)
