@@ -104,7 +104,13 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   const asked = openAskedListener(publish)
   const asks = options.permissions.promptTool === undefined ? options.manner.asks : "client"
   const questions = lineage.questions(() =>
-    openQuestions({ asks, elicits: options.manner.elicits, leaves: options.manner.leaves, record, publish: asked.publish }),
+    openQuestions({
+      asks,
+      elicits: options.manner.elicits,
+      leaves: options.manner.leaves && log !== undefined,
+      record,
+      publish: asked.publish,
+    }),
   )
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))

@@ -14,7 +14,7 @@ import type { ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/adapters/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
 import { openLateHooks } from "#session/adapters/late-hooks.ts"
-import type { SessionHooks } from "#session/adapters/hooks.ts"
+import type { HooksParts, SessionHooks } from "#session/adapters/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
 import type { ElicitationAsk } from "#agent/words/elicitation.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -237,20 +237,21 @@ async function hooksOf({
   readonly servers: SessionServers | undefined
   readonly say: (text: string) => void
 }): Promise<SessionHooks | undefined> {
-  const open = async (): Promise<SessionHooks> =>
+  const open = async (past: HooksParts["past"] = []): Promise<SessionHooks> =>
     (await import("#session/adapters/hooks.ts")).openSessionHooks({
-    ...options,
-    ...foundation,
-    hooks: sources,
-    servers,
-    say,
-    rules: foundation.rules.now(),
-    state: foundation.states.answering,
-    isAwake: foundation.journal.isAwake,
-    agents,
-    // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
-    spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
-  })
+      ...options,
+      ...foundation,
+      hooks: sources,
+      servers,
+      say,
+      past,
+      rules: foundation.rules.now(),
+      state: foundation.states.answering,
+      isAwake: foundation.journal.isAwake,
+      agents,
+      // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
+      spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
+    })
   if (sources.length > 0 || hasCallbacks(options)) return open()
   const bringsNone = options.extensions === undefined || options.extensions.commands === "off"
   return bringsNone ? undefined : openLateHooks({ scope: foundation.scope, isAgent: options.child !== undefined, open })

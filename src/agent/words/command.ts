@@ -1,6 +1,6 @@
 /** Slash commands and skills: text with metadata. */
 
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { Effort } from "./thinking.ts"
 
 /** The name of a command as it may be typed, for use in a pattern with the flag `u`: words of any language, and what joins them. */
@@ -80,4 +80,23 @@ export interface TurnHooks {
   readonly hooks: JsonObject
   /** For the environment of its programs: where its own files are. */
   readonly variables?: { readonly [name: string]: string }
+}
+
+/** Hooks of a turn as an entry of the log has them. */
+export function readTurnHooks(value: JsonValue | undefined): readonly TurnHooks[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: JsonValue) => {
+    if (!isObject(one) || !isObject(one.hooks)) return []
+    const { source, file, isProject, hooks, variables } = one
+    const texts = Object.entries(isObject(variables) ? variables : {}).map(([name, text]) => [name, String(text)])
+    return [
+      {
+        source: String(source),
+        file: String(file),
+        isProject: isProject !== false,
+        hooks,
+        variables: Object.fromEntries(texts),
+      },
+    ]
+  })
 }

@@ -88,25 +88,6 @@ function withoutVariables(hooks: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(hooks).map(([event, groups]) => [event, plain(groups)]))
 }
 
-/** Hooks of a turn as an entry of the log has them. */
-export function readTurnHooks(value: JsonValue | undefined): readonly TurnHooks[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((one: JsonValue) => {
-    if (!isObject(one) || !isObject(one.hooks)) return []
-    const { source, file, isProject, hooks, variables } = one
-    const texts = Object.entries(isObject(variables) ? variables : {}).map(([name, text]) => [name, String(text)])
-    return [
-      {
-        source: String(source),
-        file: String(file),
-        isProject: isProject !== false,
-        hooks,
-        variables: Object.fromEntries(texts),
-      },
-    ]
-  })
-}
-
 /**
  * What a definition sets; only denials if it is not believed. Its hooks run if they are as they were when the session
  * began; where they do not, they guard nothing, so it allows nothing either.

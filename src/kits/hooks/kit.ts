@@ -32,6 +32,7 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly agent?: { readonly id: string; readonly type: string }
   readonly place: EntryMomentPorts
   readonly setup?: SetupTrigger | undefined
+  readonly past: readonly (Entry & { readonly kind: "hook" })[]
   /** Says something as the first prompt of the session. */
   readonly say: (text: string) => void
   /** Commands and agents that run in the background now. */
@@ -89,6 +90,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
   const memory = openHookMemory()
+  for (const entry of ports.past) memory.onEntry(entry)
   const held = openHeld()
   let wake = (): void => {}
   let stopping: End | undefined
@@ -137,8 +139,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     const fired = fire(moment, session.signal)
       .then(({ contexts }) => {
         // The model that answers next is told.
-        if (moment.event === "PostModelSwitch")
-          for (const text of contexts) hold(contextWords(moment.event, text))
+        if (moment.event === "PostModelSwitch") for (const text of contexts) hold(contextWords(moment.event, text))
       })
       .finally(() => beside.delete(fired))
     beside.add(fired)

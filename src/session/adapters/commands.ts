@@ -1,6 +1,6 @@
 /** Commands, skills and output styles of a session, and what they need from it. */
 
-import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import { type CommandDefinition, type CommandRow, readTurnHooks } from "#agent/words/command.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -18,7 +18,7 @@ import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
-import { broughtBy, readTurnHooks, type TurnScope } from "#kits/commands/turn.ts"
+import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"

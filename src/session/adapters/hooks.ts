@@ -54,6 +54,8 @@ export interface HooksParts extends Pick<
   readonly publish: (moment: Moment) => void
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
+  /** What hooks said before this process, where they are opened too late to be told. */
+  readonly past: readonly (Entry & { readonly kind: "hook" })[]
   readonly scope: Pick<TurnScope, "now">
   readonly servers: Pick<McpRoom, "toolOf" | "settle"> | undefined
   readonly trace?: Pick<SessionTrace, "traceparent">
@@ -109,6 +111,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     ask: parts.askSmall,
     callTool: openHookCalls(parts),
     say: parts.say,
+    past: parts.past,
     ...optional("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd, places: workspace.places }),

@@ -3,6 +3,7 @@
  * until then.
  */
 
+import type { Entry } from "#agent/words/entry.ts"
 import type { TurnScope } from "#kits/commands/turn.ts"
 import { nothing } from "#kits/hooks/meaning.ts"
 import type { HookEvent } from "#kits/hooks/moments.ts"
@@ -12,16 +13,20 @@ import type { SessionHooks } from "./hooks.ts"
 export interface LateHooksParts {
   readonly scope: Pick<TurnScope, "now">
   readonly isAgent: boolean
-  readonly open: () => Promise<SessionHooks>
+  /** `past`: what hooks said before this process. */
+  readonly open: (past: readonly HookEntry[]) => Promise<SessionHooks>
 }
+
+type HookEntry = Entry & { readonly kind: "hook" }
 
 export function openLateHooks({ scope, isAgent, open }: LateHooksParts): SessionHooks {
   let opened: SessionHooks | undefined
   let opening: Promise<SessionHooks> | undefined
   let wake: (() => void) | undefined
+  const past: HookEntry[] = []
 
   async function start(): Promise<SessionHooks> {
-    opened = await open()
+    opened = await open(past)
     if (wake) opened.kit.stirs?.(wake)
     return opened
   }
@@ -70,7 +75,10 @@ export function openLateHooks({ scope, isAgent, open }: LateHooksParts): Session
         const { middleware } = (await loaded())?.kit ?? {}
         return middleware ? middleware(call, next) : next(call)
       },
-      onEntry: (entry) => opened?.kit.onEntry?.(entry),
+      onEntry(entry) {
+        if (opened) opened.kit.onEntry?.(entry)
+        else if (entry.kind === "hook") past.push(entry)
+      },
       attachments: (signal) => opened?.kit.attachments?.(signal) ?? [],
       rest: () => opened?.kit.rest?.() ?? [],
       stirs(how) {
