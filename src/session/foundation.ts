@@ -55,7 +55,7 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   const { place, clock, ids, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
-  const scope = openTurnScope()
+  const scope = openTurnScope(options.child?.lent)
   const stage = openStageKeeper()
   const gates = openLiveGates(options)
   const isHeld = (): boolean => gates.now().plan === true && lineage.agent === undefined && !stage.now().talk.isApproved

@@ -121,9 +121,12 @@ async function fromFile(
     const meant = `${gave(typedPart(typed, origin))}\n\n${body.meant}`
     return ok({ text: `${gave(typed)}\n\n${body.text}`, meant, brought: { ...brought, source: definition.source } })
   }
-  const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId }, signal)
+  // The agent has them now; of the turn that reports, only denials are left.
+  const { allowedTools: _lent, hooks: _watching, ...rest } = brought
+  turn.begin(rest)
+  const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId, lends: brought }, signal)
   if (!done.ok) return failed(done.failure)
-  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought })
+  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought: rest })
 }
 
 /** Of the arguments, the part that a person typed. */

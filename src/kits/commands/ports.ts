@@ -5,7 +5,7 @@ import type { Result } from "#lib/result.ts"
 import type { CatalogPorts } from "./catalog.ts"
 import type { ExpandPorts } from "./expand.ts"
 import type { ServerPrompts } from "./server-prompts.ts"
-import type { TurnScope } from "./turn.ts"
+import type { Lent, TurnScope } from "./turn.ts"
 
 /** A built-in command: known here only by name, and carried out elsewhere. */
 export type OwnCommand = CommandRow
@@ -27,6 +27,13 @@ export interface CommandPorts extends CatalogPorts, ExpandPorts {
 }
 
 export type Fork = (
-  ask: { readonly name: string; readonly prompt: string; readonly agent: string | undefined; readonly within: string },
+  ask: {
+    readonly name: string
+    readonly prompt: string
+    readonly agent: string | undefined
+    readonly within: string
+    /** What the agent may use without a question, and the hooks around it. */
+    readonly lends: Lent
+  },
   signal: AbortSignal,
 ) => Promise<Result<string, string>>

@@ -18,14 +18,21 @@ export interface TurnScope {
   /** Another model was chosen since, by the user or because this one fails: that one counts. */
   readonly dropModel: () => void
   readonly end: () => void
+  /** What an agent that a call starts may use of the command or skill that it carries out. */
+  readonly lend: (callId: string, use: Lent) => void
+  readonly lent: (callId: string) => Lent | undefined
 }
+
+export type Lent = Pick<CommandUse, "allowedTools" | "hooks">
 
 export type Brought = Omit<CommandUse, "typed">
 
 const nothing: Brought = {}
 
-export function openTurnScope(): TurnScope {
-  let brought = nothing
+/** `always`: what counts in every turn, in an agent that carries out a command. */
+export function openTurnScope(always: Lent = nothing): TurnScope {
+  let brought: Brought = always
+  const lent = new Map<string, Lent>()
 
   function guard(hooks: readonly TurnHooks[]): void {
     const { hooks: known = [] } = brought
@@ -38,6 +45,8 @@ export function openTurnScope(): TurnScope {
     denied: () => brought.disallowedTools ?? [],
     now: () => brought,
     begin: (use) => void (brought = use),
+    lend: (callId, use) => void lent.set(callId, use),
+    lent: (callId) => lent.get(callId),
     add({ allowedTools = [], disallowedTools = [], effort, hooks = [] }) {
       guard(hooks)
       brought = {
@@ -57,7 +66,10 @@ export function openTurnScope(): TurnScope {
       const { model: _model, ...rest } = brought
       brought = rest
     },
-    end: () => void (brought = nothing),
+    end() {
+      brought = always
+      lent.clear()
+    },
   }
 }
 

@@ -12,8 +12,9 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
-import { listingText } from "./listing.ts"
-import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
+import { laterListing, laterShare, type Listing, listing } from "./listing.ts"
+import { relevantTo } from "./relevant.ts"
+import { olderName, skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
 
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
@@ -51,6 +52,7 @@ export interface Skills extends Kit {
 
 const listName = "skills"
 const byPathName = "skills_by_path"
+const byPromptName = "skills_by_prompt"
 const usualShare = 0.02
 const charactersPerToken = 4
 
@@ -69,18 +71,23 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   const byPath = openByPath(ports, forModel)
 
-  function listing(): string | undefined {
+  const byPrompt = openByPrompt(forModel, room)
+
+  function list(): Attachment | undefined {
     const all = forModel()
     for (const definition of all) ports.complain(definition)
     byPath.begin(all)
-    return listingText(
-      all.filter(({ paths }) => paths === undefined),
-      room(),
-    )
+    const usual = all.filter(({ paths }) => paths === undefined)
+    const made = listing(usual, room(), () => byPrompt.wanted(usual))
+    return made && { name: listName, text: made.text, ...(made.whole.length < usual.length && cutData(made)) }
   }
 
   function takeAttachment({ name, data, text }: Attachment): void {
-    if (name === listName) isGiven = true
+    if (name === listName) {
+      isGiven = true
+      byPrompt.begin(data?.whole)
+    }
+    if (name === byPromptName) byPrompt.announced(data?.whole, text)
     if (isPreload(name)) {
       isPreloaded = true
       const { skill, disallowedTools } = data ?? {}
@@ -91,9 +98,9 @@ export function skillsKit(ports: SkillPorts): Skills {
   }
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
-    if (tool !== skillToolName) return
+    if (tool !== skillToolName && tool !== olderName) return
     const { skill, forked, disallowedTools, hooks } = data ?? {}
-    ports.guard(hooks)
+    if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }
@@ -107,15 +114,16 @@ export function skillsKit(ports: SkillPorts): Skills {
   function news(): readonly Attachment[] {
     const attachments: Attachment[] = []
     if (!isGiven) {
-      const text = listing()
+      const first = list()
       isGiven = true
-      if (text !== undefined) attachments.push({ name: listName, text })
-    }
+      byPrompt.begin(first?.data?.whole)
+      if (first) attachments.push(first)
+    } else attachments.push(...byPrompt.becameRelevant())
     const relevant = byPath.becameRelevant()
     if (relevant.length > 0) {
-      const text = listingText(relevant, room())
+      const made = listing(relevant, room())
       const named = relevant.map(({ name }) => name)
-      if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
+      if (made) attachments.push({ name: byPathName, text: made.text, data: { names: named } })
     }
     return attachments
   }
@@ -128,6 +136,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     conversation: {
       onEntry: byKind({
         attachment: takeAttachment,
+        prompt: ({ content }) => byPrompt.said(textOf(content)),
         result: takeLoaded,
         compaction(entry) {
           isGiven = true
@@ -140,6 +149,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         isPreloaded = false
         loaded = new Map()
         byPath.begin()
+        byPrompt.begin()
       },
     },
     attachments(signal) {
@@ -150,10 +160,61 @@ export function skillsKit(ports: SkillPorts): Skills {
       })
     },
     texts() {
-      const text = listing()
-      return text === undefined ? [] : [{ name: listName, text }]
+      const again = list()
+      return again ? [again] : []
     },
     loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
+  }
+}
+
+const cutData = ({ whole }: Listing): Pick<Attachment, "data"> => ({ data: { whole } })
+
+interface ByPrompt {
+  /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */
+  readonly begin: (whole?: JsonValue) => void
+  readonly said: (prompt: string) => void
+  readonly wanted: (all: readonly CommandDefinition[]) => readonly CommandDefinition[]
+  readonly announced: (names: JsonValue | undefined, text: string) => void
+  readonly becameRelevant: () => readonly Attachment[]
+}
+
+const mostWanted = 12
+const mostLater = 3
+
+/** Where not all skills can be listed, those that a prompt is about are told with it, each once, in what room is left. */
+function openByPrompt(forModel: () => readonly CommandDefinition[], room: () => number): ByPrompt {
+  let prompt = ""
+  let isNew = false
+  let told: ReadonlySet<string> | undefined
+  let used = 0
+  const tell = (names: JsonValue | undefined): void => {
+    if (told && Array.isArray(names)) told = new Set([...told, ...names.map(String)])
+  }
+  return {
+    begin(whole) {
+      told = Array.isArray(whole) ? new Set(whole.map(String)) : undefined
+      used = 0
+    },
+    said(text) {
+      prompt = text
+      isNew = true
+    },
+    wanted(all) {
+      isNew = false
+      return relevantTo(prompt, all, mostWanted)
+    },
+    announced(names, text) {
+      used += text.length
+      tell(names)
+    },
+    becameRelevant() {
+      const known = told
+      if (!known || !isNew) return []
+      isNew = false
+      const others = forModel().filter(({ name, paths }) => paths === undefined && !known.has(name))
+      const made = laterListing(relevantTo(prompt, others, mostLater), room() * laterShare - used)
+      return made ? [{ name: byPromptName, text: made.text, ...cutData(made) }] : []
+    },
   }
 }
 

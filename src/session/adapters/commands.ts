@@ -107,8 +107,11 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     return line === undefined || (place.trusts?.(line) ?? true)
   }
   const run = runner(parts)
-  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within }, signal) => {
-    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, within, signal)
+  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within, lends }, signal) => {
+    const { allowedTools, hooks } = lends
+    const lent = { ...optional("allowedTools", allowedTools), ...optional("hooks", hooks) }
+    const input = { description: name, prompt, subagent_type: agent }
+    const outcome = await run("Task", input, within, signal, (callId) => parts.turn.lend(callId, lent))
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
@@ -141,6 +144,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     broughtBy(definition, isBelieved(definition, { trusted, believes }), true).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
+  /** Of the turn, before the last skill was used. */
+  let unused = parts.turn.now()
   const isChosen = (name: string): boolean =>
     choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
@@ -158,6 +163,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     load: commands.load,
     allows,
     use(definition) {
+      unused = commands.turn.now()
       const { allowedTools, disallowedTools, effort, hooks } = broughtBy(
         definition,
         isBelieved(definition, { trusted, believes }),
@@ -170,7 +176,12 @@ export function openExtensions(parts: ExtensionParts): Extensions {
         ...optional("effort", effort),
       })
       openFolder(definition, readable)
-      return hooks ?? []
+      return { ...optional("allowedTools", allows(definition) ? allowedTools : undefined), ...optional("hooks", hooks) }
+    },
+    release() {
+      const denied = commands.turn.denied()
+      commands.turn.begin(unused)
+      commands.turn.tighten(denied)
     },
     fork,
     wrongHooks,
@@ -239,17 +250,25 @@ async function keepStyle(name: string, place: SessionOptions["place"]): Promise<
 
 /** Runs a tool through all layers, as if the model had called it. Undefined if there is no such tool. */
 function runner({ ids, tools, call }: ExtensionParts) {
-  return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
+  return async (
+    name: string,
+    input: JsonObject,
+    within: string,
+    signal: AbortSignal,
+    before: (callId: string) => void = () => {},
+  ): Promise<Outcome | undefined> => {
     const tool = tools().find((one) => one.name === name)
     const parsed = tool?.parse(input)
     if (!tool || !parsed?.ok) return undefined
     const complaint = await tool.validate?.(parsed.value, signal)
+    const callId = `command-${ids.uuid()}`
+    before(callId)
     return call({
       tool,
       input,
       parsed: parsed.value,
       footprint: tool.footprint(parsed.value),
-      callId: `command-${ids.uuid()}`,
+      callId,
       within,
       signal,
       progress: () => {},

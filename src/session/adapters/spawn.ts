@@ -4,6 +4,7 @@ import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
+import type { Lent, TurnScope } from "#kits/commands/turn.ts"
 import type { Dispatcher } from "#kits/hooks/dispatch.ts"
 import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
@@ -46,6 +47,7 @@ export interface SpawnerParts {
   readonly onSpent: (spent: SideSpent) => void
   readonly messages: () => readonly Message[]
   readonly sourceOf: Conversation["sourceOf"]
+  readonly scope: Pick<TurnScope, "lent">
   /** Those of the session; undefined where none are configured. */
   readonly hooks: () => Pick<Dispatcher, "has" | "fire"> | undefined
 }
@@ -133,10 +135,12 @@ export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "o
   readonly repository: string | undefined
   readonly begins?: Pick<ChildChoice, "messages" | "added"> | undefined
   readonly separate?: SeparateSession | undefined
+  /** Of the command or skill that it carries out. */
+  readonly lent?: Lent | undefined
 }
 
 function childParts(
-  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
+  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground, scope }: SpawnerParts,
   { definition, log, callId }: SpawnAsk,
 ): ChildParts {
   const before = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
@@ -150,6 +154,7 @@ function childParts(
     addedFolders: ground.folders.added,
     repository: ground.repository?.root,
     begins: before && { messages: before, added: addedIn(before, sourceOf) },
+    lent: scope.lent(callId),
   }
 }
 
@@ -173,7 +178,7 @@ export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 export function optionsOf(
-  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate }: ChildParts,
+  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate, lent }: ChildParts,
   { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
   shelf: Shelf,
   worktree: ChildWorktree | undefined,
@@ -203,6 +208,7 @@ export function optionsOf(
     ...optional("notes", notes),
     ...optional("member", member),
     ...optional("separate", separate),
+    ...optional("lent", lent),
     depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {

@@ -1,10 +1,11 @@
 /** Skills in whole sessions: named at the start, loaded when needed, carried over a compaction, and never a way around a rule. */
 
 import { expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Message, textOf } from "#agent/words/message.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
+import { cast } from "../subagents/cast.ts"
 import { starting } from "./start.ts"
 
 const { start, closeLater } = starting()
@@ -314,4 +315,46 @@ test("a skill that would fill the window is cut, and says where the rest is", as
   const text = textOf(t.results()[0]?.content ?? "")
   expect(text.length).toBeLessThan(310_000)
   expect(text).toEndWith(`Read ${t.path(".claude/skills/long/SKILL.md")} for the rest.]`)
+})
+
+test("the older name and its one line work, and rules hold for them all the same", async () => {
+  const files = { ".claude/skills/deploy/SKILL.md": "---\ndescription: Deploys\n---\nDeploy $ARGUMENTS." }
+  const slash = calls(use("SlashCommand", { command: "/deploy to the moon" }))
+  const t = await start({ script: [slash, says("ok")], files })
+  await t.prompt("go")
+  expect(String(t.results()[0]?.content)).toContain("Deploy to the moon.")
+  expect(t.results()[0]?.data).toMatchObject({ skill: "deploy" })
+  const denied = await start({ script: [slash, says("ok")], files, deny: ["Skill(deploy)"] })
+  await denied.prompt("go")
+  expect(denied.results()[0]).toMatchObject({ isError: true })
+  const byOldRule = await start({ script: [calls(use("Skill", { skill: "deploy" })), says("ok")], files, deny: ["SlashCommand(/deploy:*)"] })
+  await byOldRule.prompt("go")
+  expect(byOldRule.results()[0]).toMatchObject({ isError: true })
+})
+
+test("an agent of its own may use what the skill or command allows, with its hooks, and the conversation may not", async () => {
+  const head = `context: fork
+allowed-tools: Bash(touch:*)
+hooks:
+  PostToolUse:
+    - matcher: Bash
+      hooks: [{ type: command, command: "echo ran >> ../ran" }]
+`
+  for (const prompt of ["/build", "go"]) {
+    const t = await start({
+      files: { ".claude/skills/build/SKILL.md": `---\ndescription: Builds\n${head}---\nalpha: build it.` },
+      answers: ({ ask }) => (ask.kind === "permission" && ask.tool === "Skill" ? { kind: "allow" } : { kind: "deny", interrupt: false }),
+      script: cast({
+        alpha: [calls(bash("touch made")), says("Built.")],
+        main: [
+          ...(prompt === "go" ? [calls(use("Skill", { skill: "build" }))] : []),
+          calls(bash("touch after")),
+          says("ok"),
+        ],
+      }),
+    })
+    await t.prompt(prompt)
+    expect([existsSync(t.path("made")), existsSync(t.path("after"))]).toEqual([true, false])
+    expect(t.read("../ran")).toBe("ran\n")
+  }
 })
