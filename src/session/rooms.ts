@@ -151,6 +151,11 @@ export async function openRooms(
       tools: calls.tools,
       call: calls.call,
       servers: mcp,
+      async share(signal) {
+        const { shareOfSession } = await import("#session/adapters/commit-share.ts")
+        const { checkpoints } = laterOwn.get()
+        return shareOfSession({ ...foundation, ...options, checkpoints }, signal)
+      },
     })
   const own = gatherKits({
     ...options,

@@ -12,6 +12,7 @@ import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places
 import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
+import { trailerWords } from "#kits/commands/builtin/commit.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { isBelieved, type CommandOutput } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
@@ -55,6 +56,8 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
   readonly servers: McpRoom | undefined
+  /** How much of what would be committed now the session wrote, from 0 to 1. */
+  readonly share: (signal: AbortSignal) => Promise<number>
 }
 
 export interface Extensions {
@@ -123,6 +126,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     project: where.root,
     session: parts.id,
     turn: parts.turn,
+    trailer: async (signal) => trailerWords(choice.trailer, await parts.share(signal)),
     async run(command, within, signal): Promise<CommandOutput> {
       const outcome = await run("Bash", { command }, within, signal)
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
@@ -277,8 +281,8 @@ function runner({ ids, tools, call }: ExtensionParts) {
   }
 }
 
-const bundledFiles = ({ bundled, trailer }: ExtensionChoice): readonly CommandFile[] =>
-  bundled ? bundledCommands({ trailer }).map(bundledFile) : []
+const bundledFiles = ({ bundled, trailer, trailerBy }: ExtensionChoice): readonly CommandFile[] =>
+  bundled ? bundledCommands({ trailer, trailerBy }).map(bundledFile) : []
 
 const bundledFile = onceFor((definition: CommandDefinition): CommandFile => ({
   ...definition,

@@ -12,6 +12,11 @@ const others: readonly CommandDefinition[] = [init, review, securityReview, prCo
 
 export const bundledCommands = ({
   trailer,
+  trailerBy,
 }: {
   readonly trailer: string | undefined
-}): readonly CommandDefinition[] => [definitionOf(commit(trailer)), ...others]
+  readonly trailerBy?: "share" | undefined
+}): readonly CommandDefinition[] => [
+  definitionOf(commit(trailer, trailerBy === "share" ? "by share" : "always")),
+  ...others,
+]
