@@ -1,6 +1,7 @@
 /** Every available command and skill. Files are found by name and read when needed, so a change applies at once. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
+import type { Head, HeadIndex } from "#ground/extensions/head-index.ts"
 import { optional } from "#lib/optional.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
@@ -10,13 +11,16 @@ export interface CatalogPorts {
   /** Whether the project may override other commands. Until it is trusted, it can only add names. */
   readonly trusted: boolean
   readonly wrongWith: RuleCheck
+  /** What heads said when they were last read. */
+  readonly heads?: HeadIndex
 }
 
 export interface Catalog {
   readonly find: (name: string) => CommandDefinition | undefined
   /** Why the file of a name was rejected; it keeps its name, so that nothing less strict takes its place. */
   readonly rejected: (name: string) => string | undefined
-  readonly list: () => readonly CommandDefinition[]
+  /** Without their texts, which are read when one is used. */
+  readonly list: () => readonly Head[]
   /** The files of all names, as last found. */
   readonly files: () => readonly CommandFile[]
   /** Files may have changed: the next list scans again. */
@@ -24,7 +28,7 @@ export interface Catalog {
   /** Records what each allows now, once, before the session starts to act. */
   readonly settle: () => void
   /** Whether it allows no more than it did then, and has the same hooks. Anything that runs in a session could have written the rest. */
-  readonly isSettled: (definition: CommandDefinition) => boolean
+  readonly isSettled: (definition: Head) => boolean
 }
 
 /** A list reads at most this many front matters; the other files can still be used. */
@@ -32,7 +36,7 @@ const mostRead = 1_000
 
 /** `onReject` is told why a file was rejected, each time it is read. */
 export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
-  let listed: readonly CommandDefinition[] | undefined
+  let listed: readonly Head[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
   let settled: ReadonlyMap<string, SettledParts> | undefined
   const rejected = new Map<string, string>()
@@ -62,8 +66,22 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
 
   const byName = (): ReadonlyMap<string, CommandFile> => (named ??= lookUp())
 
-  const list = (): readonly CommandDefinition[] =>
-    (listed ??= [...byName().values()].slice(0, mostRead).flatMap((file) => read(file) ?? []))
+  function headOf(file: CommandFile): Head | undefined {
+    const known = file.definition ?? ports.heads?.get(file)
+    if (known) return known
+    const whole = read(file)
+    if (!whole) return undefined
+    const { body: _text, ...head } = whole
+    ports.heads?.put(file, head)
+    return head
+  }
+
+  function list(): readonly Head[] {
+    if (listed) return listed
+    listed = [...byName().values()].slice(0, mostRead).flatMap((file) => headOf(file) ?? [])
+    ports.heads?.save()
+    return listed
+  }
 
   return {
     find(name) {
@@ -84,7 +102,10 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
     },
     settle() {
       settled ??= new Map(
-        list().map(({ name, path, allowedTools, hooks }) => [keyOf(name, path), { allowedTools, ...optional("hooks", hooks) }]),
+        list().map(({ name, path, allowedTools, hooks }) => [
+          keyOf(name, path),
+          { allowedTools, ...optional("hooks", hooks) },
+        ]),
       )
     },
     isSettled({ name, path, allowedTools, hooks }) {

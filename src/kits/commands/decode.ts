@@ -13,6 +13,8 @@ export interface CommandFile {
   readonly kind: "command" | "skill"
   readonly source: CommandSource
   readonly path?: string
+  /** The state in which it was found, where that was looked at. */
+  readonly stamp?: string
   readonly folder?: string
   /** The folder of the plugin it comes with. */
   readonly plugin?: string

@@ -7,6 +7,7 @@ import { relative } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { byKind } from "#agent/words/follower.ts"
+import type { Head } from "#ground/extensions/head-index.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -20,7 +21,7 @@ import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skil
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** Whether the tool can be called; otherwise nothing is listed. */
   readonly isOffered: () => boolean
-  readonly list: () => readonly CommandDefinition[]
+  readonly list: () => readonly Head[]
   /** Those that the first message contains, by name; none when absent. */
   readonly preload?: readonly string[]
   /** How much of the window the list may take, from 0 to 1. */
@@ -31,7 +32,7 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   readonly isGuarded: (name: string) => boolean
   /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
   readonly usePreloaded: (definition: CommandDefinition) => void
-  readonly complain: (definition: CommandDefinition) => void
+  readonly complain: (definition: Pick<Head, "problems">) => void
   /** What a loaded skill denies, and its hooks, apply until its turn ends, even in another process. */
   readonly tighten: (denied: readonly string[]) => void
   readonly guard: (hooks: JsonValue | undefined) => void
@@ -61,7 +62,7 @@ export function skillsKit(ports: SkillPorts): Skills {
   let isPreloaded = false
   let loaded = new Map<string, string>()
 
-  const forModel = (): readonly CommandDefinition[] =>
+  const forModel = (): readonly Head[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
 
   const names = (): readonly string[] => forModel().map(({ name }) => name)
@@ -173,7 +174,7 @@ interface ByPrompt {
   /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */
   readonly begin: (whole?: JsonValue) => void
   readonly said: (prompt: string) => void
-  readonly wanted: (all: readonly CommandDefinition[]) => readonly CommandDefinition[]
+  readonly wanted: (all: readonly Head[]) => readonly Head[]
   readonly announced: (names: JsonValue | undefined, text: string) => void
   readonly becameRelevant: () => readonly Attachment[]
 }
@@ -182,7 +183,7 @@ const mostWanted = 12
 const mostLater = 3
 
 /** Where not all skills can be listed, those that a prompt is about are told with it, each once, in what room is left. */
-function openByPrompt(forModel: () => readonly CommandDefinition[], room: () => number): ByPrompt {
+function openByPrompt(forModel: () => readonly Head[], room: () => number): ByPrompt {
   let prompt = ""
   let isNew = false
   let told: ReadonlySet<string> | undefined
@@ -220,15 +221,15 @@ function openByPrompt(forModel: () => readonly CommandDefinition[], room: () => 
 
 interface ByPath {
   /** From the start, of these skills or of those there are when they are asked for. */
-  readonly begin: (all?: readonly CommandDefinition[]) => void
+  readonly begin: (all?: readonly Head[]) => void
   readonly announced: (names: readonly string[]) => void
   /** Those of files that were touched since. */
-  readonly becameRelevant: () => readonly CommandDefinition[]
+  readonly becameRelevant: () => readonly Head[]
 }
 
 /** Skills for certain files, announced once such a file is touched. */
-function openByPath(ports: SkillPorts, forModel: () => readonly CommandDefinition[]): ByPath {
-  let waiting: readonly CommandDefinition[] | undefined
+function openByPath(ports: SkillPorts, forModel: () => readonly Head[]): ByPath {
+  let waiting: readonly Head[] | undefined
   const looked = new Set<string>()
   const told = new Set<string>()
   return {

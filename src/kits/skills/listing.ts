@@ -109,4 +109,4 @@ function longestThatFits(lengths: readonly number[], room: number): number {
 const cutTo = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).toWellFormed()}…`
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+const oneLine = (text: string): string => (/[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ") : text).trim()

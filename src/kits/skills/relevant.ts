@@ -13,15 +13,16 @@ const least = Math.log(1 + 10)
 export function relevantTo<T extends Listed>(prompt: string, skills: readonly T[], most: number): readonly T[] {
   const asked = new Set([...wordsIn(prompt.slice(0, 20_000))].slice(0, mostWords))
   if (asked.size === 0 || skills.length === 0) return []
-  const known = skills.map(wordsOf)
+  // Most skills share no letters with a prompt, and splitting them into words takes longest.
+  const near = skills.filter((skill) => asked.values().some((word) => lowerOf(skill).includes(word)))
   const worth = new Map<string, number>()
   for (const word of asked) {
-    const having = known.filter(({ all }) => all.has(word)).length
+    const having = near.filter((skill) => wordsOf(skill).all.has(word)).length
     if (having > 0) worth.set(word, Math.log(1 + skills.length / having))
   }
   if (worth.size === 0) return []
-  return skills
-    .map((skill, at) => ({ skill, score: scoreOf(known[at] ?? none, worth) }))
+  return near
+    .map((skill) => ({ skill, score: scoreOf(wordsOf(skill), worth) }))
     .filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score || (a.skill.name < b.skill.name ? -1 : 1))
     .slice(0, most)
@@ -33,7 +34,9 @@ interface SkillWords {
   readonly all: ReadonlySet<string>
 }
 
-const none: SkillWords = { name: new Set(), all: new Set() }
+const lowerOf = onceFor(({ name, description, whenToUse = "" }: Listed): string =>
+  `${name} ${description} ${whenToUse}`.toLowerCase(),
+)
 
 const wordsOf = onceFor(({ name, description, whenToUse = "" }: Listed): SkillWords => {
   const own = wordsIn(name)

@@ -8,6 +8,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Next } from "#agent/words/middleware.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import { markdownAt, markdownBelow, realOf } from "#ground/extensions/find.ts"
+import { openHeadIndex } from "#ground/extensions/head-index.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
@@ -123,6 +124,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     trusted,
     believes,
     wrongWith,
+    heads: openHeadIndex(place.stateFolder),
     project: where.root,
     session: parts.id,
     turn: parts.turn,
@@ -215,7 +217,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     definitions() {
       if (isOff) return []
       commands.catalog.forget()
-      return commands.catalog.list()
+      return commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
     },
     skillNames: () => (isOff ? [] : skills.names()),
   }
