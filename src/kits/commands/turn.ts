@@ -81,12 +81,10 @@ function hooksOf({ hooks, kind, name, path, source, folder, plugin }: CommandDef
   const isProject = source === "project"
   // What a project's file may send away is approved variable by variable, which only settings can ask for.
   const kept = isProject ? withoutVariables(hooks) : hooks
-  const variables = Object.fromEntries(
-    ["CLAUDE", "CODEWRIGHT"].flatMap((program) => [
-      ...(folder === undefined ? [] : [[`${program}_SKILL_DIR`, folder]]),
-      ...(plugin === undefined ? [] : [[`${program}_PLUGIN_ROOT`, plugin]]),
-    ]),
-  )
+  const variables = {
+    ...(folder !== undefined && { CLAUDE_SKILL_DIR: folder, CODEWRIGHT_SKILL_DIR: folder }),
+    ...(plugin !== undefined && { CLAUDE_PLUGIN_ROOT: plugin, CODEWRIGHT_PLUGIN_ROOT: plugin }),
+  }
   return [{ source: `${kind} ${name}`, file: path ?? name, isProject, hooks: kept, variables }]
 }
 
