@@ -22,7 +22,7 @@ import { envelopeOf } from "./sdk/envelope.ts"
 import type { MessageOptions } from "./sdk/messages.ts"
 import { isHookEvent } from "./sdk/hook-messages.ts"
 import type { MessageStream } from "./sdk/message-stream.ts"
-import { type Deferred, foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
+import { type DeferredCall, foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -220,7 +220,7 @@ const isPrompt = (event: Event, promptId: string): boolean =>
   event.entry.promptId === promptId
 
 /** A session that is not kept cannot be rewound. */
-const deferredWords = ({ name }: Deferred, { id }: Session): string => {
+const deferredWords = ({ name }: DeferredCall, { id }: Session): string => {
   const session = id.slice(0, 8)
   return `A hook deferred a call of ${name}, so it waits for an answer.\nSee it with: codewright sessions questions ${session}\nThen continue with: codewright -p --resume ${session} "continue"`
 }

@@ -32,10 +32,10 @@ export interface Tally {
   readonly ttftMs?: number
   readonly end: (End & { readonly at: number }) | undefined
   /** The call that a hook deferred: the run ends, and its question waits. */
-  readonly deferred?: Deferred
+  readonly deferred?: DeferredCall
 }
 
-export interface Deferred {
+export interface DeferredCall {
   readonly id: string
   readonly name: string
   readonly input: JsonObject

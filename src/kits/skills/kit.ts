@@ -13,7 +13,7 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
-import { laterListing, laterShare, type Listing, listing } from "./listing.ts"
+import { laterListing, laterShare, type SkillListing, listing } from "./listing.ts"
 import { relevantTo } from "./relevant.ts"
 import { olderName, skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
@@ -168,7 +168,7 @@ export function skillsKit(ports: SkillPorts): Skills {
   }
 }
 
-const cutData = ({ whole }: Listing): Pick<Attachment, "data"> => ({ data: { whole } })
+const cutData = ({ whole }: SkillListing): Pick<Attachment, "data"> => ({ data: { whole } })
 
 interface ByPrompt {
   /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */

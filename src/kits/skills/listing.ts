@@ -10,7 +10,7 @@ export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse
 const head = "Skills: load one with the Skill tool before you begin work that it fits."
 
 /** What is told of skills, and which of them with all that their files say. */
-export interface Listing {
+export interface SkillListing {
   readonly text: string
   readonly whole: readonly string[]
 }
@@ -20,7 +20,7 @@ export function listing(
   skills: readonly Listed[],
   mostCharacters: number,
   wanted: () => readonly Listed[] = () => [],
-): Listing | undefined {
+): SkillListing | undefined {
   if (skills.length === 0) return undefined
   const full = skills.map(lineOf)
   const room = mostCharacters - head.length - noteRoom
@@ -50,7 +50,7 @@ export const laterShare = 0.25
 const wantedShare = 0.5
 
 /** Skills that fit a prompt and were not told whole before; undefined if none has room. */
-export function laterListing(skills: readonly Listed[], mostCharacters: number): Listing | undefined {
+export function laterListing(skills: readonly Listed[], mostCharacters: number): SkillListing | undefined {
   const lines = fitting(skills.map(lineOf), mostCharacters - laterHead.length)
   if (lines.length === 0) return undefined
   return { text: textOf([laterHead, ...lines.map(rowOf)]), whole: lines.map(({ name }) => name) }
@@ -58,12 +58,12 @@ export function laterListing(skills: readonly Listed[], mostCharacters: number):
 
 const laterHead = "Skills that may fit this, to be loaded with the Skill tool:"
 
-interface Line {
+interface SkillLine {
   readonly name: string
   readonly about: string
 }
 
-function fitting(lines: readonly Line[], room: number): readonly Line[] {
+function fitting(lines: readonly SkillLine[], room: number): readonly SkillLine[] {
   let left = room
   return lines.filter((line) => {
     const isFitting = lengthOf(line) <= left
@@ -72,8 +72,8 @@ function fitting(lines: readonly Line[], room: number): readonly Line[] {
   })
 }
 
-const lengthOf = ({ name, about }: Line): number => name.length + about.length + lineRoom
-const rowOf = ({ name, about }: Line): string => `- ${name}: ${about}`
+const lengthOf = ({ name, about }: SkillLine): number => name.length + about.length + lineRoom
+const rowOf = ({ name, about }: SkillLine): string => `- ${name}: ${about}`
 const textOf = (rows: readonly string[]): string => escapeImitations(rows.join("\n"))
 
 /** Of a definition once: every agent is given the list. */

@@ -85,7 +85,8 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
       const wrong = await ports.wrongHooks?.(definition)
-      if (wrong !== undefined) return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
+      if (wrong !== undefined)
+        return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
       const lends = ports.use(definition)
       const { hooks = [] } = lends
       const text = await ports.load({ definition, args, within: callId }, signal)
@@ -106,9 +107,9 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
 }
 
 /** Older prompts and transcripts call it with one line, as it was typed: `/name words`. */
-function fromSlash(input: JsonObject): JsonObject {
-  const { command, ...rest } = input
-  if (typeof command !== "string" || input.skill !== undefined) return input
+function fromSlash(written: JsonObject): JsonObject {
+  const { command, ...rest } = written
+  if (typeof command !== "string" || written.skill !== undefined) return written
   const [, skill = "", args = ""] = /^\s*\/?(\S*)\s*([\s\S]*)$/.exec(command) ?? []
   return { ...rest, skill, ...(args.trim() !== "" && { args: args.trim() }) }
 }
