@@ -22,6 +22,11 @@ export function newAnswer(kind: NewKind, words: string, cwd: string): SlashAnswe
         type: "prompt",
         content: [{ type: "text", text }],
         when: "queue",
+        // What people see of it; the rest is for the model.
+        command: {
+          typed: `New ${kind === "skills" ? "skill" : "agent"}: ${said || "to be asked"}`,
+          source: "built-in",
+        },
         origin: said === "" ? { kind: "made" } : { kind: "piped", words: said },
       },
     ],
