@@ -54,7 +54,14 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   calls.seal(layers, requestStage.preparation.tools)
   ahead.handedDown.settle(handedDown(foundation, rooms, requestStage))
   const engine = openEngine(options, foundation, rooms, requestStage, calls)
-  const begun = await begin(options, kept.value, { ...foundation, connections, say: ahead.say }, rooms, requestStage, engine)
+  const begun = await begin(
+    options,
+    kept.value,
+    { ...foundation, connections, say: ahead.say },
+    rooms,
+    requestStage,
+    engine,
+  )
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -127,7 +134,7 @@ async function begin(
 /** What a session shares with its agents; never more than the session has itself. */
 const handedDown = (
   foundation: Foundation,
-  { own, late, extensions }: Rooms,
+  { own, late, lsp, extensions }: Rooms,
   { setup }: RequestStage,
 ): ParentPorts => ({
   sessionId: foundation.lineage.sessionId,
@@ -154,6 +161,7 @@ const handedDown = (
     ...optional("commandFiles", extensions?.commands.catalog.files),
     ...optional("team", own.team),
     ...optional("late", late?.handed),
+    ...optional("languageServers", lsp?.servers),
     beginning: setup.beginning,
   },
 })

@@ -75,6 +75,7 @@ export interface TestSessionOptions {
   /** Commands, skills and styles; none are looked for when absent. */
   readonly extensions?: SessionOptions["extensions"]
   readonly attachments?: SessionOptions["attachments"]
+  readonly editor?: SessionOptions["editor"]
   /** Hooks as they stand in the user's settings, or with the sources they come from. */
   readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
   readonly agents?: SessionOptions["agents"]
@@ -86,6 +87,7 @@ export interface TestSessionOptions {
   /** `none`: no request waits for servers; as long as it takes when absent. */
   readonly patience?: "none"
   readonly mcp?: SessionOptions["mcp"]
+  readonly lsp?: SessionOptions["lsp"]
   readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
   readonly client?: SessionOptions["client"]
@@ -328,10 +330,12 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("memory", options.memory),
     ...optional("extensions", options.extensions),
     ...optional("attachments", options.attachments),
+    ...optional("editor", options.editor),
     ...optional("hooks", hooksOf(options.hooks)),
     ...optional("agents", options.agents),
     ...optional("team", options.team),
     ...optional("mcp", options.mcp),
+    ...optional("lsp", options.lsp),
     ...optional("sandbox", options.sandbox),
     ...optional("deferral", options.deferral),
     ...optional("client", options.client),

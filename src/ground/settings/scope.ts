@@ -166,6 +166,7 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.network.allowLocalBinding": "never",
   // Only the user decides which servers plan mode may use.
   readOnlyMcpServers: "never",
+  languageServers: "never",
   providers: "never",
   server: "never",
   webSearch: "never",
@@ -178,6 +179,9 @@ const needs: { readonly [key: string]: Need } = {
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
   keybindings: "never",
+  // A project cannot have itself shown what the user's editor shows, nor where the user answers.
+  autoConnectIde: "never",
+  diffTool: "never",
   // It runs something, permits something or decides what the model reads: counts once the folder is trusted, as it was then.
   budget: "trusted",
   statusLine: "trusted",
@@ -188,6 +192,8 @@ const needs: { readonly [key: string]: Need } = {
   enabledPlugins: "trusted",
   extraKnownMarketplaces: "trusted",
   agent: "trusted",
+  // Each is asked about besides, before it is started.
+  lsp: "trusted",
   claudeMdExcludes: "trusted",
   fileSuggestion: "trusted",
   skipDangerousModePermissionPrompt: "trusted",

@@ -29,6 +29,8 @@ export interface Checkpoints extends Kit {
   /** The lines that agents added to each file, by its whole path. */
   readonly written: (log: readonly Entry[]) => Promise<Result<ReadonlyMap<string, readonly string[]>, string>>
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
+  /** What differs in a snapshot from the one before it. */
+  readonly changedIn: (snapshotId: string) => Promise<readonly string[]>
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
 }
 

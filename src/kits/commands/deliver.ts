@@ -10,7 +10,16 @@ import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./e
 import type { CommandPorts } from "./ports.ts"
 import { commandIn, type SpokenCommand } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
-import { changedWords, forkedWords, gaveWords, missingWords, newHooksWords, noForkWords, untrustedWords, wrongHooksWords } from "./words.ts"
+import {
+  changedWords,
+  forkedWords,
+  gaveWords,
+  missingWords,
+  newHooksWords,
+  noForkWords,
+  untrustedWords,
+  wrongHooksWords,
+} from "./words.ts"
 
 /** A prompt; `command` is set if it was a command and is already expanded. */
 export interface PromptToDeliver {
@@ -124,9 +133,16 @@ async function fromFile(
   // The agent has them now; of the turn that reports, only denials are left.
   const { allowedTools: _lent, hooks: _watching, ...rest } = brought
   turn.begin(rest)
-  const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId, lends: brought }, signal)
+  const done = await ports.fork(
+    { name, prompt: body.text, agent: fork.agent, within: promptId, lends: brought },
+    signal,
+  )
   if (!done.ok) return failed(done.failure)
-  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought: rest })
+  return ok({
+    text: forkedWords(typed, framed(done.value)),
+    meant: forkedWords(typedPart(typed, origin), ""),
+    brought: rest,
+  })
 }
 
 /** Of the arguments, the part that a person typed. */
@@ -137,4 +153,7 @@ const typedArgsOf = ({ args, typed }: SpokenCommand, origin: PromptOrigin | unde
 
 const asksForTrust = ({ body, allowedTools, model, effort, hooks }: CommandDefinition): boolean =>
   allowedTools.length > 0 ||
-  hooks !== undefined || model !== undefined || effort !== undefined || /(?:^|\s)!`|^```!/m.test(body)
+  hooks !== undefined ||
+  model !== undefined ||
+  effort !== undefined ||
+  /(?:^|\s)!`|^```!/m.test(body)

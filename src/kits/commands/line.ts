@@ -18,7 +18,13 @@ export function commandLine(definition: CommandDefinition, root: string): Projec
   ]
   if (detail === undefined) return undefined
   const file = path === undefined ? name : relative(root, path)
-  return lineOf({ file, what: `${kind} ${name}`, detail, more, value: { allowedTools, runs, ...optional("hooks", hooks) } })
+  return lineOf({
+    file,
+    what: `${kind} ${name}`,
+    detail,
+    more,
+    value: { allowedTools, runs, ...optional("hooks", hooks) },
+  })
 }
 
 /** One for each hook, with all that it says. */

@@ -49,7 +49,9 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
     says: [
       ...(message === undefined || message.trim() === "" ? [] : [message]),
       ...(canBlock || reason === undefined ? [] : [reason]),
-      ...(specific.displayContent === undefined ? [] : ["displayContent has no effect: text is shown as it was written."]),
+      ...(specific.displayContent === undefined
+        ? []
+        : ["displayContent has no effect: text is shown as it was written."]),
     ],
     complaints,
   }

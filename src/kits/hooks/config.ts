@@ -107,11 +107,7 @@ const shorterMs: { readonly [event in HookEvent]?: number } = {
 }
 
 /** Strongest source first. `firstOrder`: how many hooks come before them. */
-export function readHooks(
-  sources: readonly HookSource[],
-  abilities: HookAbilities,
-  firstOrder = 0,
-): HookConfiguration {
+export function readHooks(sources: readonly HookSource[], abilities: HookAbilities, firstOrder = 0): HookConfiguration {
   const hooks: ConfiguredHook[] = []
   const problems: string[] = []
   for (const source of sources)

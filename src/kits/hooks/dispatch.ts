@@ -77,12 +77,14 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 
   async function hooksFor({ event, subjects = [], call }: HookMoment): Promise<readonly ConfiguredHook[]> {
-    const named = ports.hooks().filter(
-      (hook) =>
-        hook.event === event &&
-        !done.has(hook.order) &&
-        (factsOf(event).matches === undefined || hook.matches(subjects)),
-    )
+    const named = ports
+      .hooks()
+      .filter(
+        (hook) =>
+          hook.event === event &&
+          !done.has(hook.order) &&
+          (factsOf(event).matches === undefined || hook.matches(subjects)),
+      )
     const fitting = named.every(({ rule }) => rule === undefined) ? named : await aboutCall(named, call, ports.isAbout)
     for (const { once, order } of fitting) if (once) done.add(order)
     return withoutTwins(fitting)

@@ -23,7 +23,6 @@ function filled(value: JsonValue, moment: JsonObject): JsonValue {
 
 function fieldAt(moment: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = moment
-  for (const name of path.split("."))
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  for (const name of path.split(".")) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value
 }

@@ -182,7 +182,11 @@ type HttpWork = HookWork & { readonly type: "http" }
 
 async function postTo(
   { post, env }: RunPorts,
-  { isProject, work, ...hook }: Pick<ConfiguredHook, "event" | "isProject" | "plugin" | "variables"> & { readonly work: HttpWork },
+  {
+    isProject,
+    work,
+    ...hook
+  }: Pick<ConfiguredHook, "event" | "isProject" | "plugin" | "variables"> & { readonly work: HttpWork },
   input: JsonObject,
   signal: AbortSignal,
 ): Promise<HookResult> {

@@ -93,7 +93,10 @@ export async function openMemberPlace(
 ): Promise<Result<MemberPlace, string>> {
   const hooks = parts.hooks()
   if (ask.isolation !== undefined && hooks?.has("WorktreeCreate"))
-    return (await import("./hook-worktree.ts")).placeByHook({ ...parts.ground, hooks, cwd: parts.options.place.cwd }, ask)
+    return (await import("./hook-worktree.ts")).placeByHook(
+      { ...parts.ground, hooks, cwd: parts.options.place.cwd },
+      ask,
+    )
   const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
   if (typeof worktrees === "string") return failed(worktrees)
   const made = await worktrees?.open(await worktreeName(worktrees, ask), ask.signal)

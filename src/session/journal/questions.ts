@@ -127,7 +127,8 @@ export function openQuestions({ asks, elicits, leaves, record, publish }: Questi
       const isSame = before?.question.digest === question.digest
       if (before?.answer && isSame) return before.answer
       if (before?.answer) record({ kind: "notice", level: "warning", text: voidWords })
-      const waits = ask.kind === "permission" ? leaves && ask.deferred : elicits === "client" && ask.kind === "elicitation"
+      const waits =
+        ask.kind === "permission" ? leaves && ask.deferred : elicits === "client" && ask.kind === "elicitation"
       if (asks === "nobody" && !waits) {
         if (before && !before.answer) close(before.question, unasked)
         return unasked

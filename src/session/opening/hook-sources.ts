@@ -23,10 +23,8 @@ export function hookSources({
 }
 
 /** Hooks that a command or a skill brings for its turn. */
-export const turnHookSources = (
-  hooks: readonly TurnHooks[] | undefined,
-  isAgent: boolean,
-): readonly HookSource[] => (hooks ?? []).map((one) => (isAgent ? { ...one, hooks: asAgent(one.hooks) } : one))
+export const turnHookSources = (hooks: readonly TurnHooks[] | undefined, isAgent: boolean): readonly HookSource[] =>
+  (hooks ?? []).map((one) => (isAgent ? { ...one, hooks: asAgent(one.hooks) } : one))
 
 /** An agent that another one started does not stop a session, only its own work. */
 function asAgent({ Stop: stop, ...rest }: JsonObject): JsonObject {

@@ -19,14 +19,15 @@ export async function statusAnswer(_: string, parts: ProgramParts): Promise<Slas
   return said(await statusText(parts))
 }
 
-export async function statusText({ setting, models, session }: ProgramParts): Promise<string> {
+export async function statusText({ setting, models, session, editor }: ProgramParts): Promise<string> {
   const { ask } = session
-  const [about, state, servers, sandbox, stage] = await Promise.all([
+  const [about, state, servers, sandbox, stage, languages] = await Promise.all([
     ask({ type: "about" }),
     ask({ type: "state" }),
     ask({ type: "servers" }),
     ask({ type: "sandbox_state" }),
     ask({ type: "stage" }),
+    ask({ type: "language_servers" }),
   ])
   const { home, loaded } = setting
   const { provider, window } = models.factsOf(state.model)
@@ -45,12 +46,17 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ["Sandbox", sandboxWords[sandbox]],
     ["Context", `${Math.round((state.contextTokens / window) * 100)}% of ${shortNumber(window)} tokens used`],
     ["Cost", costText(state.costUsd)],
+    ...optionalRow("Editor", editor?.words()),
     ["Settings", files.length === 0 ? "no settings files" : files.map(short).join(", ")],
     ["MCP servers", servers.length === 0 ? "none" : serverWords(servers)],
+    ...(languages.length === 0 ? [] : [["Language servers", serverWords(languages)] as const]),
   ]
   const widest = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")
 }
+
+const optionalRow = (name: string, value: string | undefined): readonly (readonly [string, string])[] =>
+  value === undefined ? [] : [[name, value]]
 
 function modelRows(
   model: string,

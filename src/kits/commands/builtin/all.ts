@@ -9,7 +9,9 @@ import { init } from "./init.ts"
 import { prComments } from "./pr-comments.ts"
 import { review, securityReview } from "./review.ts"
 
-const others: readonly CommandDefinition[] = [init, review, securityReview, prComments, ...craft, ...documents].map(definitionOf)
+const others: readonly CommandDefinition[] = [init, review, securityReview, prComments, ...craft, ...documents].map(
+  definitionOf,
+)
 
 export const bundledCommands = ({
   trailer,

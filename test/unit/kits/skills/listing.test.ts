@@ -48,7 +48,10 @@ const catalog = [
   { name: "sheets", description: "Work with spreadsheets and tables (xlsx, csv)", whenToUse: "Use it for budgets." },
   { name: "deploying", description: "Deploy a service to the cluster" },
   { name: "書類", description: "請求書を作成する" },
-  ...Array.from({ length: 60 }, (_, i) => ({ name: `house-rule-${i}`, description: `A rule of the house, number ${i}` })),
+  ...Array.from({ length: 60 }, (_, i) => ({
+    name: `house-rule-${i}`,
+    description: `A rule of the house, number ${i}`,
+  })),
 ]
 
 test("a prompt finds the skills that share its rare words, and none by its usual ones", () => {
