@@ -33,6 +33,7 @@ const order = [
   "serve",
   "worker",
   "mcp-start",
+  "extensions",
   "late-tools",
   "left-behind",
   "terminal",

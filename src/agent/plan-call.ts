@@ -1,5 +1,6 @@
 /** Plans a call before anything runs: the tool with its parsed input, or an answer that says why not. */
 
+import type { JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import type { Footprint } from "./words/footprint.ts"
 import type { ToolUseBlock } from "./words/message.ts"
@@ -10,6 +11,8 @@ export type Plan = Runnable | { readonly kind: "answer"; readonly outcome: Outco
 export interface Runnable {
   readonly kind: "run"
   readonly tool: AnyTool
+  /** In the form of today. */
+  readonly input: JsonObject
   readonly parsed: unknown
   readonly footprint: Footprint
 }
@@ -20,9 +23,10 @@ export function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
   const tool = toolNamed(use.name, tools)
   if (!tool) return answer(unknownTool(use.name, tools))
   try {
-    const parsed = tool.parse(use.input)
+    const input = tool.modernize?.(use.input) ?? use.input
+    const parsed = tool.parse(input)
     if (!parsed.ok) return answer(`${tool.name} was not run: its input is not valid. ${parsed.message}`)
-    return { kind: "run", tool, parsed: parsed.value, footprint: tool.footprint(parsed.value) }
+    return { kind: "run", tool, input, parsed: parsed.value, footprint: tool.footprint(parsed.value) }
   } catch (error) {
     return answer(`${tool.name} was not run: its input could not be read (${String(error)}).`)
   }

@@ -33,7 +33,7 @@ export async function runWithGrace(agent: Agent, run: CallRun): Promise<Outcome>
 }
 
 async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
-  const { use, tool, parsed, footprint, signal } = run
+  const { use, tool, input, parsed, footprint, signal } = run
   const callId = use.id
   try {
     const complaint = await tool.validate?.(parsed, signal)
@@ -51,7 +51,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
       callId,
       signal,
       tool: complaint === undefined ? tool : refusing(tool, complaint),
-      input: use.input,
+      input,
       parsed,
       footprint,
       ...(complaint !== undefined && { complaint }),

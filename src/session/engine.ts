@@ -279,7 +279,7 @@ const see = (
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
-    hooks: () => describeHooks(rooms.hooks?.configuration, journal.past),
+    hooks: () => describeHooks(rooms.hooks?.configuration(), journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
     languageServers: rooms.lsp?.look,

@@ -58,7 +58,7 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   const { place, clock, ids, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
-  const scope = openTurnScope()
+  const scope = openTurnScope(options.child?.lent)
   const stage = openStageKeeper()
   const gates = openLiveGates(options)
   const isHeld = (): boolean => gates.now().plan === true && lineage.agent === undefined && !stage.now().talk.isApproved
@@ -107,7 +107,13 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   const asked = openAskedListener(publish)
   const asks = options.permissions.promptTool === undefined ? options.manner.asks : "client"
   const questions = lineage.questions(() =>
-    openQuestions({ asks, elicits: options.manner.elicits, record, publish: asked.publish }),
+    openQuestions({
+      asks,
+      elicits: options.manner.elicits,
+      leaves: options.manner.leaves && log !== undefined,
+      record,
+      publish: asked.publish,
+    }),
   )
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))

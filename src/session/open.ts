@@ -47,14 +47,21 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
     ? { ...grounded, trace, publish: publishTraced(trace, options.clock, grounded.publish) }
     : grounded
   const calls = openCalls(asked)
-  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
+  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down"), say: later("The door") }
   const rooms = await openRooms(options, foundation, calls, ahead)
   const requestStage = openRequestStage(options, foundation, rooms)
   const layers = requestStage.kits.flatMap((kit) => kit.middleware ?? [])
   calls.seal(layers, requestStage.preparation.tools)
   ahead.handedDown.settle(handedDown(foundation, rooms, requestStage))
   const engine = openEngine(options, foundation, rooms, requestStage, calls)
-  const begun = await begin(options, kept.value, { ...foundation, connections }, rooms, requestStage, engine)
+  const begun = await begin(
+    options,
+    kept.value,
+    { ...foundation, connections, say: ahead.say },
+    rooms,
+    requestStage,
+    engine,
+  )
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -69,7 +76,7 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 async function begin(
   options: SessionOptions,
   kept: Kept,
-  foundation: Foundation & { readonly connections: ConnectionLog },
+  foundation: Foundation & { readonly connections: ConnectionLog; readonly say: Ahead["say"] },
   rooms: Rooms,
   requestStage: RequestStage,
   engine: Engine,
@@ -99,6 +106,8 @@ async function begin(
     ids: options.ids,
     ...foundation,
     ...engine,
+    ...optional("beforeModelSwitch", rooms.hooks?.beforeModelSwitch),
+    guardsModel: () => rooms.hooks?.has("PreModelSwitch") === true,
     leaving: foundation.connections.settle,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)
@@ -109,6 +118,7 @@ async function begin(
       return closeAll(engine, kept)
     },
   })
+  foundation.say.settle((text) => void door.say([{ type: "text", text }], "queue"))
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
@@ -181,6 +191,6 @@ const aboutOf = (
   notes: [...notes, ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [] : [message]))],
   fileNotes: [
     ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [message] : [])),
-    ...(hooks?.configuration.problems ?? []),
+    ...(hooks?.configuration().problems ?? []),
   ],
 })

@@ -14,7 +14,8 @@ import type { TeamPorts } from "#session/opening/team.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/adapters/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
-import type { SessionHooks } from "#session/adapters/hooks.ts"
+import { openLateHooks } from "#session/adapters/late-hooks.ts"
+import type { HooksParts, SessionHooks } from "#session/adapters/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
 import type { ElicitationAsk } from "#agent/words/elicitation.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -56,6 +57,8 @@ const lspToolName = "LSP"
 export interface Ahead {
   readonly open: SpawnerParts["open"]
   readonly handedDown: Later<ParentPorts>
+  /** Says something in the session, which is not open yet. */
+  readonly say: Later<(text: string) => void>
 }
 
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
@@ -89,6 +92,7 @@ export async function openRooms(
   const facts = () => model.factsOf(states.answering().model)
   const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
   const window = (): number => facts().window
+  const laterHooks = later<SessionHooks | undefined>("The hooks of a session")
   const spawning: SpawnerParts = {
     ...foundation,
     options,
@@ -98,13 +102,13 @@ export async function openRooms(
     messages: foundation.conversation.messages,
     sourceOf: foundation.conversation.sourceOf,
     isKept: foundation.transcript !== undefined,
+    hooks: () => laterHooks.get(),
   }
   const spawner = openSpawner(spawning)
   const where = await leadPortIfAsked(options, spawning, spawner)
 
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
-  const laterHooks = later<SessionHooks | undefined>("The hooks of a session")
   const laterOwn = later<Gathered>("The kits of a session")
   const mcp = await openMcpRoom({
     ...options,
@@ -123,7 +127,15 @@ export async function openRooms(
     record,
     publish: foundation.publish,
   })
-  const hooks = await hooksOf({ options, foundation, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
+  const hooks = await hooksOf({
+    options,
+    foundation,
+    sources,
+    spawning,
+    agents: () => runningAgents(laterOwn.get()),
+    servers: mcp,
+    say: (text) => ahead.say.get()(text),
+  })
   laterHooks.settle(hooks)
   const extensions =
     options.extensions &&
@@ -143,6 +155,11 @@ export async function openRooms(
       tools: calls.tools,
       call: calls.call,
       servers: mcp,
+      async share(signal) {
+        const { shareOfSession } = await import("#session/adapters/commit-share.ts")
+        const { checkpoints } = laterOwn.get()
+        return shareOfSession({ ...foundation, ...options, checkpoints }, signal)
+      },
     })
   const own = gatherKits({
     ...options,
@@ -232,33 +249,42 @@ async function leadPortIfAsked(
   return why === undefined ? { leadPort: openLeadPort(spawning, options.members, entriesOf) } : { whyInProcess: why }
 }
 
-/** Undefined, and nothing is loaded, where there are none. */
+/** Nothing is loaded where there are none; undefined where none can come. */
 async function hooksOf({
   options,
   foundation,
   sources,
   spawning,
   agents,
+  servers,
+  say,
 }: {
   readonly options: SessionOptions
   readonly foundation: Foundation
   readonly sources: ReturnType<typeof hookSources>
   readonly spawning: SpawnerParts
   readonly agents: () => readonly BackgroundTask[]
+  readonly servers: SessionServers | undefined
+  readonly say: (text: string) => void
 }): Promise<SessionHooks | undefined> {
-  if (sources.length === 0 && !hasCallbacks(options)) return undefined
-  const { openSessionHooks } = await import("#session/adapters/hooks.ts")
-  return openSessionHooks({
-    ...options,
-    ...foundation,
-    hooks: sources,
-    rules: foundation.rules.now(),
-    state: foundation.states.answering,
-    isAwake: foundation.journal.isAwake,
-    agents,
-    // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
-    spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
-  })
+  const open = async (past: HooksParts["past"] = []): Promise<SessionHooks> =>
+    (await import("#session/adapters/hooks.ts")).openSessionHooks({
+      ...options,
+      ...foundation,
+      hooks: sources,
+      servers,
+      say,
+      past,
+      rules: foundation.rules.now(),
+      state: foundation.states.answering,
+      isAwake: foundation.journal.isAwake,
+      agents,
+      // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
+      spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
+    })
+  if (sources.length > 0 || hasCallbacks(options)) return open()
+  const bringsNone = options.extensions === undefined || options.extensions.commands === "off"
+  return bringsNone ? undefined : openLateHooks({ scope: foundation.scope, isAgent: options.child !== undefined, open })
 }
 
 /** A hook may answer for the user, and change what the user answered. */

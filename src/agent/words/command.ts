@@ -1,5 +1,6 @@
 /** Slash commands and skills: text with metadata. */
 
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { Effort } from "./thinking.ts"
 
 /** The name of a command as it may be typed, for use in a pattern with the flag `u`: words of any language, and what joins them. */
@@ -29,6 +30,8 @@ export interface CommandDefinition {
   readonly isForModel: boolean
   readonly isForPerson: boolean
   readonly fork?: { readonly agent?: string }
+  /** Hooks as in settings, for the turn in which it is used. */
+  readonly hooks?: JsonObject
   /** Globs; it is announced only once a matching file was touched. */
   readonly paths?: readonly string[]
   readonly body: string
@@ -66,4 +69,36 @@ export interface CommandUse {
   readonly disallowedTools?: readonly string[]
   readonly model?: string
   readonly effort?: Effort
+  /** Also in the log, because they may guard what the turn does after a restart. */
+  readonly hooks?: readonly TurnHooks[]
+}
+
+/** Hooks of a command or skill, which run while its turn lasts. */
+export interface TurnHooks {
+  /** As shown: `skill deploy`. */
+  readonly source: string
+  readonly file: string
+  readonly isProject: boolean
+  readonly hooks: JsonObject
+  /** For the environment of its programs: where its own files are. */
+  readonly variables?: { readonly [name: string]: string }
+}
+
+/** Hooks of a turn as an entry of the log has them. */
+export function readTurnHooks(value: JsonValue | undefined): readonly TurnHooks[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: JsonValue) => {
+    if (!isObject(one) || !isObject(one.hooks)) return []
+    const { source, file, isProject, hooks, variables } = one
+    const texts = Object.entries(isObject(variables) ? variables : {}).map(([name, text]) => [name, String(text)])
+    return [
+      {
+        source: String(source),
+        file: String(file),
+        isProject: isProject !== false,
+        hooks,
+        variables: Object.fromEntries(texts),
+      },
+    ]
+  })
 }

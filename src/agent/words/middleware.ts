@@ -23,6 +23,8 @@ export interface HookWord {
   readonly behavior: "allow" | "ask"
   readonly name: string
   readonly reason?: string
+  /** Where nobody can be asked, the question waits in the log until somebody answers. */
+  readonly defers?: true
 }
 
 /** A hook's answer instead of the user's. */
@@ -40,9 +42,10 @@ export type Next = (call: Call) => Promise<Outcome>
 export type Middleware = (call: Call, next: Next) => Promise<Outcome>
 
 /** The call with an input that somebody changed, parsed and checked like the original; a refusal if it is not valid. */
-export async function withInput(call: Call, input: JsonObject, who: string): Promise<Call | Outcome> {
+export async function withInput(call: Call, changed: JsonObject, who: string): Promise<Call | Outcome> {
   const { complaint: _before, ...rest } = call
   const { tool, signal } = call
+  const input = tool.modernize?.(changed) ?? changed
   const parsed = tool.parse(input)
   if (!parsed.ok)
     return refused(`${tool.name} was not run: ${who} changed its input, which is not valid now. ${parsed.message}`)

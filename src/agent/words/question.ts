@@ -50,6 +50,8 @@ export type QuestionAsk =
        * help.
        */
       readonly suggestions?: Suggestions
+      /** A hook wants the call to wait for a person, also where a run has to end for that. */
+      readonly deferred?: true
     }
   | {
       readonly kind: "choice"

@@ -82,6 +82,8 @@ export interface ToolServer {
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly aliases?: readonly string[]
+  /** An input as older programs wrote it, in the form of today: rules, hooks and the tool see only that. */
+  readonly modernize?: (input: JsonObject) => JsonObject
   /** Set for a tool of an MCP server. */
   readonly server?: ToolServer
   /** Set if its calls only look things up: faces show a run of such calls as one. */

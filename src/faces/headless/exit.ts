@@ -30,7 +30,7 @@ export function exitCode(tally: Tally, style: ExitStyle, openTasks: readonly Ope
   if (end.reason === "completed" && openTasks.length > 0) return tasksOpen
   if (end.reason === "aborted") return interrupted
   if (style === "plain") return end.reason === "completed" ? 0 : 1
-  if (end.reason === "completed") return unanswered > 0 ? 3 : 0
+  if (end.reason === "completed") return unanswered > 0 || tally.deferred ? 3 : 0
   if (end.reason === "max_turns" || end.reason === "max_budget") return 4
   return end.cause !== undefined && unavailable.has(end.cause) ? 5 : 1
 }

@@ -40,7 +40,8 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     // Clients expect the request that was not made, or not answered, to be counted too.
     num_turns:
       tally.requests + ((end?.reason === "max_turns" && end.cause === undefined) || wasUnanswered(tally) ? 1 : 0),
-    stop_reason: tally.stopReason,
+    stop_reason: tally.deferred ? "tool_deferred" : tally.stopReason,
+    ...optional("deferred_tool_use", tally.deferred),
     total_cost_usd: context.state.costUsd,
     usage: sdkUsage(tally.usage),
     modelUsage: modelUsage(context),
@@ -189,7 +190,7 @@ function terminalReason(tally: Tally): string | undefined {
   const { end } = tally
   switch (end?.reason) {
     case "completed":
-      return "completed"
+      return tally.deferred ? "tool_deferred" : "completed"
     case "max_turns":
       return "max_turns"
     case "max_budget":

@@ -22,7 +22,7 @@ import { envelopeOf } from "./sdk/envelope.ts"
 import type { MessageOptions } from "./sdk/messages.ts"
 import { isHookEvent } from "./sdk/hook-messages.ts"
 import type { MessageStream } from "./sdk/message-stream.ts"
-import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
+import { type DeferredCall, foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -117,6 +117,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     const changed = await session.ask({ type: "summary" })
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
   }
+  if (tally.deferred) run.warn(deferredWords(tally.deferred, session))
   const denied = deniedWords(tally)
   if (denied !== undefined) run.warn(denied)
   const whole = tally.end?.reason === "completed"
@@ -177,6 +178,8 @@ async function heardOut(
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
     if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
     tally = earlier ? joinTallies(earlier, tally) : tally
+    // Leaving the session keeps its question open.
+    if (tally.deferred) break
     // Members may still have room in a budget that is too small for the lead.
     if (tally.end?.reason === "max_budget") await afterwork.drain()
     else if (tally.end?.reason !== "completed") await afterwork.end()
@@ -217,5 +220,10 @@ const isPrompt = (event: Event, promptId: string): boolean =>
   event.entry.promptId === promptId
 
 /** A session that is not kept cannot be rewound. */
+const deferredWords = ({ name }: DeferredCall, { id }: Session): string => {
+  const session = id.slice(0, 8)
+  return `A hook deferred a call of ${name}, so it waits for an answer.\nSee it with: codewright sessions questions ${session}\nThen continue with: codewright -p --resume ${session} "continue"`
+}
+
 const undoWords = (changed: string, { id }: Session, { logPath }: SessionAbout): string =>
   logPath === undefined ? changed : `${changed}. Undo with: codewright rewind ${id.slice(0, 8)}`

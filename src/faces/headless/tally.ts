@@ -31,6 +31,14 @@ export interface Tally {
   /** From the start of the turn to the first sign of an answer. */
   readonly ttftMs?: number
   readonly end: (End & { readonly at: number }) | undefined
+  /** The call that a hook deferred: the run ends, and its question waits. */
+  readonly deferred?: DeferredCall
+}
+
+export interface DeferredCall {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
 }
 
 export const noTally: Tally = {
@@ -63,6 +71,10 @@ export function foldTally(tally: Tally, event: Event, { now }: Pick<Clock, "now"
   if (event.type === "child") return withDenials(tally, event.event)
   if (event.type === "model_delta" && event.delta.type === "message_start" && tally.ttftMs === undefined)
     return { ...tally, ttftMs: Math.max(0, now() - tally.startedAt) }
+  if (event.type === "question_open" && event.question.ask.kind === "permission" && event.question.ask.deferred) {
+    const { callId: id, tool: name, input } = event.question.ask
+    return { ...tally, deferred: { id, name, input }, end: { reason: "completed", at: now() } }
+  }
   if (event.type !== "entry") return tally
   const { entry } = event
   switch (entry.kind) {

@@ -102,7 +102,7 @@ export const fields: { readonly [name in FieldName]: Field } = {
   context: { reads: "text", weight: "grants", in: texts },
   agent: { reads: "text", weight: "grants", in: texts },
   // A hook can refuse calls, so it matters what it would have done.
-  hooks: { reads: "hooks", weight: "grants", in: working, unsupported: texts },
+  hooks: { reads: "hooks", weight: "grants", in: working },
   // An own server is a program that runs.
   mcpServers: { reads: "servers", weight: "grants", in: ["agent"] },
 

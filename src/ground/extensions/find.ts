@@ -1,12 +1,24 @@
 /** Finds the files that extend the program: commands, skills, output styles. Only looks at names. */
 
-import { type Dirent, readdirSync, realpathSync } from "node:fs"
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 
 export interface FoundFile {
   /** Includes the folders on the way, each followed by a colon. */
   readonly name: string
   readonly path: string
+  /** The state in which it was found, where that was looked at. */
+  readonly stamp?: string
+}
+
+/** The state of a file; undefined if there is none. The time of the last change cannot be set by whoever writes it. */
+export function stampOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat?.isFile() ? `${stat.ino} ${stat.size} ${stat.ctimeMs} ${stat.mtimeMs}` : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const deepest = 8
@@ -52,7 +64,8 @@ export function skillsIn(folder: string): readonly FoundFile[] {
     .slice(0, mostFiles)
     .flatMap(({ name }) => {
       const path = join(folder, name, "SKILL.md")
-      return realOf(path) === undefined ? [] : [{ name: name.normalize("NFC"), path }]
+      const stamp = stampOf(path)
+      return stamp === undefined ? [] : [{ name: name.normalize("NFC"), path, stamp }]
     })
   return sorted(found)
 }

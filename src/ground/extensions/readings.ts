@@ -20,10 +20,6 @@ const mostTurns = 10_000
 /** Hooks of an unknown shape could run at any event. */
 export const anyEvent = "*"
 
-/** Whether some of these hooks could refuse a call. */
-export const canRefuse = (hooks: JsonObject): boolean =>
-  ["PreToolUse", "PermissionRequest", anyEvent].some((event) => Object.hasOwn(hooks, event))
-
 export const readers: { readonly [reading in FieldType]: FieldReader } = {
   text: readText,
   flag(value) {

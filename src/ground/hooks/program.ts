@@ -32,4 +32,5 @@ export function hookProgram(
 }
 
 /** Without a shell, nothing else would expand these. */
-const placeholder = /\$\{(CLAUDE_PROJECT_DIR|CODEWRIGHT_PROJECT_DIR|(?:CLAUDE|CODEWRIGHT)_PLUGIN_(?:ROOT|DATA))\}/g
+const placeholder =
+  /\$\{(CLAUDE_PROJECT_DIR|CODEWRIGHT_PROJECT_DIR|(?:CLAUDE|CODEWRIGHT)_(?:PLUGIN_(?:ROOT|DATA)|SKILL_DIR))\}/g

@@ -13,8 +13,8 @@ export interface SessionTrace {
   /** `past`: it is read from the log, and was reported when it happened. */
   readonly onEntry: (entry: Entry, when: "past" | "live") => void
   readonly retried: (retry: Retry, at: number) => void
-  /** For what a call starts or asks. */
-  readonly traceparent: (callId: string) => string
+  /** For what a call, or else the work of now, starts or asks. */
+  readonly traceparent: (callId?: string) => string
   /** The span of the session itself, once it is over. */
   readonly session: () => Span | undefined
 }
@@ -109,8 +109,10 @@ export function followSession(log: TracedLog, isSampled: boolean, outlets: Outle
       if (metrics) measureRetry(metrics, retry)
       if (outlets.record) emit(retryEvent(model, retry), at, undefined)
     },
-    traceparent: (callId) =>
-      traceparentOf({ traceId, spanId: callSpanId(traceId, agent?.id ?? sessionId, callId), isSampled }),
+    traceparent(callId) {
+      const own = callId === undefined ? undefined : callSpanId(traceId, agent?.id ?? sessionId, callId)
+      return traceparentOf({ traceId, spanId: own ?? fold.around().spanId, isSampled })
+    },
     session: fold.session,
   }
 }

@@ -3,7 +3,7 @@
  * read.
  */
 
-import type { CommandSource, CommandUse } from "#agent/words/command.ts"
+import { type CommandSource, type CommandUse, readTurnHooks } from "#agent/words/command.ts"
 import type { Entry, EntryBody, ModelUsed, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
 import { noUsage, type StopReason } from "#agent/words/model.ts"
@@ -195,7 +195,7 @@ const sources: readonly CommandSource[] = ["built-in", "user", "project", "serve
 function commandUse(own: JsonValue | undefined): CommandUse | undefined {
   const command = isObject(own) ? own.command : undefined
   if (!isObject(command) || typeof command.typed !== "string") return undefined
-  const { allowedTools, disallowedTools, model, meant, source } = command
+  const { allowedTools, disallowedTools, model, meant, source, hooks } = command
   const texts = (value: JsonValue | undefined): readonly string[] | undefined =>
     Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined
   return {
@@ -208,6 +208,7 @@ function commandUse(own: JsonValue | undefined): CommandUse | undefined {
     ...optional("allowedTools", texts(allowedTools)),
     ...optional("disallowedTools", texts(disallowedTools)),
     ...optional("model", typeof model === "string" ? model : undefined),
+    ...(Array.isArray(hooks) && { hooks: readTurnHooks(hooks) }),
   }
 }
 

@@ -26,6 +26,8 @@ export interface Checkpoints extends Kit {
   readonly diff: (log: readonly Entry[]) => Promise<Result<readonly TurnDiff[], string>>
   /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
+  /** The lines that agents added to each file, by its whole path. */
+  readonly written: (log: readonly Entry[]) => Promise<Result<ReadonlyMap<string, readonly string[]>, string>>
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
   /** What differs in a snapshot from the one before it. */
   readonly changedIn: (snapshotId: string) => Promise<readonly string[]>

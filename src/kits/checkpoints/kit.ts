@@ -127,6 +127,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
     diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
     changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
+    written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
     patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
     changedIn: (snapshotId) => changedIn(keeper, snapshotId),
     numbers: async () => {

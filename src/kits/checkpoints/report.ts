@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
-import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
+import { changeKind, figuresOf, type PathChange, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { optional } from "#lib/optional.ts"
@@ -93,6 +93,32 @@ export async function changesOf(
     changed.push(...files.value.map((file) => ({ ...file, patch: patch.value })))
   }
   return ok(changed)
+}
+
+/** Lines that came with the changes of agents, whether or not they are still there. Files that are not text have none. */
+export function writtenLines(
+  log: readonly Entry[],
+  { snapshots }: Pick<ReportGround, "snapshots">,
+): Result<ReadonlyMap<string, readonly string[]>, SnapshotFailure> {
+  const written = new Map<string, readonly string[]>()
+  for (const { path, before, after } of agentChanges(log, snapshots)) {
+    const [old, young] = [textOf(before, snapshots.content), textOf(after, snapshots.content)]
+    if (!old.ok) return old
+    if (!young.ok) return young
+    const lines = young.value === undefined ? [] : addedLines(old.value ?? "", young.value)
+    written.set(path, [...(written.get(path) ?? []), ...lines])
+  }
+  return ok(written)
+}
+
+function addedLines(before: string, after: string): readonly string[] {
+  const left = new Map<string, number>()
+  for (const line of before.split("\n")) left.set(line, (left.get(line) ?? 0) + 1)
+  return after.split("\n").filter((line) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count <= 0
+  })
 }
 
 export function sessionPatch(log: readonly Entry[], ground: ReportGround): Promise<Result<string, SnapshotFailure>> {

@@ -1,6 +1,8 @@
 /** Every available command and skill. Files are found by name and read when needed, so a change applies at once. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
+import type { Head, HeadIndex } from "#ground/extensions/head-index.ts"
+import { optional } from "#lib/optional.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
@@ -9,21 +11,24 @@ export interface CatalogPorts {
   /** Whether the project may override other commands. Until it is trusted, it can only add names. */
   readonly trusted: boolean
   readonly wrongWith: RuleCheck
+  /** What heads said when they were last read. */
+  readonly heads?: HeadIndex
 }
 
 export interface Catalog {
   readonly find: (name: string) => CommandDefinition | undefined
   /** Why the file of a name was rejected; it keeps its name, so that nothing less strict takes its place. */
   readonly rejected: (name: string) => string | undefined
-  readonly list: () => readonly CommandDefinition[]
+  /** Without their texts, which are read when one is used. */
+  readonly list: () => readonly Head[]
   /** The files of all names, as last found. */
   readonly files: () => readonly CommandFile[]
   /** Files may have changed: the next list scans again. */
   readonly forget: () => void
   /** Records what each allows now, once, before the session starts to act. */
   readonly settle: () => void
-  /** Whether it allows no more than it did then. Anything that runs in a session could have written the rest. */
-  readonly isSettled: (definition: CommandDefinition) => boolean
+  /** Whether it allows no more than it did then, and has the same hooks. Anything that runs in a session could have written the rest. */
+  readonly isSettled: (definition: Head) => boolean
 }
 
 /** A list reads at most this many front matters; the other files can still be used. */
@@ -31,9 +36,9 @@ const mostRead = 1_000
 
 /** `onReject` is told why a file was rejected, each time it is read. */
 export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
-  let listed: readonly CommandDefinition[] | undefined
+  let listed: readonly Head[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
-  let settled: ReadonlyMap<string, readonly string[]> | undefined
+  let settled: ReadonlyMap<string, SettledParts> | undefined
   const rejected = new Map<string, string>()
 
   function lookUp(): ReadonlyMap<string, CommandFile> {
@@ -61,8 +66,22 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
 
   const byName = (): ReadonlyMap<string, CommandFile> => (named ??= lookUp())
 
-  const list = (): readonly CommandDefinition[] =>
-    (listed ??= [...byName().values()].slice(0, mostRead).flatMap((file) => read(file) ?? []))
+  function headOf(file: CommandFile): Head | undefined {
+    const known = file.definition ?? ports.heads?.get(file)
+    if (known) return known
+    const whole = read(file)
+    if (!whole) return undefined
+    const { body: _text, ...head } = whole
+    ports.heads?.put(file, head)
+    return head
+  }
+
+  function list(): readonly Head[] {
+    if (listed) return listed
+    listed = [...byName().values()].slice(0, mostRead).flatMap((file) => headOf(file) ?? [])
+    ports.heads?.save()
+    return listed
+  }
 
   return {
     find(name) {
@@ -82,11 +101,24 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
       named = undefined
     },
     settle() {
-      settled ??= new Map(list().map(({ name, path, allowedTools }) => [keyOf(name, path), allowedTools]))
+      settled ??= new Map(
+        list().map(({ name, path, allowedTools, hooks }) => [
+          keyOf(name, path),
+          { allowedTools, ...optional("hooks", hooks) },
+        ]),
+      )
     },
-    isSettled: ({ name, path, allowedTools }) =>
-      allowedTools.every((rule) => settled?.get(keyOf(name, path))?.includes(rule) ?? false),
+    isSettled({ name, path, allowedTools, hooks }) {
+      const then = settled?.get(keyOf(name, path))
+      const hadHooks = then ? then.hooks : hooks && {}
+      return (
+        allowedTools.every((rule) => then?.allowedTools.includes(rule) ?? false) &&
+        JSON.stringify(hooks) === JSON.stringify(hadHooks)
+      )
+    },
   }
 }
+
+type SettledParts = Pick<CommandDefinition, "allowedTools" | "hooks">
 
 const keyOf = (name: string, path: string | undefined): string => `${name} ${path ?? ""}`

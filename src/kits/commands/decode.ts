@@ -3,8 +3,9 @@
 import { isEffort } from "#agent/words/thinking.ts"
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
 import { decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
-import { canRefuse } from "#ground/extensions/readings.ts"
+import { anyEvent } from "#ground/extensions/readings.ts"
 import { optional } from "#lib/optional.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface CommandFile {
@@ -12,6 +13,8 @@ export interface CommandFile {
   readonly kind: "command" | "skill"
   readonly source: CommandSource
   readonly path?: string
+  /** The state in which it was found, where that was looked at. */
+  readonly stamp?: string
   readonly folder?: string
   /** The folder of the plugin it comes with. */
   readonly plugin?: string
@@ -42,14 +45,12 @@ export function decodeCommand(
   if (wrong !== undefined) return failed(leftOutWords(where, file.kind, wrong))
   const place = placeOf(head)
   if (!place.ok) return failed(leftOutWords(where, file.kind, place.failure))
+  const hooks = head.object("hooks") ?? {}
+  // They might guard what it allows.
+  if (Object.hasOwn(hooks, anyEvent))
+    return failed(leftOutWords(where, file.kind, "hooks must be lists of hooks by event, as in settings"))
 
-  // Its hooks would guard what it allows, and nothing runs them.
-  const isUnguarded = allowed.length > 0 && canRefuse(head.object("hooks") ?? {})
-  const problems = [
-    ...head.problems,
-    ...place.value.problems,
-    ...(isUnguarded ? ["allowed-tools is ignored, because its hooks that could refuse calls do not run."] : []),
-  ].map((problem) => `${where}: ${problem}`)
+  const problems = [...head.problems, ...place.value.problems].map((problem) => `${where}: ${problem}`)
   const { body } = head
   const description = textIn(head, "description")
   const argumentNames = head.list("arguments") ?? []
@@ -65,7 +66,7 @@ export function decodeCommand(
     ...optional("whenToUse", textIn(head, "whenToUse")),
     takes: head.text("argumentHint") ?? argumentNames.map((name) => `<${name}>`).join(" "),
     argumentNames,
-    allowedTools: isUnguarded ? [] : allowed,
+    allowedTools: allowed,
     disallowedTools: denied,
     ...optional("model", model === "inherit" ? undefined : model),
     ...optional("effort", isEffort(effort) ? effort : undefined),
@@ -73,6 +74,7 @@ export function decodeCommand(
     isForModel: head.flag("disableModelInvocation") !== true && (file.kind === "skill" || description !== undefined),
     isForPerson: head.flag("userInvocable") ?? true,
     ...optional("fork", place.value.fork),
+    ...(hasAny(hooks) && { hooks }),
     ...optional("paths", paths.length === 0 ? undefined : paths),
     body,
     ...optional("path", file.path),
@@ -98,6 +100,9 @@ function placeOf(head: FrontMatter): Result<ExecutionPlace, string> {
     return failed(`it names the agent ${agent}, and its context can only be fork, not ${context}`)
   return ok({ fork: undefined, problems: [`context can only be fork, not ${context}.`] })
 }
+
+const hasAny = (hooks: JsonObject): boolean =>
+  Object.values(hooks).some((groups) => Array.isArray(groups) && groups.length > 0)
 
 const leftOutWords = (where: string, kind: CommandFile["kind"], why: string): string =>
   `${where}: this ${kind} is left out: ${why}${/[.?]$/.test(why) ? "" : "."}`

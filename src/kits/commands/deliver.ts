@@ -10,7 +10,16 @@ import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./e
 import type { CommandPorts } from "./ports.ts"
 import { commandIn, type SpokenCommand } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
-import { changedWords, forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
+import {
+  changedWords,
+  forkedWords,
+  gaveWords,
+  missingWords,
+  newHooksWords,
+  noForkWords,
+  untrustedWords,
+  wrongHooksWords,
+} from "./words.ts"
 
 /** A prompt; `command` is set if it was a command and is already expanded. */
 export interface PromptToDeliver {
@@ -101,9 +110,13 @@ async function fromFile(
   if (!definition?.isForPerson) return undefined
   complain(definition)
   const isOurs = isBelieved(definition, ports)
-  const found = broughtBy(definition, isOurs)
+  const wrong = await ports.wrongHooks?.(definition)
+  if (wrong !== undefined) return failed(wrongHooksWords(`/${name}`, definition, wrong))
+  const isSettled = catalog.isSettled(definition)
+  const found = broughtBy(definition, isOurs, isSettled)
   const brought = { ...found, ...(found.model !== undefined && { model: ports.modelOf(found.model) }) }
   if (!isOurs && asksForTrust(definition)) warnOnce(ports.trusted ? changedWords(name) : untrustedWords(name))
+  if (isOurs && definition.hooks && !isSettled) warnOnce(newHooksWords(name))
   turn.begin(brought)
   const body = await expand(
     { definition, args, typedArgs: typedArgsOf(spoken, origin), within: promptId },
@@ -117,9 +130,19 @@ async function fromFile(
     const meant = `${gave(typedPart(typed, origin))}\n\n${body.meant}`
     return ok({ text: `${gave(typed)}\n\n${body.text}`, meant, brought: { ...brought, source: definition.source } })
   }
-  const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId }, signal)
+  // The agent has them now; of the turn that reports, only denials are left.
+  const { allowedTools: _lent, hooks: _watching, ...rest } = brought
+  turn.begin(rest)
+  const done = await ports.fork(
+    { name, prompt: body.text, agent: fork.agent, within: promptId, lends: brought },
+    signal,
+  )
   if (!done.ok) return failed(done.failure)
-  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought })
+  return ok({
+    text: forkedWords(typed, framed(done.value)),
+    meant: forkedWords(typedPart(typed, origin), ""),
+    brought: rest,
+  })
 }
 
 /** Of the arguments, the part that a person typed. */
@@ -128,5 +151,9 @@ const typedArgsOf = ({ args, typed }: SpokenCommand, origin: PromptOrigin | unde
   return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")
 }
 
-const asksForTrust = ({ body, allowedTools, model, effort }: CommandDefinition): boolean =>
-  allowedTools.length > 0 || model !== undefined || effort !== undefined || /(?:^|\s)!`|^```!/m.test(body)
+const asksForTrust = ({ body, allowedTools, model, effort, hooks }: CommandDefinition): boolean =>
+  allowedTools.length > 0 ||
+  hooks !== undefined ||
+  model !== undefined ||
+  effort !== undefined ||
+  /(?:^|\s)!`|^```!/m.test(body)

@@ -3,6 +3,7 @@
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
+import { trailerMark, trailerWords } from "./builtin/commit.ts"
 import { partsOfBody } from "./body.ts"
 import { argumentWords, filled, openPlaceholders, usesArguments, type Values, variablesOf } from "./placeholders.ts"
 import { shellText } from "./shell-text.ts"
@@ -16,10 +17,13 @@ export interface ExpandPorts {
   readonly believes?: (definition: CommandDefinition) => boolean
   readonly project: string
   readonly session: string
+  /** What is said about trailers in a commit, where that depends on who wrote the change. */
+  readonly trailer?: (signal: AbortSignal) => Promise<string>
 }
 
 export type CommandOutput = { readonly kind: "output" | "refused"; readonly text: string }
 
+const noTrailer = trailerWords(undefined)
 const changedSince = "It is new or changed since the user trusted this folder."
 const mostCommands = 20
 const mostCharacters = 20_000
@@ -46,7 +50,9 @@ export async function expand(
   signal: AbortSignal,
 ): Promise<Expansion> {
   const isForeign = !isBelieved(definition, ports)
-  const body = isForeign ? withoutMentions(definition.body) : definition.body
+  const written = isForeign ? withoutMentions(definition.body) : definition.body
+  const isByShare = definition.source === "built-in" && written.includes(trailerMark)
+  const body = isByShare ? written.replace(trailerMark, (await ports.trailer?.(signal)) ?? noTrailer) : written
   const split = openPlaceholders(body, definition)
   const values: Values = {
     args,

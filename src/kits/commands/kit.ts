@@ -27,7 +27,7 @@ export interface Commands extends Kit {
   readonly deliver: (said: PromptToDeliver, signal: AbortSignal) => Promise<Delivered>
   readonly load: (ask: ExpandAsk, signal: AbortSignal) => Promise<string>
   /** Reports a problem with a file once. */
-  readonly complain: (definition: CommandDefinition) => void
+  readonly complain: (definition: Pick<CommandDefinition, "problems">) => void
 }
 
 export interface CommandExpansion extends SpokenCommand {
@@ -84,7 +84,7 @@ export function commandsKit(ports: CommandPorts): Commands {
     )
   }
 
-  function complain({ problems }: CommandDefinition): void {
+  function complain({ problems }: Pick<CommandDefinition, "problems">): void {
     for (const problem of problems) warnOnce(problem)
   }
 
@@ -129,7 +129,10 @@ export function commandsKit(ports: CommandPorts): Commands {
     },
     onEntry: byKind({
       model: turn.dropModel,
-      prompt: ({ command }) => turn.tighten(command?.disallowedTools ?? []),
+      prompt({ command }) {
+        turn.tighten(command?.disallowedTools ?? [])
+        turn.guard(command?.hooks ?? [])
+      },
       // Files may have changed by the next scan.
       intent: catalog.forget,
       turn_end() {

@@ -19,5 +19,11 @@ export const untrustedWords = (name: string): string =>
 export const changedWords = (name: string): string =>
   `/${name} is new or has changed since you trusted this folder: its text is used, but it runs no commands, allows no tools and brings in no files. To look at it, start codewright here in a terminal; to trust it: codewright trust`
 
+export const newHooksWords = (name: string): string =>
+  `/${name} is new or has changed since this session began: its hooks do not run, and it allows no tools. Start a new session to use them.`
+
+export const wrongHooksWords = (name: string, { path }: CommandDefinition, why: string): string =>
+  `${name} is not used, because its hooks cannot be followed: ${why} Fix them in ${path ?? name}, or remove them.`
+
 export const noForkWords = (name: string): string =>
   `/${name} wants an agent of its own (context: fork), and no agents can be started here. It is carried out in this conversation.`

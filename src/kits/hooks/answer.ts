@@ -36,10 +36,22 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
     contexts: context === undefined || context.trim() === "" ? [] : [context],
     ...optional("stop", stop),
     ...optional("title", of(specific, "sessionTitle", isText, "a string")?.trim() || undefined),
+    ...optional(
+      "initialPrompt",
+      event === "SessionStart"
+        ? of(specific, "initialUserMessage", isText, "a string")?.trim() || undefined
+        : undefined,
+    ),
+    ...optional(
+      "worktree",
+      event === "WorktreeCreate" ? of(specific, "worktreePath", isText, "a string")?.trim() || undefined : undefined,
+    ),
     says: [
       ...(message === undefined || message.trim() === "" ? [] : [message]),
       ...(canBlock || reason === undefined ? [] : [reason]),
-      ...(specific.initialUserMessage === undefined ? [] : ["initialUserMessage has no effect in this version."]),
+      ...(specific.displayContent === undefined
+        ? []
+        : ["displayContent has no effect: text is shown as it was written."]),
     ],
     complaints,
   }
@@ -83,6 +95,12 @@ function specificIn(event: HookEvent, value: JsonValue | undefined, complaints: 
 }
 
 function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): Decided {
+  if (event === "PreModelSwitch")
+    return {
+      ...optional("verdict", of(specific, "permissionDecision", isSwitchVerdict, "allow, deny or ask")),
+      ...optional("reason", of(specific, "permissionDecisionReason", isText, "a string")),
+      grants: [],
+    }
   if (event === "PreToolUse") {
     const verdict = of(specific, "permissionDecision", isVerdict, "allow, deny, ask or defer")
     return {
@@ -137,6 +155,8 @@ const isBoolean = (value: JsonValue): value is boolean => typeof value === "bool
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)
 const isVerdict = (value: JsonValue): value is HookVerdict =>
   value === "allow" || value === "deny" || value === "ask" || value === "defer"
+const isSwitchVerdict = (value: JsonValue): value is "allow" | "deny" | "ask" =>
+  value === "allow" || value === "deny" || value === "ask"
 const isAllowOrDeny = (value: JsonValue): value is "allow" | "deny" => value === "allow" || value === "deny"
 const isAction = (value: JsonValue): value is "accept" | "decline" | "cancel" =>
   value === "accept" || value === "decline" || value === "cancel"

@@ -6,7 +6,7 @@ import { forReading } from "#lib/printable.ts"
 import type { ConfiguredHook, HookConfiguration } from "./config.ts"
 import { matcherOf } from "./match.ts"
 import { type HookResult, interrupted } from "./meaning.ts"
-import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
+import { type HookEvent, hookEvents } from "./moments.ts"
 
 const usualTimeoutMs = 60_000
 
@@ -21,7 +21,6 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
       complain("there is no such event, so they do not run.")
       continue
     }
-    if (factsOf(event).fires === "not yet") complain("this version does not trigger the event, so they do not run.")
     for (const { matcher = "", hookCallbackIds, timeout, onFailure } of groups) {
       const matches = matcherOf(matcher)
       // It is unclear which calls they are for, so they see all of them.

@@ -16,6 +16,8 @@ export interface HookSource {
   readonly hooks: JsonObject
   /** Set if it came with a plugin. */
   readonly plugin?: HookPlugin
+  /** For the environment of its programs. */
+  readonly variables?: { readonly [name: string]: string }
 }
 
 /** Told to the hooks of a plugin by variables: where it is, and where it may keep something. */
@@ -40,6 +42,8 @@ export type HookWork =
       readonly variables: readonly string[]
     }
   | { readonly type: "prompt" | "agent"; readonly prompt: string }
+  /** A tool of a connected server; texts in `input` may refer to fields of the moment. */
+  | { readonly type: "mcp_tool"; readonly server: string; readonly tool: string; readonly input: JsonObject }
   /** Runs inside the client. */
   | { readonly type: "callback"; readonly callbackId: string }
   /** It is required but cannot be parsed, so it always fails. */
@@ -55,6 +59,7 @@ export interface ConfiguredHook {
   readonly file: string
   readonly isProject: boolean
   readonly plugin?: HookPlugin
+  readonly variables?: HookSource["variables"]
   /** Its position among all hooks; of several changed inputs the first counts. */
   readonly order: number
   readonly timeoutMs: number
@@ -89,12 +94,20 @@ const usualTimeoutsMs: { readonly [type in Exclude<HookWork["type"], "callback">
   http: 60_000,
   prompt: 60_000,
   agent: 60_000,
+  mcp_tool: 60_000,
   broken: 60_000,
 }
 const longestMs = 24 * 60 * 60_000
 
-/** Strongest source first. */
-export function readHooks(sources: readonly HookSource[], abilities: HookAbilities): HookConfiguration {
+/** At these somebody waits, or the next one comes soon. */
+const shorterMs: { readonly [event in HookEvent]?: number } = {
+  PreModelSwitch: 30_000,
+  PostModelSwitch: 30_000,
+  MessageDisplay: 10_000,
+}
+
+/** Strongest source first. `firstOrder`: how many hooks come before them. */
+export function readHooks(sources: readonly HookSource[], abilities: HookAbilities, firstOrder = 0): HookConfiguration {
   const hooks: ConfiguredHook[] = []
   const problems: string[] = []
   for (const source of sources)
@@ -105,16 +118,16 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
         complain(`hooks.${event}`, `is not a hook event${didYouMean(event)}`)
         continue
       }
-      if (factsOf(event).fires === "not yet") complain(`hooks.${event}`, notFired)
       for (const [i, group] of listOf(groups).entries()) {
         const place = `hooks.${event}[${i}]`
         const read = readGroup(group, event, abilities)
         if (read.problem !== undefined) complain(place, read.problem)
         for (const [j, { hook, problem }] of read.hooks.entries()) {
           if (problem !== undefined) complain(`${place}.hooks[${j}]`, problem)
-          const { file, isProject, plugin } = source
-          const order = hooks.length
-          const from = { source: source.source, file, isProject, ...optional("plugin", plugin) }
+          const { file, isProject, plugin, variables } = source
+          const order = firstOrder + hooks.length
+          const brought = { ...optional("plugin", plugin), ...optional("variables", variables) }
+          const from = { source: source.source, file, isProject, ...brought }
           if (hook) hooks.push({ ...hook, event, ...read.on, ...from, order })
         }
       }
@@ -124,7 +137,7 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
 
 type OwnParts = Omit<
   ConfiguredHook,
-  "event" | "matcher" | "matches" | "source" | "file" | "isProject" | "plugin" | "order"
+  "event" | "matcher" | "matches" | "source" | "file" | "isProject" | "plugin" | "variables" | "order"
 >
 
 interface Group {
@@ -200,7 +213,10 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
   return ok({
     work: work.value,
     name: isFilled(name) ? short(name) : isFilled(statusMessage) ? short(statusMessage) : nameOf(work.value),
-    timeoutMs: timeout === undefined ? usualTimeoutsMs[work.value.type] : Math.min(timeout * 1000, longestMs),
+    timeoutMs:
+      timeout === undefined
+        ? Math.min(usualTimeoutsMs[work.value.type], shorterMs[event] ?? longestMs)
+        : Math.min(timeout * 1000, longestMs),
     ...optional("rule", rule),
     ...optional("status", isFilled(statusMessage) ? short(statusMessage) : undefined),
     isAsync: (hook.async === true || hook.asyncRewake === true) && hook.required !== true,
@@ -208,6 +224,8 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
     isQuiet: hook.suppressOutput === true,
     once: hook.once === true,
     required: hook.required === true,
+    // What it guards would otherwise have happened while it was still thinking.
+    ...(event === "PreModelSwitch" && { inTime: true }),
   })
 }
 
@@ -224,9 +242,11 @@ function readWork(hook: JsonObject): Result<WrittenWork, string> {
     case "agent":
       if (!isFilled(hook.prompt)) return failed(`has the type ${type} and no prompt.`)
       return ok({ type, prompt: hook.prompt })
+    case "mcp_tool":
+      return readServerTool(hook)
     default:
       return failed(
-        `has the type ${JSON.stringify(type ?? null)}, which is not supported. Use command, http, prompt or agent.`,
+        `has the type ${JSON.stringify(type ?? null)}, which is not supported. Use command, http, prompt, agent or mcp_tool.`,
       )
   }
 }
@@ -247,6 +267,12 @@ function readHttp({ url, headers = {}, allowedEnvVars = [] }: JsonObject): Resul
   return ok({ type: "http", url: url.trim(), headers: texts, variables: allowedEnvVars })
 }
 
+function readServerTool({ server, tool, input = {} }: JsonObject): Result<WrittenWork, string> {
+  if (!isFilled(server) || !isFilled(tool)) return failed("has the type mcp_tool and needs a server and a tool.")
+  if (!isObject(input)) return failed("has an input that is not an object.")
+  return ok({ type: "mcp_tool", server: server.trim(), tool: tool.trim(), input })
+}
+
 function nameOf(work: WrittenWork): string {
   switch (work.type) {
     case "command":
@@ -256,6 +282,8 @@ function nameOf(work: WrittenWork): string {
     case "prompt":
     case "agent":
       return short(`${work.type}: ${work.prompt}`)
+    case "mcp_tool":
+      return short(`${work.server}: ${work.tool}`)
     case "broken":
       return short(work.why)
   }
@@ -278,5 +306,3 @@ function didYouMean(event: string): string {
   const near = nearNames(event, hookEvents, 1)[0]
   return near === undefined ? ". It is left out." : `; did you mean ${near}? It is left out.`
 }
-
-const notFired = "is a moment that this version never comes to, so its hooks do not run."

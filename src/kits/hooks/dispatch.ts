@@ -16,7 +16,8 @@ import type { HookWatch } from "./watch.ts"
 export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
 
 export interface DispatchPorts extends RunPorts {
-  readonly hooks: readonly ConfiguredHook[]
+  /** Those that count now: a command or a skill brings some for its turn. */
+  readonly hooks: () => readonly ConfiguredHook[]
   /** Fields of every input: the session, its log, its folder, and the mode where the event has one. */
   readonly common: (event: HookEvent) => JsonObject
   readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
@@ -76,12 +77,14 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 
   async function hooksFor({ event, subjects = [], call }: HookMoment): Promise<readonly ConfiguredHook[]> {
-    const named = ports.hooks.filter(
-      (hook) =>
-        hook.event === event &&
-        !done.has(hook.order) &&
-        (factsOf(event).matches === undefined || hook.matches(subjects)),
-    )
+    const named = ports
+      .hooks()
+      .filter(
+        (hook) =>
+          hook.event === event &&
+          !done.has(hook.order) &&
+          (factsOf(event).matches === undefined || hook.matches(subjects)),
+      )
     const fitting = named.every(({ rule }) => rule === undefined) ? named : await aboutCall(named, call, ports.isAbout)
     for (const { once, order } of fitting) if (once) done.add(order)
     return withoutTwins(fitting)
@@ -160,7 +163,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   return {
     fire,
     settled: async () => void (await Promise.all(late)),
-    has: (event) => ports.hooks.some((hook) => hook.event === event && !done.has(hook.order)),
+    has: (event) => ports.hooks().some((hook) => hook.event === event && !done.has(hook.order)),
   }
 }
 

@@ -25,8 +25,21 @@ export function openEntryMoments({
   changesIn,
 }: EntryMomentPorts): (entry: Entry) => readonly HookMoment[] {
   let cwd = first
+  let model: string | undefined
+  const shown = openShown()
   return (entry) => {
     switch (entry.kind) {
+      case "turn_start":
+        shown.turn(entry.turnId)
+        return []
+      case "reply":
+        return shown.moments(entry)
+      case "model": {
+        const from = model
+        model = entry.model
+        if (from === undefined || from === model) return []
+        return [{ event: "PostModelSwitch", subjects: [model], fields: { from_model: from, to_model: model } }]
+      }
       case "question":
         return [waits(entry.question)]
       case "cwd": {
@@ -56,6 +69,23 @@ export function openEntryMoments({
       default:
         return []
     }
+  }
+}
+
+/** Text of answers, one moment for each block when it is whole. */
+function openShown() {
+  let turnId = ""
+  let messageId = ""
+  let index = 0
+  return {
+    turn: (id: string): void => void (turnId = id),
+    moments({ messageId: of, block }: Entry & { readonly kind: "reply" }): readonly HookMoment[] {
+      if (of !== messageId) index = 0
+      messageId = of
+      if (block.type !== "text" || block.text === "") return []
+      const fields = { turn_id: turnId, message_id: of, index: index++, final: true, delta: block.text }
+      return [{ event: "MessageDisplay", fields }]
+    },
   }
 }
 

@@ -42,6 +42,14 @@ export function fold(said: readonly HookStatement[]): Folded {
       "title",
       first(({ title }) => title),
     ),
+    ...optional(
+      "initialPrompt",
+      first(({ initialPrompt }) => initialPrompt),
+    ),
+    ...optional(
+      "worktree",
+      first(({ worktree }) => worktree),
+    ),
     says: meanings.flatMap(({ says }) => says),
     complaints: meanings.flatMap(({ complaints }) => complaints),
     ...optional(

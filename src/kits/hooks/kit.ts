@@ -9,7 +9,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { openBatch } from "./batch.ts"
 import { type CompactionMoments, openCompactionMoments } from "./compaction-moments.ts"
 import { type ConfigMoments, openConfigMoments } from "./config-moments.ts"
-import type { HookConfiguration } from "./config.ts"
+import type { ConfiguredHook } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
 import { type ElicitationMoments, openElicitationMoments } from "./elicitation-moments.ts"
 import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
@@ -17,6 +17,7 @@ import { openIdle } from "./idle.ts"
 import { hookLayer } from "./layer.ts"
 import { openHookMemory } from "./memory.ts"
 import type { HookMoment } from "./moments.ts"
+import { type ModelMoments, openModelMoments } from "./model-moments.ts"
 import { openPermissionMoment, type PermissionMoment } from "./permission-moment.ts"
 import { openPrompting, type Prompting } from "./prompting.ts"
 import { openResting, type Resting } from "./resting.ts"
@@ -24,13 +25,16 @@ import { endingMs, openStarting, type SetupTrigger, type Starting } from "./star
 import { contextWords, stoppedWords } from "./words.ts"
 
 export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session" | "recall"> {
-  readonly configuration: HookConfiguration
+  readonly hooks: () => readonly ConfiguredHook[]
   readonly record: (body: EntryBody) => void
   readonly model: () => string
   /** Set if another agent started it. */
   readonly agent?: { readonly id: string; readonly type: string }
   readonly place: EntryMomentPorts
   readonly setup?: SetupTrigger | undefined
+  readonly past: readonly (Entry & { readonly kind: "hook" })[]
+  /** Says something as the first prompt of the session. */
+  readonly say: (text: string) => void
   /** Commands and agents that run in the background now. */
   readonly background: () => readonly BackgroundTask[]
   readonly promptSource: "user" | "sdk"
@@ -40,7 +44,7 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly isAwake: () => boolean
 }
 
-export interface Hooks extends Dispatcher, Resting, Prompting, ConfigMoments, Pick<Starting, "begin"> {
+export interface Hooks extends Dispatcher, Resting, Prompting, ConfigMoments, ModelMoments, Pick<Starting, "begin"> {
   readonly kit: Kit
   readonly stopped: () => End | undefined
   /** All calls of a step have their results, and the next request is about to be made. */
@@ -86,6 +90,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
   const memory = openHookMemory()
+  for (const entry of ports.past) memory.onEntry(entry)
   const held = openHeld()
   let wake = (): void => {}
   let stopping: End | undefined
@@ -95,7 +100,6 @@ export function openHooks(ports: HooksPorts): Hooks {
   const name = (title: string): void => record({ kind: "title", text: title, by: "person" })
   const dispatcher = openDispatcher({
     ...ports,
-    hooks: ports.configuration.hooks,
     session: session.signal,
     recall: memory.recall,
     hearLate({ contexts, reason }, { event, rewakes }) {
@@ -115,6 +119,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     agentType: agent?.type,
     setup: ports.setup,
     session: session.signal,
+    say: ports.say,
   })
   const batch = openBatch({ ...dispatcher, hold, stop })
   const prompting = openPrompting({ ...dispatcher, hold, name, starting, isAgent: agent !== undefined, ...ports })
@@ -128,10 +133,15 @@ export function openHooks(ports: HooksPorts): Hooks {
     subjects: agent ? [agent.type] : [],
   })
 
-  /** Not waited for: their output is shown, and they have no other effect. */
+  /** Not waited for: their output is shown, and they decide nothing. */
   function fireBeside(moment: HookMoment): void {
     if (!has(moment.event)) return
-    const fired = fire(moment, session.signal).finally(() => beside.delete(fired))
+    const fired = fire(moment, session.signal)
+      .then(({ contexts }) => {
+        // The model that answers next is told.
+        if (moment.event === "PostModelSwitch") for (const text of contexts) hold(contextWords(moment.event, text))
+      })
+      .finally(() => beside.delete(fired))
     beside.add(fired)
   }
 
@@ -143,6 +153,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     ...dispatcher,
     ...resting,
     ...openConfigMoments(dispatcher),
+    ...openModelMoments({ ...dispatcher, model: ports.model }),
     begin: starting.begin,
     turnBegins() {
       stopping = undefined
@@ -185,6 +196,9 @@ export function openHooks(ports: HooksPorts): Hooks {
           cwd: raise,
           folders: raise,
           attachment: raise,
+          turn_start: raise,
+          reply: raise,
+          model: raise,
           hook: (entry) => void (ports.isAwake() || memory.onEntry(entry)),
           head: ({ why }) => void (why === "clear" && ports.isAwake() && starting.begin("clear")),
         }),

@@ -49,8 +49,10 @@ async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome
   const changed = fired.updatedInput === undefined ? call : await withInput(call, fired.updatedInput, "a hook")
   if ("isError" in changed) return changed
   const { verdict, by, reason } = fired
-  if (verdict !== "allow" && verdict !== "ask") return changed
-  return { ...changed, hook: { behavior: verdict, name: by ?? "a hook", ...optional("reason", reason) } }
+  if (verdict === undefined) return changed
+  const name = by ?? "a hook"
+  if (verdict !== "defer") return { ...changed, hook: { behavior: verdict, name, ...optional("reason", reason) } }
+  return { ...changed, hook: { behavior: "ask", name, ...optional("reason", reason), defers: true } }
 }
 
 function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason }: Fired): Outcome {

@@ -26,7 +26,7 @@ export type HookResult =
 export const interrupted: HookResult = { kind: "failed", why: "it was interrupted", isInterrupted: true }
 
 export const verdicts = ["deny", "defer", "ask", "allow"] as const
-/** What a hook wants done, strongest first. `defer` leaves it to the normal decision. */
+/** What a hook wants done, strongest first. `defer` asks a person, later if nobody is there. */
 export type HookVerdict = (typeof verdicts)[number]
 
 export interface ElicitedByHook {
@@ -45,6 +45,10 @@ export interface Meaning {
   readonly contexts: readonly string[]
   readonly stop?: string
   readonly title?: string
+  /** The first prompt of the session. */
+  readonly initialPrompt?: string
+  /** The folder that a hook made as a worktree. */
+  readonly worktree?: string
   readonly says: readonly string[]
   /** Problems in its output; the rest of it counts. */
   readonly complaints: readonly string[]

@@ -19,6 +19,7 @@ interface EventFacts {
     | "command"
     | "server"
     | "file name"
+    | "model"
   /** Whether plain text output goes to the model; otherwise it is shown to the user. */
   readonly plainText?: "context"
   /** Whether a hook can block the moment; otherwise its objection is shown to the user. */
@@ -26,8 +27,8 @@ interface EventFacts {
   /** Whether a denial prevents the action entirely. */
   readonly guards?: true
   readonly mode: boolean
-  /** The program does not trigger this event yet. */
-  readonly fires?: "not yet"
+  /** Whether any exit code but 0 is a no. */
+  readonly strict?: true
 }
 
 export const hookEvents = [
@@ -126,11 +127,28 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
     blocks: false,
     mode: true,
   },
-  WorktreeCreate: { about: "When a worktree is created", blocks: false, mode: true, fires: "not yet" },
-  WorktreeRemove: { about: "When a worktree is removed", blocks: false, mode: true, fires: "not yet" },
-  MessageDisplay: { about: "While an answer is shown", blocks: false, mode: false, fires: "not yet" },
-  PreModelSwitch: { about: "Before the model changes", blocks: true, mode: true, fires: "not yet" },
-  PostModelSwitch: { about: "After the model has changed", blocks: false, mode: true, fires: "not yet" },
+  WorktreeCreate: {
+    about: "Instead of git, when an agent needs a worktree",
+    blocks: true,
+    guards: true,
+    mode: true,
+    strict: true,
+  },
+  WorktreeRemove: {
+    about: "Instead of git, when such a worktree is removed",
+    blocks: true,
+    mode: true,
+    strict: true,
+  },
+  MessageDisplay: { about: "When text of an answer is shown", blocks: false, mode: false },
+  PreModelSwitch: { about: "Before another model is chosen", matches: "model", blocks: true, guards: true, mode: true },
+  PostModelSwitch: {
+    about: "After the model has changed",
+    matches: "model",
+    plainText: "context",
+    blocks: false,
+    mode: true,
+  },
   Setup: { about: "When a project is set up", matches: "trigger", blocks: false, mode: true },
 }
 

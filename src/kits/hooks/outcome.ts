@@ -41,6 +41,8 @@ function exitMeaning(
   if (exit === 2 && !printed && isAtRest(event) && scriptIsMissing(stderr))
     return { ...nothing, failure: `its script cannot be opened${firstLine(stderr)}` }
   if (exit === 2) return blocked(event, answer, stderr)
+  if (exit !== 0 && factsOf(event).strict)
+    return against(event, cut(stderr.trim()) || answer.reason || `It ended with code ${exit} and gave no reason.`)
   if (printed) return bounded(answer)
   if (exit !== 0) return { ...nothing, failure: `it ended with code ${exit}${firstLine(stderr)}` }
   if (text.startsWith("{"))
@@ -49,6 +51,8 @@ function exitMeaning(
       failure: isCut ? "it printed more than can be read" : "what it printed begins like JSON and is none",
     }
   if (text === "") return nothing
+  // The path is the last line, so that the programs it runs may print something before.
+  if (event === "WorktreeCreate") return { ...nothing, ...optional("worktree", lastLine(text)) }
   const shown = cut(text)
   return factsOf(event).plainText === "context" ? { ...nothing, contexts: [shown] } : { ...nothing, says: [shown] }
 }
@@ -91,6 +95,8 @@ function cut(printed: string): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)}\n[Cut here: the hook said ${text.length.toLocaleString("en-US")} characters.]`
 }
+
+const lastLine = (text: string): string | undefined => text.split("\n").at(-1)?.trim() || undefined
 
 function firstLine(stderr: string): string {
   const line = stderr.trim().split("\n", 1)[0] ?? ""

@@ -12,11 +12,16 @@ import { callBack } from "./client-hooks.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
 import { type AskJudge, judge, type Question } from "./judge.ts"
 import { type HookResult, interrupted } from "./meaning.ts"
+import { filledFrom } from "./fill.ts"
 import { asyncAnswer } from "./outcome.ts"
 
 export interface RunPorts {
   readonly cwd: () => string
-  readonly env: (hook: Pick<ConfiguredHook, "event" | "plugin">) => Readonly<Record<string, string>>
+  /** `callId`: the call that the moment is about. */
+  readonly env: (
+    hook: Pick<ConfiguredHook, "event" | "plugin" | "variables">,
+    callId?: string,
+  ) => Readonly<Record<string, string>>
   readonly program: (
     command: HookCommand,
     place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -29,6 +34,11 @@ export interface RunPorts {
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
   /** Present where a client drives the session. */
   readonly callback?: Client["hook"]
+  /** Calls a tool of a connected server and gives its text. Absent where there are no servers. */
+  readonly callTool?: (
+    call: { readonly server: string; readonly tool: string; readonly input: JsonObject },
+    signal: AbortSignal,
+  ) => Promise<Result<string, string>>
   readonly clock: Clock
 }
 
@@ -71,7 +81,7 @@ const mostBytes = 1_000_000
 
 export function startHook(
   ports: RunPorts,
-  hook: Pick<ConfiguredHook, "event" | "work" | "isProject" | "plugin">,
+  hook: Pick<ConfiguredHook, "event" | "work" | "isProject" | "plugin" | "variables">,
   input: JsonObject,
   limit: RunLimit,
 ): Running {
@@ -90,6 +100,8 @@ export function startHook(
           runAgent && (({ system, user }: Question, end: AbortSignal) => runAgent(`${system}\n\n${user}`, end))
         return judge(ask, work.prompt, input, signal)
       })
+    case "mcp_tool":
+      return waitedFor(ports, limit, (signal) => callServerTool(ports, work, input, signal))
     case "callback":
       return waitedFor(ports, limit, (signal) => callBack(ports.callback, work.callbackId, input, signal))
     case "broken":
@@ -99,12 +111,13 @@ export function startHook(
 
 function startCommand(
   ports: RunPorts,
-  hook: Pick<ConfiguredHook, "event" | "plugin">,
+  hook: Pick<ConfiguredHook, "event" | "plugin" | "variables">,
   work: HookWork & { readonly type: "command" },
   input: JsonObject,
   limit: RunLimit,
 ): Running {
-  const place = { cwd: ports.cwd(), env: ports.env(hook) }
+  const { tool_use_id: callId } = input
+  const place = { cwd: ports.cwd(), env: ports.env(hook, typeof callId === "string" ? callId : undefined) }
   const program = ports.program(work, place)
   if (!program.ok) return over({ kind: "failed", why: program.failure })
   const feeding = { ...program.value, ...place, ...limit, input: `${JSON.stringify(input)}\n`, mostBytes }
@@ -169,7 +182,11 @@ type HttpWork = HookWork & { readonly type: "http" }
 
 async function postTo(
   { post, env }: RunPorts,
-  { isProject, work, ...hook }: Pick<ConfiguredHook, "event" | "isProject" | "plugin"> & { readonly work: HttpWork },
+  {
+    isProject,
+    work,
+    ...hook
+  }: Pick<ConfiguredHook, "event" | "isProject" | "plugin" | "variables"> & { readonly work: HttpWork },
   input: JsonObject,
   signal: AbortSignal,
 ): Promise<HookResult> {
@@ -188,6 +205,19 @@ async function postTo(
   const { status, text } = posted.value
   if (status < 200 || status > 299) return { kind: "failed", why: `its address answered with status ${status}` }
   return { kind: "exited", exit: 0, stdout: text, stderr: "", isCut: false }
+}
+
+async function callServerTool(
+  { callTool }: Pick<RunPorts, "callTool">,
+  work: HookWork & { readonly type: "mcp_tool" },
+  moment: JsonObject,
+  signal: AbortSignal,
+): Promise<HookResult> {
+  if (!callTool) return { kind: "failed", why: "there are no MCP servers here" }
+  const answered = await callTool({ ...work, input: filledFrom(work.input, moment) }, signal)
+  if (signal.aborted) return interrupted
+  if (!answered.ok) return { kind: "failed", why: answered.failure }
+  return { kind: "exited", exit: 0, stdout: answered.value, stderr: "", isCut: false }
 }
 
 /** Work without a process ends by a signal of our own, which can be replaced. */

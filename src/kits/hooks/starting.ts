@@ -2,7 +2,7 @@
 
 import type { Dispatcher, Fired } from "./dispatch.ts"
 import type { HookMoment } from "./moments.ts"
-import { contextWords } from "./words.ts"
+import { contextWords, firstPromptWords } from "./words.ts"
 
 export type StartSource = "startup" | "resume" | "clear" | "compact"
 
@@ -26,6 +26,8 @@ export interface StartingPorts extends Dispatcher {
   /** Set in a started agent: it begins and ends with its work, not with a session. */
   readonly agentType?: string | undefined
   readonly session: AbortSignal
+  /** Says something as the first prompt. */
+  readonly say: (text: string) => void
 }
 
 /** Time limit for all hooks together when the session ends. */
@@ -36,6 +38,8 @@ export function openStarting(ports: StartingPorts): Starting {
   const event = agentType === undefined ? "SessionStart" : "SubagentStart"
   let begun: { readonly source: StartSource; readonly fired: Promise<Fired> } | undefined
   let isOpen = false
+  /** Whether a prompt already waits: then what hooks would say first goes along with it. */
+  let isAwaited = false
 
   const moment = (source: StartSource): HookMoment => ({
     event,
@@ -59,7 +63,16 @@ export function openStarting(ports: StartingPorts): Starting {
     const setup = isOpen || agentType !== undefined || !has("Setup") ? undefined : ports.setup
     const before = source === "clear" ? ended("clear") : setup ? setUp(setup) : Promise.resolve()
     isOpen = true
-    if (has(event) || setup) begun = { source, fired: before.then(() => fire(moment(source), ports.session)) }
+    if (!has(event) && !setup) return
+    isAwaited = false
+    begun = { source, fired: before.then(() => fire(moment(source), ports.session)).then(greet) }
+  }
+
+  function greet(start: Fired): Fired {
+    const { initialPrompt: text, ...rest } = start
+    if (text === undefined || isAwaited || ports.session.aborted) return start
+    ports.say(text)
+    return rest
   }
 
   return {
@@ -69,10 +82,12 @@ export function openStarting(ports: StartingPorts): Starting {
     async ready(signal) {
       if (!begun) return undefined
       const { source, fired } = begun
+      isAwaited = true
       const start = await Promise.race([fired, aborted(signal)])
       if (!start || signal.aborted) return undefined
       begun = undefined
       for (const context of start.contexts) ports.hold(contextWords(event, context))
+      if (start.initialPrompt !== undefined) ports.hold(firstPromptWords(start.initialPrompt))
       if (start.title !== undefined) ports.name(start.title)
       const why = start.verdict === "deny" ? start.reason : start.stop
       // Retried with the next prompt: until then nothing is sent to the model.

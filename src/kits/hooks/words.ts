@@ -7,6 +7,9 @@ import type { HookEvent } from "./moments.ts"
 export const contextWords = (event: HookEvent, text: string): string =>
   `From a ${event} hook of the user:\n${escapeImitations(text)}`
 
+export const firstPromptWords = (text: string): string =>
+  escapeImitations(`A SessionStart hook of the user says this before the first prompt. Do it first:\n${text}`)
+
 export const objectedWords = (tool: string, by: string, reason: string): string =>
   escapeImitations(`A hook of the user (${by}) objects to what ${tool} did: ${reason}`)
 

@@ -80,6 +80,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...optional("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...((canRemember || canRememberParts) && { destinations }),
     ...(canRemember && hasAny(suggestions) && { suggestions }),
+    ...(call.hook?.defers && { deferred: true }),
   }
 }
 

@@ -80,7 +80,7 @@ export function openConsent(parts: ConsentParts): Consent {
 
   async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
     const judged = judgedCall(toJudge(call))
-    const isShown = ports.isShown?.(call.callId) ?? true
+    const isShown = call.hook?.defers === true || (ports.isShown?.(call.callId) ?? true)
     const [risks, display, change] = await Promise.all([
       whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, call.signal),
       isShown ? whatItWouldDo(call) : undefined,

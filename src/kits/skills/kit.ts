@@ -7,18 +7,21 @@ import { relative } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { byKind } from "#agent/words/follower.ts"
+import type { Head } from "#ground/extensions/head-index.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
-import { listingText } from "./listing.ts"
-import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
+import { laterListing, laterShare, type SkillListing, listing } from "./listing.ts"
+import { relevantTo } from "./relevant.ts"
+import { olderName, skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
 
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** Whether the tool can be called; otherwise nothing is listed. */
   readonly isOffered: () => boolean
-  readonly list: () => readonly CommandDefinition[]
+  readonly list: () => readonly Head[]
   /** Those that the first message contains, by name; none when absent. */
   readonly preload?: readonly string[]
   /** How much of the window the list may take, from 0 to 1. */
@@ -29,9 +32,10 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   readonly isGuarded: (name: string) => boolean
   /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
   readonly usePreloaded: (definition: CommandDefinition) => void
-  readonly complain: (definition: CommandDefinition) => void
-  /** What a loaded skill denies applies until its turn ends, even in another process. */
+  readonly complain: (definition: Pick<Head, "problems">) => void
+  /** What a loaded skill denies, and its hooks, apply until its turn ends, even in another process. */
   readonly tighten: (denied: readonly string[]) => void
+  readonly guard: (hooks: JsonValue | undefined) => void
   /** Files that the agent has read or written, and the folder that globs are relative to. */
   readonly touched: () => readonly string[]
   readonly root: string
@@ -49,6 +53,7 @@ export interface Skills extends Kit {
 
 const listName = "skills"
 const byPathName = "skills_by_path"
+const byPromptName = "skills_by_prompt"
 const usualShare = 0.02
 const charactersPerToken = 4
 
@@ -57,7 +62,7 @@ export function skillsKit(ports: SkillPorts): Skills {
   let isPreloaded = false
   let loaded = new Map<string, string>()
 
-  const forModel = (): readonly CommandDefinition[] =>
+  const forModel = (): readonly Head[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
 
   const names = (): readonly string[] => forModel().map(({ name }) => name)
@@ -67,18 +72,23 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   const byPath = openByPath(ports, forModel)
 
-  function listing(): string | undefined {
+  const byPrompt = openByPrompt(forModel, room)
+
+  function list(): Attachment | undefined {
     const all = forModel()
     for (const definition of all) ports.complain(definition)
     byPath.begin(all)
-    return listingText(
-      all.filter(({ paths }) => paths === undefined),
-      room(),
-    )
+    const usual = all.filter(({ paths }) => paths === undefined)
+    const made = listing(usual, room(), () => byPrompt.wanted(usual))
+    return made && { name: listName, text: made.text, ...(made.whole.length < usual.length && cutData(made)) }
   }
 
   function takeAttachment({ name, data, text }: Attachment): void {
-    if (name === listName) isGiven = true
+    if (name === listName) {
+      isGiven = true
+      byPrompt.begin(data?.whole)
+    }
+    if (name === byPromptName) byPrompt.announced(data?.whole, text)
     if (isPreload(name)) {
       isPreloaded = true
       const { skill, disallowedTools } = data ?? {}
@@ -89,8 +99,9 @@ export function skillsKit(ports: SkillPorts): Skills {
   }
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
-    if (tool !== skillToolName) return
-    const { skill, forked, disallowedTools } = data ?? {}
+    if (tool !== skillToolName && tool !== olderName) return
+    const { skill, forked, disallowedTools, hooks } = data ?? {}
+    if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }
@@ -104,15 +115,16 @@ export function skillsKit(ports: SkillPorts): Skills {
   function news(): readonly Attachment[] {
     const attachments: Attachment[] = []
     if (!isGiven) {
-      const text = listing()
+      const first = list()
       isGiven = true
-      if (text !== undefined) attachments.push({ name: listName, text })
-    }
+      byPrompt.begin(first?.data?.whole)
+      if (first) attachments.push(first)
+    } else attachments.push(...byPrompt.becameRelevant())
     const relevant = byPath.becameRelevant()
     if (relevant.length > 0) {
-      const text = listingText(relevant, room())
+      const made = listing(relevant, room())
       const named = relevant.map(({ name }) => name)
-      if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
+      if (made) attachments.push({ name: byPathName, text: made.text, data: { names: named } })
     }
     return attachments
   }
@@ -125,6 +137,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     conversation: {
       onEntry: byKind({
         attachment: takeAttachment,
+        prompt: ({ content }) => byPrompt.said(textOf(content)),
         result: takeLoaded,
         compaction(entry) {
           isGiven = true
@@ -137,6 +150,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         isPreloaded = false
         loaded = new Map()
         byPath.begin()
+        byPrompt.begin()
       },
     },
     attachments(signal) {
@@ -147,24 +161,75 @@ export function skillsKit(ports: SkillPorts): Skills {
       })
     },
     texts() {
-      const text = listing()
-      return text === undefined ? [] : [{ name: listName, text }]
+      const again = list()
+      return again ? [again] : []
     },
     loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
   }
 }
 
+const cutData = ({ whole }: SkillListing): Pick<Attachment, "data"> => ({ data: { whole } })
+
+interface ByPrompt {
+  /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */
+  readonly begin: (whole?: JsonValue) => void
+  readonly said: (prompt: string) => void
+  readonly wanted: (all: readonly Head[]) => readonly Head[]
+  readonly announced: (names: JsonValue | undefined, text: string) => void
+  readonly becameRelevant: () => readonly Attachment[]
+}
+
+const mostWanted = 12
+const mostLater = 3
+
+/** Where not all skills can be listed, those that a prompt is about are told with it, each once, in what room is left. */
+function openByPrompt(forModel: () => readonly Head[], room: () => number): ByPrompt {
+  let prompt = ""
+  let isNew = false
+  let told: ReadonlySet<string> | undefined
+  let used = 0
+  const tell = (names: JsonValue | undefined): void => {
+    if (told && Array.isArray(names)) told = new Set([...told, ...names.map(String)])
+  }
+  return {
+    begin(whole) {
+      told = Array.isArray(whole) ? new Set(whole.map(String)) : undefined
+      used = 0
+    },
+    said(text) {
+      prompt = text
+      isNew = true
+    },
+    wanted(all) {
+      isNew = false
+      return relevantTo(prompt, all, mostWanted)
+    },
+    announced(names, text) {
+      used += text.length
+      tell(names)
+    },
+    becameRelevant() {
+      const known = told
+      if (!known || !isNew) return []
+      isNew = false
+      const others = forModel().filter(({ name, paths }) => paths === undefined && !known.has(name))
+      const made = laterListing(relevantTo(prompt, others, mostLater), room() * laterShare - used)
+      return made ? [{ name: byPromptName, text: made.text, ...cutData(made) }] : []
+    },
+  }
+}
+
 interface ByPath {
   /** From the start, of these skills or of those there are when they are asked for. */
-  readonly begin: (all?: readonly CommandDefinition[]) => void
+  readonly begin: (all?: readonly Head[]) => void
   readonly announced: (names: readonly string[]) => void
   /** Those of files that were touched since. */
-  readonly becameRelevant: () => readonly CommandDefinition[]
+  readonly becameRelevant: () => readonly Head[]
 }
 
 /** Skills for certain files, announced once such a file is touched. */
-function openByPath(ports: SkillPorts, forModel: () => readonly CommandDefinition[]): ByPath {
-  let waiting: readonly CommandDefinition[] | undefined
+function openByPath(ports: SkillPorts, forModel: () => readonly Head[]): ByPath {
+  let waiting: readonly Head[] | undefined
   const looked = new Set<string>()
   const told = new Set<string>()
   return {

@@ -9,21 +9,72 @@ export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse
 
 const head = "Skills: load one with the Skill tool before you begin work that it fits."
 
-/** Empty if there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
-export function listingText(skills: readonly Listed[], mostCharacters: number): string | undefined {
+/** What is told of skills, and which of them with all that their files say. */
+export interface SkillListing {
+  readonly text: string
+  readonly whole: readonly string[]
+}
+
+/** Undefined if there is nothing to list. `wanted` are those to be told whole if not all can be, the most wanted first. */
+export function listing(
+  skills: readonly Listed[],
+  mostCharacters: number,
+  wanted: () => readonly Listed[] = () => [],
+): SkillListing | undefined {
   if (skills.length === 0) return undefined
   const full = skills.map(lineOf)
   const room = mostCharacters - head.length - noteRoom
-  const names = full.reduce((sum, { name }) => sum + name.length + lineRoom, 0)
-  if (names > room) return namesOnly(full, room)
+  if (full.reduce((sum, line) => sum + lengthOf(line), 0) <= room)
+    return { text: textOf([head, ...full.map(rowOf)]), whole: full.map(({ name }) => name) }
+  const whole = fitting(wanted().map(lineOf), room * (1 - laterShare) * wantedShare)
+  const isWhole = new Set(whole.map(({ name }) => name))
+  const others = full.filter(({ name }) => !isWhole.has(name))
+  const left = room * (1 - laterShare) - whole.reduce((sum, line) => sum + lengthOf(line), 0)
+  const names = others.reduce((sum, { name }) => sum + name.length + lineRoom, 0)
+  const rows = [head, ...whole.map(rowOf)]
+  if (names > left) return { text: textOf([...rows, namesOnly(others, left)]), whole: [...isWhole] }
   const length = longestThatFits(
-    full.map(({ about }) => about.length),
-    room - names,
+    others.map(({ about }) => about.length),
+    left - names,
   )
-  const isCut = full.some(({ about }) => about.length > length)
-  const lines = full.map(({ name, about }) => `- ${name}: ${cutTo(about, length)}`)
-  return escapeImitations([head, ...lines, ...(isCut ? [cutNote] : [])].join("\n"))
+  const cut = others.map(({ name, about }) => rowOf({ name, about: cutTo(about, length) }))
+  return {
+    text: textOf([...rows, ...cut, cutNote]),
+    whole: [...isWhole, ...others.flatMap(({ name, about }) => (about.length <= length ? [name] : []))],
+  }
 }
+
+/** Of the room for the list, what is kept for skills that fit later prompts. */
+export const laterShare = 0.25
+/** Of the rest, what those that fit the first prompt may take. */
+const wantedShare = 0.5
+
+/** Skills that fit a prompt and were not told whole before; undefined if none has room. */
+export function laterListing(skills: readonly Listed[], mostCharacters: number): SkillListing | undefined {
+  const lines = fitting(skills.map(lineOf), mostCharacters - laterHead.length)
+  if (lines.length === 0) return undefined
+  return { text: textOf([laterHead, ...lines.map(rowOf)]), whole: lines.map(({ name }) => name) }
+}
+
+const laterHead = "Skills that may fit this, to be loaded with the Skill tool:"
+
+interface SkillLine {
+  readonly name: string
+  readonly about: string
+}
+
+function fitting(lines: readonly SkillLine[], room: number): readonly SkillLine[] {
+  let left = room
+  return lines.filter((line) => {
+    const isFitting = lengthOf(line) <= left
+    if (isFitting) left -= lengthOf(line)
+    return isFitting
+  })
+}
+
+const lengthOf = ({ name, about }: SkillLine): number => name.length + about.length + lineRoom
+const rowOf = ({ name, about }: SkillLine): string => `- ${name}: ${about}`
+const textOf = (rows: readonly string[]): string => escapeImitations(rows.join("\n"))
 
 /** Of a definition once: every agent is given the list. */
 const lineOf = onceFor(({ name, description, whenToUse }: Listed) => ({
@@ -39,8 +90,8 @@ function namesOnly(skills: readonly { readonly name: string }[], room: number): 
   let left = room
   const kept = skills.filter(({ name }) => (left -= name.length + 2) > 0)
   const rest = skills.length - kept.length
-  const note = rest === 0 ? "" : `\n(${rest} more have no room here; the user knows their names.)`
-  return escapeImitations(`${head}\n${kept.map(({ name }) => name).join(", ")}${note}`)
+  const note = rest === 0 ? "" : `\n(${rest} more have no room here; those that fit a prompt are named with it.)`
+  return `${kept.map(({ name }) => name).join(", ")}${note}`
 }
 
 /** The length to which texts must be cut so that all of them fit. */
@@ -58,4 +109,4 @@ function longestThatFits(lengths: readonly number[], room: number): number {
 const cutTo = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).toWellFormed()}…`
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+const oneLine = (text: string): string => (/[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ") : text).trim()

@@ -1,9 +1,10 @@
 /** Loads a skill: its text becomes the answer, and what it allows applies until the turn ends. */
 
-import type { CommandDefinition } from "#agent/words/command.ts"
+import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
@@ -19,8 +20,12 @@ export interface SkillToolPorts {
   ) => Promise<string>
   /** Whether it would allow something now. */
   readonly allows: (definition: CommandDefinition) => boolean
-  /** What it allows applies to the turn, and its files may be read. */
-  readonly use: (definition: CommandDefinition) => void
+  /** What it allows applies to the turn, its files may be read, and its hooks run. Returns what an agent of its own may use. */
+  readonly use: (definition: CommandDefinition) => LentUse
+  /** It is an agent's now: in the turn only its denials still apply. */
+  readonly release: () => void
+  /** Why its hooks cannot be followed, if so: then it is not loaded. */
+  readonly wrongHooks?: (definition: CommandDefinition) => Promise<string | undefined>
   readonly window: () => number
   readonly fork?: (
     ask: {
@@ -28,12 +33,16 @@ export interface SkillToolPorts {
       readonly prompt: string
       readonly agent: string | undefined
       readonly within: string
+      readonly lends: LentUse
     },
     signal: AbortSignal,
   ) => Promise<Result<string, string>>
 }
 
+type LentUse = Pick<CommandUse, "allowedTools" | "hooks">
+
 export const skillToolName = "Skill"
+export const olderName = "SlashCommand"
 
 const description = `Loads a skill: instructions for a particular kind of work, some with files of their own. The skills there are stand in the first message of the conversation.
 Load one when its description fits the task, before you begin with it; also when the user names it, as in /name. Then follow what it says. Do not load a skill twice, and do not guess names.`
@@ -51,6 +60,8 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
   }
   return defineTool({
     name: skillToolName,
+    aliases: [olderName],
+    modernize: fromSlash,
     description,
     // A skill is limited only by the window.
     maxResultChars: Number.MAX_SAFE_INTEGER,
@@ -73,17 +84,34 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
     async run({ skill, args = "" }, { signal, callId }) {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
-      ports.use(definition)
+      const wrong = await ports.wrongHooks?.(definition)
+      if (wrong !== undefined)
+        return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
+      const lends = ports.use(definition)
+      const { hooks = [] } = lends
       const text = await ports.load({ definition, args, within: callId }, signal)
       if (signal.aborted) return refused("Interrupted before it was loaded.")
       const { disallowedTools } = definition
-      const data = { skill: definition.name, ...(disallowedTools.length > 0 && { disallowedTools }) }
+      const data: JsonObject = {
+        skill: definition.name,
+        ...(disallowedTools.length > 0 && { disallowedTools }),
+        ...(hooks.length > 0 && { hooks: hooks.map((one) => ({ ...one })) }),
+      }
       if (!definition.fork || !ports.fork) return answered(skillWords(definition, text, ports.window()), { data })
       const { name, fork } = definition
-      const done = await ports.fork({ name, prompt: text, agent: fork.agent, within: callId }, signal)
+      ports.release()
+      const done = await ports.fork({ name, prompt: text, agent: fork.agent, within: callId, lends }, signal)
       return done.ok ? answered(done.value, { data: { ...data, forked: true } }) : refused(done.failure)
     },
   })
+}
+
+/** Older prompts and transcripts call it with one line, as it was typed: `/name words`. */
+function fromSlash(written: JsonObject): JsonObject {
+  const { command, ...rest } = written
+  if (typeof command !== "string" || written.skill !== undefined) return written
+  const [, skill = "", args = ""] = /^\s*\/?(\S*)\s*([\s\S]*)$/.exec(command) ?? []
+  return { ...rest, skill, ...(args.trim() !== "" && { args: args.trim() }) }
 }
 
 function unknownWords(name: string, { find, names }: SkillToolPorts): string {

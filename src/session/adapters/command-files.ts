@@ -21,7 +21,7 @@ export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly 
     return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
   }
   const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
-    skillsIn(folder).map(({ name, path }) => ({ name, path, source, kind: "skill" as const, folder: dirname(path) })),
+    skillsIn(folder).map((found) => ({ ...found, source, kind: "skill" as const, folder: dirname(found.path) })),
   )
   const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
     markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),

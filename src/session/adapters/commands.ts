@@ -1,6 +1,6 @@
 /** Commands, skills and output styles of a session, and what they need from it. */
 
-import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import { type CommandDefinition, type CommandRow, readTurnHooks } from "#agent/words/command.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -8,10 +8,12 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Next } from "#agent/words/middleware.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import { markdownAt, markdownBelow, realOf } from "#ground/extensions/find.ts"
+import { openHeadIndex } from "#ground/extensions/head-index.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
+import { trailerWords } from "#kits/commands/builtin/commit.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { isBelieved, type CommandOutput } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
@@ -55,6 +57,8 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
   readonly servers: McpRoom | undefined
+  /** How much of what would be committed now the session wrote, from 0 to 1. */
+  readonly share: (signal: AbortSignal) => Promise<number>
 }
 
 export interface Extensions {
@@ -107,8 +111,11 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     return line === undefined || (place.trusts?.(line) ?? true)
   }
   const run = runner(parts)
-  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within }, signal) => {
-    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, within, signal)
+  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within, lends }, signal) => {
+    const { allowedTools, hooks } = lends
+    const lent = { ...optional("allowedTools", allowedTools), ...optional("hooks", hooks) }
+    const input = { description: name, prompt, subagent_type: agent }
+    const outcome = await run("Task", input, within, signal, (callId) => parts.turn.lend(callId, lent))
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
@@ -117,9 +124,11 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     trusted,
     believes,
     wrongWith,
+    heads: openHeadIndex(place.stateFolder),
     project: where.root,
     session: parts.id,
     turn: parts.turn,
+    trailer: async (signal) => trailerWords(choice.trailer, await parts.share(signal)),
     async run(command, within, signal): Promise<CommandOutput> {
       const outcome = await run("Bash", { command }, within, signal)
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
@@ -129,6 +138,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     first: parts.manner.asks === "person" ? "own" : "files",
     servers: openServerPrompts(serverPorts(parts.servers)),
     fork,
+    wrongHooks,
     modelOf: (name) => modelNamed(name, parts.state().model, parts.model),
     exists: (path) => realOf(path) !== undefined,
     warn,
@@ -137,9 +147,11 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const allows = (definition: CommandDefinition): boolean =>
     // Plan mode opens nothing, even if the plan is approved in the same turn.
     parts.mode() !== "plan" &&
-    broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
+    broughtBy(definition, isBelieved(definition, { trusted, believes }), true).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
+  /** Of the turn, before the last skill was used. */
+  let unused = parts.turn.now()
   const isChosen = (name: string): boolean =>
     choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
@@ -157,19 +169,30 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     load: commands.load,
     allows,
     use(definition) {
-      const { allowedTools, disallowedTools, effort } = broughtBy(
+      unused = commands.turn.now()
+      const { allowedTools, disallowedTools, effort, hooks } = broughtBy(
         definition,
         isBelieved(definition, { trusted, believes }),
+        commands.catalog.isSettled(definition),
       )
       commands.turn.add({
+        ...optional("hooks", hooks),
         ...optional("allowedTools", allows(definition) ? allowedTools : undefined),
         ...optional("disallowedTools", disallowedTools),
         ...optional("effort", effort),
       })
       openFolder(definition, readable)
+      return { ...optional("allowedTools", allows(definition) ? allowedTools : undefined), ...optional("hooks", hooks) }
+    },
+    release() {
+      const denied = commands.turn.denied()
+      commands.turn.begin(unused)
+      commands.turn.tighten(denied)
     },
     fork,
+    wrongHooks,
     tighten: commands.turn.tighten,
+    guard: (hooks) => commands.turn.guard(readTurnHooks(hooks)),
     window: parts.window,
     touched: ground.workspace.stamps.paths,
     root: where.root,
@@ -194,10 +217,17 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     definitions() {
       if (isOff) return []
       commands.catalog.forget()
-      return commands.catalog.list()
+      return commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
     },
     skillNames: () => (isOff ? [] : skills.names()),
   }
+}
+
+/** A hook that cannot be read might be a guard. Hooks of events that nobody knows are left alone. */
+async function wrongHooks({ hooks }: CommandDefinition): Promise<string | undefined> {
+  if (hooks === undefined) return undefined
+  const { fatalProblem } = await import("./written-hooks.ts")
+  return fatalProblem(hooks)
 }
 
 /** What the session has found is used the first time. */
@@ -226,17 +256,25 @@ async function keepStyle(name: string, place: SessionOptions["place"]): Promise<
 
 /** Runs a tool through all layers, as if the model had called it. Undefined if there is no such tool. */
 function runner({ ids, tools, call }: ExtensionParts) {
-  return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
+  return async (
+    name: string,
+    input: JsonObject,
+    within: string,
+    signal: AbortSignal,
+    before: (callId: string) => void = () => {},
+  ): Promise<Outcome | undefined> => {
     const tool = tools().find((one) => one.name === name)
     const parsed = tool?.parse(input)
     if (!tool || !parsed?.ok) return undefined
     const complaint = await tool.validate?.(parsed.value, signal)
+    const callId = `command-${ids.uuid()}`
+    before(callId)
     return call({
       tool,
       input,
       parsed: parsed.value,
       footprint: tool.footprint(parsed.value),
-      callId: `command-${ids.uuid()}`,
+      callId,
       within,
       signal,
       progress: () => {},
@@ -245,8 +283,8 @@ function runner({ ids, tools, call }: ExtensionParts) {
   }
 }
 
-const bundledFiles = ({ bundled, trailer }: ExtensionChoice): readonly CommandFile[] =>
-  bundled ? bundledCommands({ trailer }).map(bundledFile) : []
+const bundledFiles = ({ bundled, trailer, trailerBy }: ExtensionChoice): readonly CommandFile[] =>
+  bundled ? bundledCommands({ trailer, trailerBy }).map(bundledFile) : []
 
 const bundledFile = onceFor((definition: CommandDefinition): CommandFile => ({
   ...definition,

@@ -5,19 +5,27 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import { byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import type { Attachment } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
+import type { SessionTrace } from "#ground/telemetry/follow.ts"
 import { changesIn } from "#kits/context/changed-files.ts"
 import { contextName, memoryFilesOf } from "#kits/context/memory-told.ts"
 import { withClientHooks } from "#kits/hooks/client-hooks.ts"
-import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
+import { type ConfiguredHook, type HookConfiguration, type HookSource, readHooks } from "#kits/hooks/config.ts"
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
 import { type BackgroundTask, type Hooks, openHooks } from "#kits/hooks/kit.ts"
 import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
+import type { RunPorts } from "#kits/hooks/run.ts"
 import { openHookWatch } from "#kits/hooks/watch.ts"
+import type { TurnScope } from "#kits/commands/turn.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import { optional } from "#lib/optional.ts"
+import { failed, ok } from "#lib/result.ts"
+import { turnHookSources } from "#session/opening/hook-sources.ts"
 import type { Ground } from "./ground.ts"
 import { openHookAgents } from "./hook-agent.ts"
 import { openHookFeed } from "./hook-feed.ts"
@@ -28,7 +36,8 @@ import type { AskSmall } from "#session/request/small-model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionHooks extends Hooks {
-  readonly configuration: HookConfiguration
+  /** Those of now: a command or a skill brings some for its turn. */
+  readonly configuration: () => HookConfiguration
   readonly close: () => Promise<void>
 }
 
@@ -45,6 +54,13 @@ export interface HooksParts extends Pick<
   readonly publish: (moment: Moment) => void
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
+  /** What hooks said before this process, where they are opened too late to be told. */
+  readonly past: readonly (Entry & { readonly kind: "hook" })[]
+  readonly scope: Pick<TurnScope, "now">
+  readonly servers: Pick<McpRoom, "toolOf" | "settle"> | undefined
+  readonly trace?: Pick<SessionTrace, "traceparent">
+  /** Delivers the first prompt of a session that a hook gives. */
+  readonly say: (text: string) => void
   readonly spawn: SpawnPorts["spawn"]
   /** Agents that run in the background now. */
   readonly agents: () => readonly BackgroundTask[]
@@ -55,20 +71,22 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   const { sessionId, agent } = lineage
   const { workspace } = ground
   const configuration = withClientHooks(readHooks(parts.hooks ?? [], { ruleProblem }), parts.client?.hooks ?? {})
+  const ofTurn = openTurnHooks(parts.scope, agent !== undefined, configuration.hooks.length)
   const envFile = hookEnvFile(place.stateFolder, sessionId)
   const hasEnvFile = agent === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
   let promptId: string | undefined
 
   const hooks = openHooks({
-    configuration,
+    hooks: () => [...configuration.hooks, ...ofTurn()],
     record: (body) => void parts.record(body),
     watch: openHookWatch(parts),
     showStatus: (texts) => parts.publish({ type: "hook_status", texts }),
     clock,
     // A command may have removed its own working folder.
     cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
-    env: ({ event, plugin }) => ({
+    env: ({ event, plugin, variables }, callId) => ({
       ...place.childEnv(),
+      ...(parts.trace && { TRACEPARENT: parts.trace.traceparent(callId) }),
       ...hookEnvironment({
         root: place.cwd,
         sessionId,
@@ -77,6 +95,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
         plugin,
         envFile: hasEnvFile && extendsEnv.includes(event) ? envFile : undefined,
       }),
+      ...variables,
     }),
     program: hookProgram,
     feed: openHookFeed({
@@ -90,6 +109,9 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     }),
     post: openHookPost({ clock, rules: parts.rules, network: place.network }),
     ask: parts.askSmall,
+    callTool: openHookCalls(parts),
+    say: parts.say,
+    past: parts.past,
     ...optional("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd, places: workspace.places }),
@@ -118,7 +140,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   })
   return {
     ...hooks,
-    configuration,
+    configuration: () => ({ ...configuration, hooks: [...configuration.hooks, ...ofTurn()] }),
     kit: {
       ...hooks.kit,
       onEntry: onEntryOfAll(
@@ -132,6 +154,52 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     },
   }
 }
+
+/** The hooks of the turn's command and skills. One that runs once does so once in a session. */
+function openTurnHooks(
+  scope: Pick<TurnScope, "now">,
+  isAgent: boolean,
+  before: number,
+): () => readonly ConfiguredHook[] {
+  const known = new Map<string, readonly ConfiguredHook[]>()
+  let order = before
+  let last: { readonly of: ReturnType<TurnScope["now"]>["hooks"]; readonly all: readonly ConfiguredHook[] } | undefined
+  const read = (source: HookSource): readonly ConfiguredHook[] => {
+    const key = JSON.stringify(source)
+    const hooks = known.get(key) ?? readHooks([source], { ruleProblem }, order).hooks
+    if (!known.has(key)) order += hooks.length
+    known.set(key, hooks)
+    return hooks
+  }
+  return () => {
+    const { hooks } = scope.now()
+    if (hooks === undefined) return none
+    if (last?.of !== hooks) last = { of: hooks, all: turnHookSources(hooks, isAgent).flatMap(read) }
+    return last.all
+  }
+}
+
+const none: readonly ConfiguredHook[] = []
+
+/** The user configured the server and the hook, or trusts who did; a rule that denies the whole tool still counts. */
+const openHookCalls =
+  ({ servers, rules, ids }: Pick<HooksParts, "servers" | "rules" | "ids">): NonNullable<RunPorts["callTool"]> =>
+  async ({ server, tool: name, input }, signal) => {
+    await servers?.settle(serverPatienceMs, signal)
+    const tool = servers?.toolOf(server, name)
+    if (!tool) return failed(`there is no tool ${name} of an MCP server ${server} now`)
+    if (hiddenTools(rules, [tool]).length > 0) return failed(`a rule denies ${tool.name}`)
+    const parsed = tool.parse(input)
+    if (!parsed.ok) return failed(parsed.message)
+    const { content, isError } = await tool.run(parsed.value, {
+      callId: `hook-${ids.uuid()}`,
+      signal,
+      progress: () => {},
+    })
+    return isError ? failed(`the tool failed: ${textOf(content)}`) : ok(textOf(content))
+  }
+
+const serverPatienceMs = 30_000
 
 /** At these events a hook may set variables for later commands. */
 const extendsEnv: readonly HookEvent[] = ["Setup", "SessionStart", "CwdChanged"]

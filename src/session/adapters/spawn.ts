@@ -4,6 +4,8 @@ import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
+import type { Lent, TurnScope } from "#kits/commands/turn.ts"
+import type { Dispatcher } from "#kits/hooks/dispatch.ts"
 import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
@@ -45,6 +47,9 @@ export interface SpawnerParts {
   readonly onSpent: (spent: SideSpent) => void
   readonly messages: () => readonly Message[]
   readonly sourceOf: Conversation["sourceOf"]
+  readonly scope: Pick<TurnScope, "lent">
+  /** Those of the session; undefined where none are configured. */
+  readonly hooks: () => Pick<Dispatcher, "has" | "fire"> | undefined
 }
 
 export function openSpawner(parts: SpawnerParts): SpawnPorts {
@@ -61,7 +66,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   return {
     pathOf,
     entriesOf,
-    noWorktree: () => noWorktreeWords(parts),
+    noWorktree: () => (parts.hooks()?.has("WorktreeCreate") ? undefined : noWorktreeWords(parts)),
     agentsOf(agentId) {
       const place = parts.isKept ? agentPlace(ground.sessionFolder, agentId) : undefined
       // Most agents start none, and their logs need not be read to know that.
@@ -83,9 +88,15 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
 
 /** Where an agent works: a worktree of its own, if it asks for one. */
 export async function openMemberPlace(
-  parts: Pick<SpawnerParts, "options" | "ground">,
+  parts: Pick<SpawnerParts, "options" | "ground" | "hooks">,
   ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal" | "log" | "member">,
 ): Promise<Result<MemberPlace, string>> {
+  const hooks = parts.hooks()
+  if (ask.isolation !== undefined && hooks?.has("WorktreeCreate"))
+    return (await import("./hook-worktree.ts")).placeByHook(
+      { ...parts.ground, hooks, cwd: parts.options.place.cwd },
+      ask,
+    )
   const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
   if (typeof worktrees === "string") return failed(worktrees)
   const made = await worktrees?.open(await worktreeName(worktrees, ask), ask.signal)
@@ -127,10 +138,12 @@ export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "o
   readonly repository: string | undefined
   readonly begins?: Pick<ChildChoice, "messages" | "added"> | undefined
   readonly separate?: SeparateSession | undefined
+  /** Of the command or skill that it carries out. */
+  readonly lent?: Lent | undefined
 }
 
 function childParts(
-  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
+  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground, scope }: SpawnerParts,
   { definition, log, callId }: SpawnAsk,
 ): ChildParts {
   const before = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
@@ -144,6 +157,7 @@ function childParts(
     addedFolders: ground.folders.added,
     repository: ground.repository?.root,
     begins: before && { messages: before, added: addedIn(before, sourceOf) },
+    lent: scope.lent(callId),
   }
 }
 
@@ -167,7 +181,7 @@ export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 export function optionsOf(
-  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate }: ChildParts,
+  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate, lent }: ChildParts,
   { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
   shelf: Shelf,
   worktree: ChildWorktree | undefined,
@@ -197,6 +211,7 @@ export function optionsOf(
     ...optional("notes", notes),
     ...optional("member", member),
     ...optional("separate", separate),
+    ...optional("lent", lent),
     depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {

@@ -45,11 +45,13 @@ interface QuestionParts {
   readonly asks: Answerer
   /** Forms of servers are asked in any case. */
   readonly elicits?: "client" | undefined
+  /** Whether a run can end with a question open. */
+  readonly leaves?: boolean | undefined
   readonly record: (body: EntryBody) => void
   readonly publish: (moment: Moment) => void
 }
 
-export function openQuestions({ asks, elicits, record, publish }: QuestionParts): Questions {
+export function openQuestions({ asks, elicits, leaves, record, publish }: QuestionParts): Questions {
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<
     string,
@@ -125,7 +127,9 @@ export function openQuestions({ asks, elicits, record, publish }: QuestionParts)
       const isSame = before?.question.digest === question.digest
       if (before?.answer && isSame) return before.answer
       if (before?.answer) record({ kind: "notice", level: "warning", text: voidWords })
-      if (asks === "nobody" && !(elicits === "client" && ask.kind === "elicitation")) {
+      const waits =
+        ask.kind === "permission" ? leaves && ask.deferred : elicits === "client" && ask.kind === "elicitation"
+      if (asks === "nobody" && !waits) {
         if (before && !before.answer) close(before.question, unasked)
         return unasked
       }

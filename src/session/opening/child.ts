@@ -1,5 +1,6 @@
 /** What a session gets when another one starts it as its agent: its identity, and everything shared with the parent. */
 
+import type { Lent } from "#kits/commands/turn.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Added, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
@@ -49,6 +50,8 @@ export interface ChildChoice {
   readonly separate?: SeparateSession
   /** Set if it works in its own worktree, a copy of the repository. */
   readonly worktree?: Copy
+  /** What the command or skill that it carries out allows, and its hooks. */
+  readonly lent?: Lent
 }
 
 /** What the session of an agent offers to whoever connects it with a parent in another process. */

@@ -1,5 +1,6 @@
 /** The hooks of a session: those of settings, and those of the agent that it is or plays. */
 
+import type { TurnHooks } from "#agent/words/command.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { SessionOptions } from "./options.ts"
@@ -20,6 +21,10 @@ export function hookSources({
   }
   return [...hooks, own]
 }
+
+/** Hooks that a command or a skill brings for its turn. */
+export const turnHookSources = (hooks: readonly TurnHooks[] | undefined, isAgent: boolean): readonly HookSource[] =>
+  (hooks ?? []).map((one) => (isAgent ? { ...one, hooks: asAgent(one.hooks) } : one))
 
 /** An agent that another one started does not stop a session, only its own work. */
 function asAgent({ Stop: stop, ...rest }: JsonObject): JsonObject {

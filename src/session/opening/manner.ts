@@ -6,6 +6,8 @@ export interface Manner {
   readonly asks: Answerer
   /** Questions of servers go to the client although it answers no others. */
   readonly elicits?: "client"
+  /** A call that a hook defers may end the run, which leaves its question open. */
+  readonly leaves?: true
   /** How long a request waits for optional parts. */
   readonly patienceMs: { readonly git: number; readonly servers: number }
   /** The reason given to hooks when it ends. */

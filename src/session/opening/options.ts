@@ -319,6 +319,8 @@ export interface ExtensionChoice {
   readonly listingCharacters?: number
   /** The line that credits the agent in commits; none when absent. */
   readonly trailer?: string
+  /** Set if the trailer says how much of a commit the session wrote, and is left out where that is nothing. */
+  readonly trailerBy?: "share"
 }
 
 export interface MemoryChoice {

@@ -23,6 +23,7 @@ import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { memoryText, serverAnswer } from "./list-text.ts"
 import { agentLook, hookLook, reportText, ruleLook, skillLook } from "./reports.ts"
+import { newAnswer } from "./new-text.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines, effortRows } from "./effort-text.ts"
@@ -113,10 +114,14 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     mcp: async (words) => serverAnswer(await ask({ type: "servers" }), words),
     hooks: async (words) => said(reportText(hookLook, await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
-    agents: async (words) => said(reportText(agentLook, await ask({ type: "agent_types" }), words)),
+    agents: async (words) =>
+      newAnswer("agents", words, parts.place.cwd) ??
+      said(reportText(agentLook, await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     team: async () => said(teamText(await ask({ type: "team" }), clock.now())),
-    skills: async (words) => said(reportText(skillLook, await ask({ type: "definitions" }), words)),
+    skills: async (words) =>
+      newAnswer("skills", words, parts.place.cwd) ??
+      said(reportText(skillLook, await ask({ type: "definitions" }), words)),
     todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
     fork: () =>

@@ -148,7 +148,7 @@ export const agentHeadings: { readonly [source in AgentDefinition["source"]]: st
 
 export const agentLook: ListReport<readonly AgentDefinition[]> = {
   title: "Agents",
-  about: "Add your own in .codewright/agents. Running agents are in /tasks.",
+  about: "Make one with /agents new, or add your own in .codewright/agents. Running agents are in /tasks.",
   empty: "No agents are available here.",
   rows: (types) =>
     grouped(
@@ -175,7 +175,7 @@ export const skillHeadings: { readonly [source in CommandSource]: string } = {
 
 export const skillLook: ListReport<readonly CommandDefinition[]> = {
   title: "Skills and commands",
-  about: "Add your own in .codewright/skills and .codewright/commands.",
+  about: "Make one with /skills new, or add your own in .codewright/skills and .codewright/commands.",
   empty: "No skills or commands.",
   rows: (all) =>
     grouped(

@@ -207,8 +207,8 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "agents",
     group: "extensions",
-    about: "Show the agents that can be started",
-    takes: "[words]",
+    about: "Show the agents that can be started, or make a new one",
+    takes: "[words | new <what it is for>]",
     run: shows("agents"),
   },
   {
@@ -230,8 +230,8 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "skills",
     group: "extensions",
-    about: "Show the skills and commands that files bring",
-    takes: "[words]",
+    about: "Show the skills and commands that files bring, or make a new one",
+    takes: "[words | new <what it is for>]",
     run: shows("skills"),
   },
   {

@@ -28,6 +28,9 @@ export interface DoorParts {
   readonly questions: Questions
   readonly ids: Ids
   readonly chores: Chores
+  /** Whether a hook may refuse a model, and why it does. */
+  readonly guardsModel: () => boolean
+  readonly beforeModelSwitch?: (to: string, signal: AbortSignal) => Promise<string | undefined>
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
   /** Limits the time that interrupted work has to end. */
@@ -65,12 +68,19 @@ export function openDoor(parts: DoorParts): Door {
     }
   }
 
+  async function switchModel(op: Op & { readonly type: "set_model" }): Promise<Result<void, OpFailure>> {
+    const why = await parts.beforeModelSwitch?.(op.model, new AbortController().signal)
+    if (why !== undefined) return failed({ kind: "model", message: why })
+    return closed ? failed({ kind: "closed" }) : carryOut(op, parts)
+  }
+
   return {
     run(op) {
       if (closed) return failed({ kind: "closed" })
       // Not during the turn that the failure ends.
       if (!driver.isBusy()) journal.recover()
-      return isInTime(op) ? parts.inTime(op) : carryOut(op, parts)
+      if (isInTime(op)) return parts.inTime(op)
+      return op.type === "set_model" && parts.guardsModel() ? switchModel(op) : carryOut(op, parts)
     },
     say(content, when) {
       if (closed) return false

@@ -6,7 +6,7 @@ import type { Reply } from "#sim/reply.ts"
 import type { Scenario, ScenarioBlock } from "#sim/scenario.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
-import { bash, calls, says } from "../../kit/script.ts"
+import { bash, calls, says, use } from "../../kit/script.ts"
 
 const open: TestSession[] = []
 afterEach(async () => {
@@ -104,6 +104,10 @@ test("every one of them is whole: a description, no problems, and a text within 
     "debugging",
     "writing-a-skill",
     "web-app-testing",
+    "pdf",
+    "spreadsheets",
+    "slides",
+    "pictures",
   ])
   for (const { description, problems, body } of all) {
     expect(description.length).toBeGreaterThan(20)
@@ -114,4 +118,15 @@ test("every one of them is whole: a description, no problems, and a text within 
     "security-review",
     "pr-comments",
   ])
+})
+
+test("skills for documents say what the machine has, without a question", async () => {
+  for (const skill of ["pdf", "spreadsheets", "slides", "pictures"]) {
+    const t = await start({ script: [calls(use("Skill", { skill })), says("ok")] })
+    await t.prompt("go")
+    const text = String(t.results()[0]?.content)
+    expect(text).toContain("On this machine there are")
+    expect(text).not.toContain("[Not run")
+    expect(text).toMatch(/<command-output>\s*\S/)
+  }
 })

@@ -226,7 +226,7 @@ test("a head that is damaged or asks for what nobody follows is named once, and 
   const t = await start({
     script: [says("One."), says("Two."), says("Three.")],
     files: {
-      ".claude/commands/odd.md": "---\nhooks: x\ncontext: branch\ndescripton: typo\n---\nStill said.",
+      ".claude/commands/odd.md": "---\nshell: x\ncontext: branch\ndescripton: typo\n---\nStill said.",
       ".claude/commands/torn.md": "---\ndescription: never closed\nStill said, too.",
     },
   })
@@ -236,7 +236,7 @@ test("a head that is damaged or asks for what nobody follows is named once, and 
   const notices = t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
   const file = t.path(".claude/commands/odd.md")
   expect(notices).toEqual([
-    `${file}: hooks is not supported yet.`,
+    `${file}: shell is not supported yet.`,
     `${file}: there is no field descripton; did you mean description?`,
     `${file}: context can only be fork, not branch.`,
     `${t.path(".claude/commands/torn.md")}: its front matter has no second line of dashes, so all of it is taken as text.`,

@@ -1,10 +1,11 @@
 /** Skills in whole sessions: named at the start, loaded when needed, carried over a compaction, and never a way around a rule. */
 
 import { expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Message, textOf } from "#agent/words/message.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
+import { cast } from "../subagents/cast.ts"
 import { starting } from "./start.ts"
 
 const { start, closeLater } = starting()
@@ -314,4 +315,82 @@ test("a skill that would fill the window is cut, and says where the rest is", as
   const text = textOf(t.results()[0]?.content ?? "")
   expect(text.length).toBeLessThan(310_000)
   expect(text).toEndWith(`Read ${t.path(".claude/skills/long/SKILL.md")} for the rest.]`)
+})
+
+test("the older name and its one line work, and rules hold for them all the same", async () => {
+  const files = { ".claude/skills/deploy/SKILL.md": "---\ndescription: Deploys\n---\nDeploy $ARGUMENTS." }
+  const slash = calls(use("SlashCommand", { command: "/deploy to the moon" }))
+  const t = await start({ script: [slash, says("ok")], files })
+  await t.prompt("go")
+  expect(String(t.results()[0]?.content)).toContain("Deploy to the moon.")
+  expect(t.results()[0]?.data).toMatchObject({ skill: "deploy" })
+  const denied = await start({ script: [slash, says("ok")], files, deny: ["Skill(deploy)"] })
+  await denied.prompt("go")
+  expect(denied.results()[0]).toMatchObject({ isError: true })
+  const byOldRule = await start({
+    script: [calls(use("Skill", { skill: "deploy" })), says("ok")],
+    files,
+    deny: ["SlashCommand(/deploy:*)"],
+  })
+  await byOldRule.prompt("go")
+  expect(byOldRule.results()[0]).toMatchObject({ isError: true })
+})
+
+test("an agent of its own may use what the skill or command allows, with its hooks, and the conversation may not", async () => {
+  const head = `context: fork
+allowed-tools: Bash(touch:*)
+hooks:
+  PostToolUse:
+    - matcher: Bash
+      hooks: [{ type: command, command: "echo ran >> ../ran" }]
+`
+  for (const prompt of ["/build", "go"]) {
+    const t = await start({
+      files: { ".claude/skills/build/SKILL.md": `---\ndescription: Builds\n${head}---\nalpha: build it.` },
+      answers: ({ ask }) =>
+        ask.kind === "permission" && ask.tool === "Skill" ? { kind: "allow" } : { kind: "deny", interrupt: false },
+      script: cast({
+        alpha: [calls(bash("touch made")), says("Built.")],
+        main: [
+          ...(prompt === "go" ? [calls(use("Skill", { skill: "build" }))] : []),
+          calls(bash("touch after")),
+          says("ok"),
+        ],
+      }),
+    })
+    await t.prompt(prompt)
+    expect([existsSync(t.path("made")), existsSync(t.path("after"))]).toEqual([true, false])
+    expect(t.read("../ran")).toBe("ran\n")
+  }
+})
+
+const crowd = Object.fromEntries([
+  ...Array.from({ length: 500 }, (_, i) => [
+    `.claude/skills/house-rule-${i}/SKILL.md`,
+    `---\ndescription: A rule of the house, number ${i}, told at some length\n---\nx`,
+  ]),
+  ...Array.from({ length: 300 }, (_, i) => [`.claude/commands/chore-${i}.md`, "---\ndescription: A chore\n---\nx"]),
+  [".claude/skills/zebra/SKILL.md", "---\ndescription: Draws zebras and other striped animals\n---\nx"],
+  [".claude/skills/yodel/SKILL.md", "---\ndescription: Yodels across valleys\n---\nx"],
+])
+
+test("of more skills than have room, those that fit a prompt are told with it, once, and all within the budget", async () => {
+  const characters = 4_000
+  const extensions = { claudeFolder: "/nonexistent", bundled: false, listingCharacters: characters }
+  const t = await start({ script: [says("1"), says("2"), says("3"), says("4")], files: crowd, extensions })
+  const told = () => t.entries().filter((entry) => entry.kind === "attachment" && entry.name.startsWith("skills"))
+  await t.prompt("Draw me a zebra.")
+  expect(told()).toMatchObject([{ name: "skills", data: { whole: ["zebra"] } }])
+  await t.prompt("And now something else entirely.")
+  await t.prompt("Yodel for me, please, across the valley.")
+  expect(told().slice(1)).toMatchObject([
+    {
+      name: "skills_by_prompt",
+      text: "Skills that may fit this, to be loaded with the Skill tool:\n- yodel: Yodels across valleys",
+    },
+  ])
+  await t.prompt("Yodel again.")
+  expect(told()).toHaveLength(2)
+  const length = told().reduce((sum, entry) => sum + ("text" in entry ? entry.text.length : 0), 0)
+  expect(length).toBeLessThanOrEqual(characters)
 })

@@ -73,16 +73,16 @@ describe("in a run", () => {
     expect(JSON.stringify(result)).toContain("no secrets please")
   })
 
-  test.concurrent("what is misspelt or not come to yet is said at the start", async () => {
+  test.concurrent("what is misspelt or of a type that there is not is said at the start", async () => {
     using place = openPlace()
     const group = [{ hooks: [{ type: "command", command: "true" }] }]
-    user(place, JSON.stringify({ hooks: { PreTolUse: group, WorktreeCreate: group } }))
+    user(place, JSON.stringify({ hooks: { PreTolUse: group, Stop: [{ hooks: [{ type: "shell" }] }] } }))
     const run = await runCodewright({ place, argv: ["-p", "go"], scenario: ["ok"] })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain("2 entries of your settings and files are ignored")
     const { stdout } = await runCodewright({ place, argv: ["doctor"] })
     expect(stdout).toContain("hooks.PreTolUse is not a hook event; did you mean PreToolUse?")
-    expect(stdout).toContain("hooks.WorktreeCreate is a moment that this version never comes to")
+    expect(stdout).toContain('hooks.Stop[0].hooks[0] has the type "shell", which is not supported')
   })
 
   test.concurrent("a hook that hangs at the end of a session holds it up for a moment only", async () => {

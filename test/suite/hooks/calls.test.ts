@@ -123,7 +123,7 @@ test("a command that reads may be made into one that writes; it runs alone, so t
   ).toContain("Bash echo begun > out.txt; sleep 0.5; echo written > out.txt")
 })
 
-test("a hook's allow spares the question, its ask brings one, its defer leaves it to the rules", async () => {
+test("a hook's allow spares the question, its ask brings one, its defer brings one, too", async () => {
   const asked: string[] = []
   const decide = (permissionDecision: string) =>
     on(says("PreToolUse", { permissionDecision, permissionDecisionReason: "because" }))

@@ -83,7 +83,14 @@ test("calls, questions, hooks, servers and agents are one tree, the same live an
     ask: ["Write"],
     answers: allow,
     agents: [own("boss", ["Task", "Bash"]), own("worker", ["Bash"])],
-    hooks: { PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command: "true" }] }] },
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: "Write",
+          hooks: [{ type: "command", command: 'echo $TRACEPARENT > "$CLAUDE_PROJECT_DIR/../hooked"' }],
+        },
+      ],
+    },
     script: cast({
       main: [
         calls(bash("echo parent=$TRACEPARENT"), write("a.txt", "one\n")),
@@ -137,6 +144,7 @@ test("calls, questions, hooks, servers and agents are one tree, the same live an
         attributesOf(span)["codewright.chain.depth"] === depth,
     )?.spanId
   expect(resultsOf(t, "Bash")).toEqual([`parent=00-${traceId}-${String(callOf("Bash", "0"))}-01`])
+  expect(t.read("../hooked").trim()).toBe(`00-${traceId}-${String(callOf("Write", "0"))}-01`)
   const mcpParent = `00-${traceId}-${String(callOf("mcp__far__ping", "0"))}-01`
   expect(metas).toEqual([expect.objectContaining({ traceparent: mcpParent })])
   const chains = new Set(live.flatMap((span) => attributesOf(span)["codewright.chain.id"] ?? []))

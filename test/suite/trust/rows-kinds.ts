@@ -173,6 +173,19 @@ const kinds: readonly Kind[] = [
     laterKey: "/go is new or has changed since you trusted this folder",
   },
   {
+    name: "the hooks of a command",
+    first: {
+      ".claude/commands/go.md": `---\nhooks: {"Stop": [{"type": "command", "command": "${mark("first")}"}]}\n---\nDo it.\n`,
+    },
+    later: {
+      ".claude/commands/go.md": `---\nhooks: {"Stop": [{"type": "command", "command": "${mark("second")}"}]}\n---\nDo it.\n`,
+    },
+    shows: ["command go: hook Stop runs touch MARKS/first"],
+    argv: ["-p", "/go"],
+    ran: ["first"],
+    laterKey: "/go is new or has changed since you trusted this folder",
+  },
+  {
     name: "what a skill allows",
     first: { ".claude/skills/s/SKILL.md": skill("allowed-tools: Bash(touch MARKS/made)") },
     later: { ".claude/skills/s/SKILL.md": skill("allowed-tools: Bash") },

@@ -31,9 +31,9 @@ export function extensionSetting(
       ...optional("listingShare", skillListingBudgetFraction),
       ...optional("listingCharacters", environment.skillListingCharacters),
       ...optional("trailer", trailerOf(loaded.settings)),
+      ...(attribution === "by-share" && { trailerBy: "share" as const }),
     },
     warnings: [
-      ...(attribution === "by-share" ? [byShareWords] : []),
       ...workflowsNote([
         join(cwd, ".claude"),
         environment.claudeFolder ?? join(home, ".claude"),
@@ -68,9 +68,6 @@ const foldersOf = ({ name, root, data, commands, skills, agents, styles }: Plugi
 })
 
 const usualTrailer = "Co-Authored-By: Codewright <noreply@codewright.invalid>"
-
-const byShareWords =
-  'attribution "by-share" is not supported yet: every commit made with /commit names the agent. Use "always" or "never".'
 
 /** The newer setting wins; as an object it contains the exact text. */
 function trailerOf({ attribution, includeCoAuthoredBy }: StartupContext["loaded"]["settings"]): string | undefined {

@@ -60,7 +60,7 @@ export async function tryHooks(
   }
   const dispatcher = openDispatcher({
     recall: () => undefined,
-    hooks: configuration.hooks,
+    hooks: () => configuration.hooks,
     cwd: () => cwd,
     env: () => env,
     program: hookProgram,

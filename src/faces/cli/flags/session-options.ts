@@ -115,7 +115,7 @@ export async function settledOptions(
       planAgents: environment.planAgents,
     },
     ...wishes.value.gates,
-    manner: face === "headless" ? headless : atTerminal,
+    manner: face === "headless" ? { ...headless, leaves: true } : atTerminal,
     system: {
       ...withAgentPrompt(system.value, playing?.systemPrompt),
       ...optional("language", loaded.settings.language),

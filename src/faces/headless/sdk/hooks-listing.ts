@@ -60,6 +60,8 @@ function contentOf(work: HookRow["work"]): { readonly label: string; readonly te
     case "prompt":
     case "agent":
       return { label: "Prompt", text: work.prompt }
+    case "mcp_tool":
+      return { label: "MCP tool", text: `${work.server}: ${work.tool}` }
     case "callback":
       return { label: "Callback", text: work.callbackId }
     case "broken":

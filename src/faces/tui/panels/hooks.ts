@@ -63,6 +63,8 @@ function workText(work: HookRow["work"]): string {
     case "prompt":
     case "agent":
       return work.prompt
+    case "mcp_tool":
+      return `${work.tool} of the MCP server ${work.server}, with ${JSON.stringify(work.input)}`
     case "callback":
       return `The function ${work.callbackId} of the client`
     case "broken":

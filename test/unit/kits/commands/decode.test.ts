@@ -90,15 +90,16 @@ test.each([
   })
 })
 
-test("what hooks would have watched over is not allowed without them", () => {
-  const head = (event: string) => `---\nallowed-tools: Bash\nhooks:\n  ${event}:\n    - matcher: Bash\n---\nx`
-  expect(decoded(head("Stop"))).toMatchObject({ allowedTools: ["Bash"] })
-  expect(decoded(head("PreToolUse"))).toMatchObject({
-    allowedTools: [],
-    problems: [
-      "/p/x.md: hooks is not supported yet.",
-      "/p/x.md: allowed-tools is ignored, because its hooks that could refuse calls do not run.",
-    ],
+test("hooks are kept by event, and a file whose hooks have no shape is left out", () => {
+  const head = (hooks: string) => `---\nallowed-tools: Bash\nhooks:${hooks}\n---\nx`
+  expect(decoded(head("\n  Stop:\n    - type: command\n      command: ls"))).toMatchObject({
+    allowedTools: ["Bash"],
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "ls" }] }] },
+    problems: [],
+  })
+  expect(read(head(" everything"))).toEqual({
+    ok: false,
+    failure: "/p/x.md: this command is left out: hooks must be lists of hooks by event, as in settings.",
   })
 })
 

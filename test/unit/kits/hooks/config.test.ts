@@ -86,9 +86,9 @@ test("every mistake is named with its place, and leaves out nothing else", () =>
   const mistakes: readonly (readonly [JsonObject, string])[] = [
     [
       { type: "shell" },
-      'has the type "shell", which is not supported. Use command, http, prompt or agent. It is left out.',
+      'has the type "shell", which is not supported. Use command, http, prompt, agent or mcp_tool. It is left out.',
     ],
-    [{}, "has the type null, which is not supported. Use command, http, prompt or agent. It is left out."],
+    [{}, "has the type null, which is not supported. Use command, http, prompt, agent or mcp_tool. It is left out."],
     [{ type: "command" }, "has the type command and no command. It is left out."],
     [{ type: "command", command: " " }, "has the type command and no command. It is left out."],
     [{ type: "command", command: 5 }, "has the type command and no command. It is left out."],
@@ -134,7 +134,7 @@ test("every mistake is named with its place, and leaves out nothing else", () =>
 test("a mistake in one that is required leaves it in, as one that cannot do its work", () => {
   const refuses = "It is required, so nothing that it is about happens until that is fixed."
   const { hooks, problems } = one({ type: "shell", required: true, name: "the check" })
-  const why = 'has the type "shell", which is not supported. Use command, http, prompt or agent.'
+  const why = 'has the type "shell", which is not supported. Use command, http, prompt, agent or mcp_tool.'
   expect(hooks).toMatchObject([{ name: "the check", work: { type: "broken", why }, required: true, isAsync: false }])
   expect(problems).toEqual([`settings.json: hooks.PreToolUse[0].hooks[0] ${why} ${refuses}`])
   const [x, y] = [

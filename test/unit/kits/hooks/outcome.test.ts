@@ -38,6 +38,8 @@ const blocking: readonly HookEvent[] = [
   "Elicitation",
   "ElicitationResult",
   "PreModelSwitch",
+  "WorktreeCreate",
+  "WorktreeRemove",
 ]
 
 test("code 2 blocks where something can be stopped, and is told to the person where it cannot", () => {
@@ -52,7 +54,14 @@ test("code 2 blocks where something can be stopped, and is told to the person wh
 
 test("plain text is context where a conversation or a prompt begins, and shown to the person elsewhere", () => {
   const told = hookEvents.filter((event) => meaningOf(event, exited(0, "words\n")).contexts.length > 0)
-  expect(told).toEqual(["UserPromptSubmit", "UserPromptExpansion", "SubagentStart", "PreCompact", "SessionStart"])
+  expect(told).toEqual([
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SubagentStart",
+    "PreCompact",
+    "SessionStart",
+    "PostModelSwitch",
+  ])
   expect(meaningOf("PostToolUse", exited(0, "words\n"))).toEqual({ ...nothing, says: ["words"] })
   expect(meaningOf("PostToolUse", exited(0, " \n"))).toEqual(nothing)
 })
