@@ -79,7 +79,7 @@ export function openEngine(
     kits: desk.kits,
     attaching: desk.speaking,
     preparation: desk.preparation,
-    makeRoom: desk.compaction.beforeRequest,
+    makeRoom: desk.makeRoom,
     onSent: desk.cacheWatch.sent,
     recovery,
     overBudget: foundation.overBudget,

@@ -27,6 +27,8 @@ export interface DeskKits {
   readonly critical: Kit | undefined
   readonly editor: Kit | undefined
   readonly usage: Kit | undefined
+  readonly sessionMemory: Kit | undefined
+  readonly relevantMemory: Kit | undefined
   readonly compaction: Compaction
 }
 
@@ -40,6 +42,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     rooms.late,
     // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,
+    desk?.relevantMemory,
     // Outside the permissions: a call that waits for a review after a crash is not judged again.
     own.gates,
     ...rooms.outside,
@@ -72,6 +75,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     desk?.critical,
     desk?.editor,
     desk?.usage,
+    desk?.sessionMemory,
     desk?.compaction,
   ])
 }
@@ -91,6 +95,7 @@ export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: Desk
     desk.critical,
     desk.editor,
     own.background,
+    desk.relevantMemory,
     desk.usage,
   ])
   return [...first, ...all.filter((kit) => !first.includes(kit))]

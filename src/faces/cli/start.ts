@@ -96,6 +96,10 @@ export async function startSession(
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
     : undefined
+  const asksAside =
+    (face === "terminal" || driven?.inEditor === true) &&
+    !setting.environment.disableNonEssentialCalls &&
+    !isSimulated(small)
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),
@@ -104,10 +108,8 @@ export async function startSession(
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
-    names:
-      (face === "terminal" || driven?.inEditor === true) &&
-      !setting.environment.disableNonEssentialCalls &&
-      !isSimulated(small),
+    names: asksAside,
+    memory: { ...options.memory, session: asksAside && setting.loaded.settings.memory?.enabled !== false },
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),

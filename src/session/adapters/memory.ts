@@ -20,12 +20,14 @@ export function openMemoryFiles(
   { files }: Pick<Workspace, "files">,
   place: MemoryPlace,
   onNote: (path: string, line: string) => void,
+  kept: readonly MemoryTarget[] = [],
 ): MemoryFiles {
-  const targets = (): readonly MemoryTarget[] => memoryTargets(place, (path) => files.stat(realPath(path)).ok)
+  const exists = (path: string): boolean => files.stat(realPath(path)).ok
+  const targets = (): readonly MemoryTarget[] => memoryTargets(place, exists)
   const never = new AbortController().signal
 
   return {
-    files: () => Promise.resolve(targets()),
+    files: () => Promise.resolve([...targets(), ...kept.filter(({ path }) => exists(path))]),
     async add(path, line) {
       if (!targets().some((target) => target.path === path)) return failed(`${path} is no memory file of this session.`)
       const real = realPath(path)
