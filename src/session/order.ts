@@ -60,6 +60,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.ask,
     own.web,
     own.permissions,
+    own.delegate,
     own.planWatch,
     own.gates.watch,
     // Before the snapshot, which then has what was unsaved.
@@ -91,6 +92,7 @@ export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: Desk
     own.plan,
     // After the plan, which may carry an approval over into a new conversation.
     own.gates,
+    own.delegate,
     own.todo,
     desk.critical,
     desk.editor,

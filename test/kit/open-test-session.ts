@@ -78,6 +78,7 @@ export interface TestSessionOptions {
   /** Hooks as they stand in the user's settings, or with the sources they come from. */
   readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
   readonly agents?: SessionOptions["agents"]
+  readonly playing?: SessionOptions["playing"]
   readonly team?: SessionOptions["team"]
   readonly kits?: SessionOptions["kits"]
   /** In place of the real time, for the session; the model's port has its own. */
@@ -330,6 +331,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("attachments", options.attachments),
     ...optional("hooks", hooksOf(options.hooks)),
     ...optional("agents", options.agents),
+    ...optional("playing", options.playing),
     ...optional("team", options.team),
     ...optional("mcp", options.mcp),
     ...optional("sandbox", options.sandbox),
