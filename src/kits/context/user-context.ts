@@ -18,6 +18,8 @@ export interface UserContextPorts {
   /** Real paths of the files that the agent has read or written. */
   readonly touched: () => readonly string[]
   readonly git?: () => Promise<string>
+  /** Changes with every commit and every checkout. */
+  readonly gitMark?: () => string | undefined
   /** How long the first request waits for git; a later result comes with the next request. */
   readonly patienceMs: number
   /** Where the agent works, if the system prompt does not say it. */
@@ -50,6 +52,8 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const outside = openOutside(ports)
   let isGiven = false
   let isGitGiven = false
+  let gitMark: string | undefined
+  let isMoved = false
   let told = new Set<string>()
   const looked = new Set<string>()
   let memory: Memory | undefined
@@ -108,6 +112,19 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     return []
   }
 
+  /** At the beginning, and again after a commit or checkout; nobody waits for that. */
+  function gitNews(): string | undefined | Promise<string | undefined> {
+    const mark = ports.gitMark?.() ?? ""
+    const hasMoved = gitMark !== undefined && mark !== gitMark
+    gitMark = mark
+    if (!isGitGiven) return git.within(isMoved ? 0 : ports.patienceMs)
+    if (!hasMoved) return undefined
+    git.again()
+    isGitGiven = false
+    isMoved = true
+    return git.within(0)
+  }
+
   function all(first: readonly Attachment[], seen: string | undefined, signal: AbortSignal): readonly Attachment[] {
     const files = news(signal)
     return [
@@ -128,6 +145,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       reset() {
         isGiven = false
         isGitGiven = false
+        isMoved = false
         told = new Set()
         unsaid = []
         looked.clear()
@@ -136,7 +154,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     },
     attachments(signal) {
       const first = beginning(signal)
-      const seen = isGitGiven ? undefined : git.within(ports.patienceMs)
+      const seen = gitNews()
       return seen instanceof Promise ? seen.then((text) => all(first, text, signal)) : all(first, seen, signal)
     },
     async texts() {
