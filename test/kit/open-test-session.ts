@@ -54,6 +54,7 @@ export interface TestSessionOptions {
   readonly log?: "none"
   /** Whether the small model names the session. */
   readonly names?: boolean
+  readonly suggests?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly gates?: SessionOptions["gates"]
   readonly gateSources?: SessionOptions["gateSources"]
@@ -320,6 +321,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
+    ...optional("suggests", options.suggests),
     ...(options.plan && { plan: options.plan }),
     ...optional("gates", options.gates),
     ...optional("gateSources", options.gateSources),

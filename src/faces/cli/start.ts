@@ -109,6 +109,7 @@ export async function startSession(
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
     names: asksAside,
+    suggests: asksAside && face === "terminal" && setting.loaded.settings.promptSuggestions === true,
     memory: { ...options.memory, session: asksAside && setting.loaded.settings.memory?.enabled !== false },
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),

@@ -94,6 +94,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   fileSuggestion: 'A command that completes file names: it gets {"query": ...} and prints one path a line.',
   skillListingBudgetFraction: "How much of the context the list of skills may take, from 0 to 1; 0.02 when absent.",
   skipDangerousModePermissionPrompt: "Accepted; bypass mode is announced at the start, but not asked about.",
+  promptSuggestions:
+    "Whether a small model suggests your next message after each turn, in the terminal; Tab takes it. Off by default: each costs a request.",
   spinnerTipsEnabled: "Accepted; no tips are shown while the agent works.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",

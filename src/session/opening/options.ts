@@ -75,6 +75,8 @@ export interface SessionOptions {
   readonly shell: ShellChoice
   readonly sandbox?: SandboxChoice
   readonly names?: boolean
+  /** Whether the small model suggests what the user may say next. */
+  readonly suggests?: boolean
   readonly plan?: PlanChoice
   /** Where it goes no further without the user; those in its log count besides. */
   readonly gates?: Gates
