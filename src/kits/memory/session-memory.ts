@@ -66,7 +66,7 @@ export function sessionMemoryKit(ports: SessionMemoryPorts): SessionMemory {
     if (covered <= begun.covered || news.trim() === "") return
     const tip = coverage.last()
     const user = writerUser(maskSecrets(coverage.text()), news)
-    const answer = await ports.ask({ system: writerSystem, user }, over.signal)
+    const answer = await ports.ask({ system: writerSystem(), user }, over.signal)
     const text = answer.ok ? memoryIn(answer.value) : undefined
     coverage.checkRules()
     // Rewound, compacted or forbidden in the meantime: what was asked is not about this conversation any more.

@@ -2,13 +2,14 @@
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 
-export const openMark = "<memory>"
-export const closeMark = "</memory>"
+const openMark = "<memory>"
+const closeMark = "</memory>"
 
 /** Longer than this and it is no memory but a transcript. */
 export const mostMemoryCharacters = 12_000
 
-export const writerSystem: string = `You keep the memory of a long working session between a developer and a coding agent. When the conversation gets too long, your memory takes its place: the agent then works on with it and the most recent messages alone.
+export const writerSystem =
+  (): string => `You keep the memory of a long working session between a developer and a coding agent. When the conversation gets too long, your memory takes its place: the agent then works on with it and the most recent messages alone.
 
 You are given the memory so far and what happened since. Write the whole new memory between ${openMark} and ${closeMark}, in Markdown, at most 9,000 characters, in the language of the developer, with these sections (leave out empty ones):
 # Goal: what the developer wants, with every constraint and correction that still holds.

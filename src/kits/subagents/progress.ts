@@ -9,12 +9,12 @@ import { progressName, progressWords } from "./words.ts"
 const patience = 5
 const mostAtOnce = 5
 
-export interface Progress {
+export interface AgentReports {
   readonly onEntry: OnEntry
   readonly news: () => readonly Attachment[]
 }
 
-export function openProgress(list: () => readonly AgentState[]): Progress {
+export function openProgress(list: () => readonly AgentState[]): AgentReports {
   let answers = 0
   const told = new Map<string, { readonly at: number; readonly toolUses: number }>()
   return {
