@@ -5,6 +5,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
+import { recordedMemory } from "#session/replay/recorded-memory.ts"
+import { playAgain } from "../../kit/play-again.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { calls, read, says } from "../../kit/script.ts"
 
@@ -62,6 +64,21 @@ describe("the memory of a session", () => {
     expect(summariesAsked(t)).toBe(0)
     await t.prompt("What was the first fact?")
     expect(t.entries().findLast((entry) => entry.kind === "reply")?.block).toMatchObject({ text: "fact 1 is MARBLE-7" })
+  })
+
+  test("a replay compacts as the original did", async () => {
+    await using t = await openTestSession(options)
+    await workUntil(t, () => compactions(t).length === 2)
+    const { seen, second } = await playAgain(t, (port) =>
+      openTestSession({
+        ...options,
+        memory: { recorded: recordedMemory(t.entries()) },
+        model: { port, id: "claude-sonnet-5" },
+      }),
+    )
+    await using _ = second
+    expect(compactions(second).map(({ by }) => by)).toEqual(["memory", "memory"])
+    expect(seen.first).toBeUndefined()
   })
 
   test("without it, the same conversation has forgotten", async () => {

@@ -16,7 +16,8 @@ import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openReplayedTeam } from "#team/replayed.ts"
 import { openSession } from "#session/open.ts"
-import type { MemoryChoice, SessionOptions } from "#session/opening/options.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import { recordedMemory } from "#session/replay/recorded-memory.ts"
 import type { UserAct } from "#session/replay/acts.ts"
 import { openSameChance } from "#session/replay/chance.ts"
 import { openSetClock } from "#session/replay/clock.ts"
@@ -98,15 +99,6 @@ async function optionsOf(
     recorded: (callId) => outcomeOf(results.get(callId)),
     ids: openSameChance(job.id, entries),
   }))
-}
-
-/** For each compaction in turn: what the memory said, and how many messages it left as they were. */
-function recordedMemory(entries: readonly Entry[]): NonNullable<MemoryChoice["recorded"]> {
-  const compactions = entries.filter((entry) => entry.kind === "compaction").values()
-  return (messages) => {
-    const next = compactions.next().value
-    return next?.by === "memory" ? { text: next.summary, at: messages - next.messages.length + 1 } : undefined
-  }
 }
 
 function outcomeOf(result: (Entry & { kind: "result" }) | undefined): Outcome {
