@@ -14,8 +14,8 @@ import type { CompactPorts } from "#kits/compaction/compact.ts"
 import { later } from "#lib/later.ts"
 import { optional } from "#lib/optional.ts"
 import { openCompacting } from "#session/adapters/compacting.ts"
-import { keptMemories, type MemoryKits, openMemoryKits } from "#session/adapters/session-memory.ts"
-import { type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
+import type { MemoryKits, openMemoryKits } from "#session/adapters/session-memory.ts"
+import { keptMemories, type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { inOrder, inSpeakingOrder } from "./order.ts"
 import { openPreparation, type Preparation } from "#session/request/prepare.ts"
@@ -45,7 +45,13 @@ export interface RequestStage {
   readonly memory: MemoryFiles
 }
 
-export function openRequestStage(options: SessionOptions, foundation: Foundation, rooms: Rooms): RequestStage {
+/** `openMemories` is loaded only where something is remembered. */
+export function openRequestStage(
+  options: SessionOptions,
+  foundation: Foundation,
+  rooms: Rooms,
+  openMemories: typeof openMemoryKits | undefined,
+): RequestStage {
   const { lineage, ground, rules, states, record, questions, journal } = foundation
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
@@ -108,7 +114,7 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
   })
   const whole = withSkills(before.userContext, extensions?.skills)
   const compacting = later<Compaction>("The compaction")
-  const memories = openMemoryKits({
+  const memories = openMemories?.({
     ...options,
     ...(lineage.agent !== undefined && { memory: { ...options.memory, session: false } }),
     rules,
@@ -138,7 +144,7 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     extras: extensions?.skills.loaded,
     agents: () => own.agents?.crew.running() ?? [],
     hooks: rooms.hooks?.compaction,
-    memory: memoryPort(options.memory, memories),
+    memory: memoryPort(options.memory, memories?.session),
   })
   compacting.settle(compaction)
   const around = openAroundPrompts({
@@ -156,8 +162,8 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
   const kits = {
     ...around,
     userContext: before.userContext,
-    sessionMemory: memories.session,
-    relevantMemory: memories.relevant,
+    sessionMemory: memories?.session,
+    relevantMemory: memories?.relevant,
     compaction,
   }
   const all = inOrder(rooms.kits, kits)
@@ -171,7 +177,7 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     compaction,
     async makeRoom(signal) {
       const end = await compaction.beforeRequest(signal)
-      memories.session?.consider()
+      memories?.session?.consider()
       return end
     },
     cacheWatch,
@@ -205,10 +211,11 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
   }
 }
 
-const memoryPort = (choice: SessionOptions["memory"], { session }: MemoryKits): CompactPorts["memory"] =>
-  choice?.recorded
-    ? ({ messages }) => Promise.resolve(choice.recorded?.(messages))
-    : session && (({ mostTokens }, signal) => session.usable(mostTokens, signal))
+function memoryPort(choice: SessionOptions["memory"], session: MemoryKits["session"]): CompactPorts["memory"] {
+  const { recorded } = choice ?? {}
+  if (recorded) return ({ messages }) => Promise.resolve(recorded(messages))
+  return session && (({ mostTokens }, signal) => session.usable(mostTokens, signal))
+}
 
 const usageOf = ({ levels }: Compaction, { meter }: Preparation, state: () => SessionState): UsagePorts => ({
   tokens() {

@@ -7,19 +7,21 @@ import type { JsonObject } from "#lib/json.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import { type Note, notesAbout } from "./rank.ts"
-import { relevantWords, secretWords } from "./words.ts"
+import { closedNotesWords, relevantWords, secretWords } from "./words.ts"
 
 export interface RelevantPorts {
   /** Notes that may be shown under the rules of now. */
   readonly notes: () => readonly Note[]
   /** Where the agent writes its own notes. */
   readonly folder: string | undefined
+  /** Whether a rule was added that hides what the conversation may have shown. */
+  readonly isClosed: () => boolean
   readonly isAwake: () => boolean
 }
 
 const name = "relevant_memory"
 
-export function relevantMemoryKit({ notes, folder, isAwake }: RelevantPorts): Kit {
+export function relevantMemoryKit({ notes, folder, isClosed, isAwake }: RelevantPorts): Kit {
   let prompt: string | undefined
   let told = new Set<string>()
   return {
@@ -44,6 +46,7 @@ export function relevantMemoryKit({ notes, folder, isAwake }: RelevantPorts): Ki
     async middleware(call, next) {
       const { writes } = call.footprint
       const isNote = folder !== undefined && writes.some((path) => path === folder || isBelow(path, folder))
+      if (isNote && isClosed()) return refused(closedNotesWords)
       if (isNote && hasSecret(call.input)) return refused(secretWords)
       return next(call)
     },

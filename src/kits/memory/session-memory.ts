@@ -38,6 +38,7 @@ export interface SessionMemory extends Kit {
   readonly usable: (mostTokens: number, signal: AbortSignal) => Promise<UsableMemory | undefined>
   /** Removes the memory if a rule was added that it may violate. */
   readonly checkRules: () => void
+  readonly isClosed: () => boolean
 }
 
 /** Of the tokens at which the conversation is compacted: from where on there is a memory, and how often it is updated. */
@@ -90,6 +91,7 @@ export function sessionMemoryKit(ports: SessionMemoryPorts): SessionMemory {
   return {
     name: "session memory",
     checkRules: coverage.checkRules,
+    isClosed: () => coverage.now().closed === true,
     consider,
     onEntry: byKind({
       turn_end() {

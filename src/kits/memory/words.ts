@@ -47,5 +47,8 @@ export const relevantWords = (memories: readonly ShownMemory[]): string =>
 export const ruleAddedWords =
   "The memory of this session was removed, because a rule now denies files that it may quote. No memory is written in the rest of this session."
 
+export const closedNotesWords =
+  "Nothing was written: a rule that was added after this conversation began denies files that it may have shown, so no notes are kept in the rest of it."
+
 export const secretWords =
   "Nothing was written: the text has what looks like a password, key or token, and notes must not keep any. Write the note without it."

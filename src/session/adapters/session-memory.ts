@@ -8,30 +8,15 @@ import { relevantMemoryKit } from "#kits/memory/relevant.ts"
 import type { Note } from "#kits/memory/rank.ts"
 import type { MemoryState, MemoryStore } from "#kits/memory/coverage.ts"
 import { type SessionMemory, sessionMemoryKit, type SessionMemoryPorts } from "#kits/memory/session-memory.ts"
-import type { MemoryTarget } from "#kits/context/remember.ts"
 import { ruleText } from "#kits/permissions/rules/rule.ts"
+import { notesIndex, sessionMemoryFile } from "./memory.ts"
 import { objectIn } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 
-const textName = "memory.md"
 const stateName = "memory.json"
-const indexName = "MEMORY.md"
-
-/** The files that the agent keeps, for `/memory`. */
-export const keptMemories = (
-  { memory }: Pick<SessionOptions, "memory">,
-  sessionFolder: string,
-): readonly MemoryTarget[] => [
-  ...(memory?.session
-    ? [{ label: "This session", path: join(sessionFolder, textName), keptBy: "agent" as const }]
-    : []),
-  ...(memory?.notesFolder === undefined
-    ? []
-    : [{ label: "The agent's notes", path: join(memory.notesFolder, indexName), keptBy: "agent" as const }]),
-]
 
 export interface MemoryKits {
   readonly session: SessionMemory | undefined
@@ -61,7 +46,9 @@ export function openMemoryKits(parts: MemoryKitParts): MemoryKits {
       ...(folder === undefined ? [] : notesIn(folder)),
       ...(keeps ? earlierSessions(sessionFolder, parts.ids, hiding()) : []),
     ].filter(({ path }) => !parts.isHidden(path))
-  return { session, relevant: relevantMemoryKit({ notes, folder, isAwake: parts.isAwake }) }
+  const begun = hiding()
+  const isClosed = (): boolean => session?.isClosed() === true || hiding().some((rule) => !begun.includes(rule))
+  return { session, relevant: relevantMemoryKit({ notes, folder, isClosed, isAwake: parts.isAwake }) }
 }
 
 /** Rules from settings and the session that keep the model from reading files. */
@@ -79,7 +66,7 @@ function hidingRules({ rules, sandbox }: Pick<MemoryKitParts, "rules" | "sandbox
 
 function openStore(folder: string, ids: Ids): MemoryStore {
   const files = openPlanFiles({ ids })
-  const [textFile, stateFile] = [join(folder, textName), join(folder, stateName)]
+  const [textFile, stateFile] = [sessionMemoryFile(folder), join(folder, stateName)]
   return {
     read() {
       const kept = files.read(stateFile)
@@ -118,7 +105,7 @@ const mostFiles = 200
 const notesIn = (folder: string): readonly Note[] =>
   textFiles
     .names(folder)
-    .filter((name) => name.endsWith(".md") && name !== indexName)
+    .filter((name) => name.endsWith(".md") && name !== notesIndex)
     .slice(0, mostFiles)
     .flatMap((name) => {
       const path = join(folder, name)
@@ -136,7 +123,7 @@ function earlierSessions(sessionFolder: string, ids: Ids, hiding: readonly strin
       const folder = join(project, name)
       const saved = openStore(folder, ids).read()
       if (!saved || saved.text === "" || !hiding.every((rule) => saved.state.rules.includes(rule))) return []
-      return [{ path: join(folder, textName), text: saved.text }]
+      return [{ path: sessionMemoryFile(folder), text: saved.text }]
     })
     .slice(0, mostFiles)
 }

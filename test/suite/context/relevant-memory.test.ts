@@ -74,6 +74,20 @@ test("what looks like a key is not written into notes", async () => {
   expect(existsSync(path) && readFileSync(path, "utf8")).toBe("ask Ada for the key")
 })
 
+test("after a rule that hides more, nothing is noted in that conversation", async () => {
+  using folder = temporaryFolder()
+  const path = folder.join("plans.md")
+  await using t = await openTestSession({
+    script: [says("Hello."), calls(write(path, "the launch is on Thursday")), says("Done.")],
+    memory: { notesFolder: folder.path },
+  })
+  await t.prompt("hello")
+  await t.session.submit({ type: "add_rule", behavior: "deny", rule: "Read(./plans.txt)", destination: "session" })
+  await t.prompt("note it")
+  expect(t.results().map(({ isError }) => isError)).toEqual([true])
+  expect(existsSync(path)).toBe(false)
+})
+
 test("what the agent keeps can be opened with /memory, and notes of the user go elsewhere", async () => {
   using folder = temporaryFolder()
   writeFileSync(folder.join("MEMORY.md"), "- nothing yet\n")
