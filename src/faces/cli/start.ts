@@ -100,17 +100,20 @@ export async function startSession(
     (face === "terminal" || driven?.inEditor === true) &&
     !setting.environment.disableNonEssentialCalls &&
     !isSimulated(small)
+  const shaped = driven ? driven.shape(options) : options
   const session = await openSession({
     ...which,
-    ...(driven ? driven.shape(options) : options),
+    ...shaped,
     ...(list.value.length > 0 && { kits: list.value }),
     team: teamOf(setting, driven?.teams),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
     names: asksAside,
-    suggests: asksAside && face === "terminal" && setting.loaded.settings.promptSuggestions === true,
-    memory: { ...options.memory, session: asksAside && setting.loaded.settings.memory?.enabled !== false },
+    suggests:
+      shaped.suggests === true ||
+      (asksAside && face === "terminal" && setting.loaded.settings.promptSuggestions === true),
+    memory: { ...shaped.memory, session: asksAside && setting.loaded.settings.memory?.enabled !== false },
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
