@@ -48,7 +48,7 @@ const cut = (text: string): string =>
     : `${text.slice(0, mostOfSection).toWellFormed()}\n[Cut here. Read the file for the rest.]`
 
 /** Words that tell what a text is about, names also in their parts. */
-export function termsIn(text: string): ReadonlySet<string> {
+function termsIn(text: string): ReadonlySet<string> {
   const words =
     text.match(/[\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/gu) ?? []
   const terms = words.flatMap((word) => [
