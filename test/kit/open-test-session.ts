@@ -89,6 +89,7 @@ export interface TestSessionOptions {
   /** `none`: no request waits for servers; as long as it takes when absent. */
   readonly patience?: "none"
   readonly mcp?: SessionOptions["mcp"]
+  readonly lsp?: SessionOptions["lsp"]
   readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
   readonly client?: SessionOptions["client"]
@@ -338,6 +339,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("playing", options.playing),
     ...optional("team", options.team),
     ...optional("mcp", options.mcp),
+    ...optional("lsp", options.lsp),
     ...optional("sandbox", options.sandbox),
     ...optional("deferral", options.deferral),
     ...optional("client", options.client),
