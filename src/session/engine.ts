@@ -35,6 +35,7 @@ import type { SlashParts } from "#session/slash/answer.ts"
 import type { Slash } from "#session/port/command.ts"
 import type { Foundation } from "./foundation.ts"
 import { openSpoken, type CommandDelivery } from "#session/turn/spoken.ts"
+import { openSuggester } from "#session/request/suggest.ts"
 import { openTitler } from "#session/request/title.ts"
 import type { Result } from "#lib/result.ts"
 import { optional } from "#lib/optional.ts"
@@ -69,7 +70,15 @@ export function openEngine(
     demandCompaction: desk.compaction.demand,
   })
   const titler = options.names ? openTitler({ ask: foundation.askSmall, record, isAwake: journal.isAwake }) : undefined
-  journal.follow(recovery, inbox.follower, ...(titler ? [titler] : []))
+  const suggester = options.suggests
+    ? openSuggester({
+        ...foundation,
+        ask: foundation.askSmall,
+        isAwake: journal.isAwake,
+        mode: () => states.current().mode,
+      })
+    : undefined
+  journal.follow(recovery, inbox.follower, ...(titler ? [titler] : []), ...(suggester ? [suggester] : []))
   const admission = hooks && openAdmission({ hooks, inbox, turns: foundation.turns, record })
   const agent = openAgent({
     ...options,
@@ -78,7 +87,7 @@ export function openEngine(
     kits: desk.kits,
     attaching: desk.speaking,
     preparation: desk.preparation,
-    makeRoom: desk.compaction.beforeRequest,
+    makeRoom: desk.makeRoom,
     onSent: desk.cacheWatch.sent,
     recovery,
     overBudget: foundation.overBudget,
@@ -171,6 +180,7 @@ export function openEngine(
       for (const stop of stops) stop()
       await hooks?.close()
       await titler?.close()
+      await suggester?.close()
       for (const kit of desk.kits) await kit.close?.()
       await ground.workspace.close()
       await ground.walls.close()

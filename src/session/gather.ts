@@ -17,6 +17,7 @@ import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
+import { delegateKit } from "#kits/permissions/delegate-told.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
@@ -107,6 +108,7 @@ export interface Gathered {
   readonly web: Kit
   readonly permissions: Permissions
   readonly walls: WallsPort
+  readonly delegate: Kit
   readonly planWatch: Kit
   readonly gates: GatesKit
   /** Where an editor is connected. */
@@ -223,6 +225,7 @@ export function gatherKits(parts: Gathering): Gathered {
     },
     permissions,
     walls,
+    delegate: delegateKit({ mode: () => foundation.states.current().mode }),
     // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,

@@ -49,7 +49,9 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down"), say: later("The door") }
   const rooms = await openRooms(options, foundation, calls, ahead)
-  const requestStage = openRequestStage(options, foundation, rooms)
+  const keepsMemory = options.memory?.session === true || options.memory?.notesFolder !== undefined
+  const memoryRoom = keepsMemory ? await import("#session/adapters/session-memory.ts") : undefined
+  const requestStage = openRequestStage(options, foundation, rooms, memoryRoom?.openMemoryKits)
   const layers = requestStage.kits.flatMap((kit) => kit.middleware ?? [])
   calls.seal(layers, requestStage.preparation.tools)
   ahead.handedDown.settle(handedDown(foundation, rooms, requestStage))

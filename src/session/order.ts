@@ -28,6 +28,8 @@ export interface DeskKits {
   readonly critical: Kit | undefined
   readonly editor: Kit | undefined
   readonly usage: Kit | undefined
+  readonly sessionMemory: Kit | undefined
+  readonly relevantMemory: Kit | undefined
   readonly compaction: Compaction
 }
 
@@ -41,6 +43,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     rooms.late,
     // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,
+    desk?.relevantMemory,
     // Outside the permissions: a call that waits for a review after a crash is not judged again.
     own.gates,
     ...rooms.outside,
@@ -58,6 +61,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.ask,
     own.web,
     own.permissions,
+    own.delegate,
     own.planWatch,
     own.gates.watch,
     // Inside the permissions: no server starts for a call that is refused.
@@ -75,6 +79,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     desk?.critical,
     desk?.editor,
     desk?.usage,
+    desk?.sessionMemory,
     desk?.compaction,
   ])
 }
@@ -91,10 +96,12 @@ export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: Desk
     own.plan,
     // After the plan, which may carry an approval over into a new conversation.
     own.gates,
+    own.delegate,
     own.todo,
     desk.critical,
     desk.editor,
     own.background,
+    desk.relevantMemory,
     desk.usage,
   ])
   return [...first, ...all.filter((kit) => !first.includes(kit))]

@@ -10,9 +10,12 @@ import type { Compaction } from "#kits/compaction/kit.ts"
 import { type ContextDetails, contextDetails, type ContextParts, contextParts } from "#kits/context/parts.ts"
 import { brief, briefly } from "#kits/context/small.ts"
 import type { UsagePorts } from "#kits/context/usage.ts"
+import type { CompactPorts } from "#kits/compaction/compact.ts"
+import { later } from "#lib/later.ts"
 import { optional } from "#lib/optional.ts"
 import { openCompacting } from "#session/adapters/compacting.ts"
-import { type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
+import type { MemoryKits, openMemoryKits } from "#session/adapters/session-memory.ts"
+import { keptMemories, type MemoryFiles, openMemoryFiles } from "#session/adapters/memory.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { inOrder, inSpeakingOrder } from "./order.ts"
 import { openPreparation, type Preparation } from "#session/request/prepare.ts"
@@ -30,6 +33,8 @@ export interface RequestStage {
   /** The tools that are there as long as the session is, as far as the model is offered them. */
   readonly settled: () => readonly AnyTool[]
   readonly compaction: Compaction
+  /** Before each request: compacts if necessary, and has the session's memory written beside the work. */
+  readonly makeRoom: Compaction["beforeRequest"]
   readonly cacheWatch: CacheWatch
   readonly kits: readonly Kit[]
   /** Kits that may add to the conversation, in speaking order. */
@@ -40,7 +45,13 @@ export interface RequestStage {
   readonly memory: MemoryFiles
 }
 
-export function openRequestStage(options: SessionOptions, foundation: Foundation, rooms: Rooms): RequestStage {
+/** `openMemories` is loaded only where something is remembered. */
+export function openRequestStage(
+  options: SessionOptions,
+  foundation: Foundation,
+  rooms: Rooms,
+  openMemories: typeof openMemoryKits | undefined,
+): RequestStage {
   const { lineage, ground, rules, states, record, questions, journal } = foundation
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
@@ -102,6 +113,21 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     environment: openEnvironment(speaking, setup.day),
   })
   const whole = withSkills(before.userContext, extensions?.skills)
+  const compacting = later<Compaction>("The compaction")
+  const memories = openMemories?.({
+    ...options,
+    ...(lineage.agent !== undefined && { memory: { ...options.memory, session: false } }),
+    rules,
+    sessionFolder: ground.sessionFolder,
+    isHidden,
+    messages: foundation.conversation.messages,
+    isAdded: (block) => foundation.conversation.sourceOf(block) !== undefined,
+    contextTokens: () => preparation.meter.next().tokens,
+    limit: () => compacting.get().levels().auto,
+    ask: foundation.askSmall,
+    isAwake: journal.isAwake,
+    tell: (text) => record({ kind: "notice", level: "info", text }),
+  })
   const compaction = openCompacting({
     ...options,
     ...foundation,
@@ -118,7 +144,9 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     extras: extensions?.skills.loaded,
     agents: () => own.agents?.crew.running() ?? [],
     hooks: rooms.hooks?.compaction,
+    memory: memoryPort(options.memory, memories?.session),
   })
+  compacting.settle(compaction)
   const around = openAroundPrompts({
     ...options,
     reminder: options.system.reminder,
@@ -131,7 +159,13 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
       own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types() : [],
   })
   const cacheWatch = openCacheWatch({ record, keptMs: (id) => model.factsOf(id).cacheKeptMs })
-  const kits = { ...around, userContext: before.userContext, compaction }
+  const kits = {
+    ...around,
+    userContext: before.userContext,
+    sessionMemory: memories?.session,
+    relevantMemory: memories?.relevant,
+    compaction,
+  }
   const all = inOrder(rooms.kits, kits)
   const told = inSpeakingOrder(all, rooms.kits, kits)
   const always = [before.userContext, rooms.hooks?.kit]
@@ -141,6 +175,11 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     preparation,
     settled: () => (small() ? rooms.tools.filter(rooms.isForSmall) : rooms.tools),
     compaction,
+    async makeRoom(signal) {
+      const end = await compaction.beforeRequest(signal)
+      memories?.session?.consider()
+      return end
+    },
     cacheWatch,
     kits: all,
     speaking: (options.attachments === "off" ? told.filter((kit) => always.includes(kit)) : told).map((kit) =>
@@ -163,8 +202,19 @@ export function openRequestStage(options: SessionOptions, foundation: Foundation
     contextDetails: () =>
       contextDetails({ request: preparation.ordinary(), sourceOf: foundation.conversation.sourceOf }),
     isHidden,
-    memory: openMemoryFiles(ground.workspace, before.place, before.userContext.noted),
+    memory: openMemoryFiles(
+      ground.workspace,
+      before.place,
+      before.userContext.noted,
+      keptMemories(options, ground.sessionFolder),
+    ),
   }
+}
+
+function memoryPort(choice: SessionOptions["memory"], session: MemoryKits["session"]): CompactPorts["memory"] {
+  const { recorded } = choice ?? {}
+  if (recorded) return ({ messages }) => Promise.resolve(recorded(messages))
+  return session && (({ mostTokens }, signal) => session.usable(mostTokens, signal))
 }
 
 const usageOf = ({ levels }: Compaction, { meter }: Preparation, state: () => SessionState): UsagePorts => ({

@@ -11,7 +11,7 @@ import { optional } from "#lib/optional.ts"
 import { type Later, later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import type { ParentPorts } from "#session/opening/child.ts"
+import { guidesFor, type ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/adapters/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
 import { openLateHooks } from "#session/adapters/late-hooks.ts"
@@ -208,7 +208,7 @@ export async function openRooms(
     structured: await openStructured(options),
     mcp: mcp?.kit,
     lsp: lsp?.kit,
-    agent: lineage.kits,
+    agent: [...lineage.kits, ...(options.playing && options.child === undefined ? guidesFor(options.playing) : [])],
     commands: extensions?.kits?.commands,
     skills: extensions?.kits?.skills,
   }
@@ -217,7 +217,7 @@ export async function openRooms(
   const hidden = new Set(hiddenTools(rules.now(), all))
   // Chosen are only those of the program itself, not those of servers and embedders.
   const search = searches ? late?.kit : undefined
-  const brought = new Set([search, kits.structured, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
+  const brought = new Set([search, kits.structured, ...offering, ...kits.agent].flatMap((kit) => kit?.tools ?? []))
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   const counts = (tool: AnyTool): boolean => isVisible(tool) && lineage.isListed(tool) && isHere(tool)

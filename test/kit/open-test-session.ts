@@ -54,6 +54,7 @@ export interface TestSessionOptions {
   readonly log?: "none"
   /** Whether the small model names the session. */
   readonly names?: boolean
+  readonly suggests?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly gates?: SessionOptions["gates"]
   readonly gateSources?: SessionOptions["gateSources"]
@@ -79,6 +80,7 @@ export interface TestSessionOptions {
   /** Hooks as they stand in the user's settings, or with the sources they come from. */
   readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
   readonly agents?: SessionOptions["agents"]
+  readonly playing?: SessionOptions["playing"]
   readonly team?: SessionOptions["team"]
   readonly kits?: SessionOptions["kits"]
   /** In place of the real time, for the session; the model's port has its own. */
@@ -321,6 +323,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
+    ...optional("suggests", options.suggests),
     ...(options.plan && { plan: options.plan }),
     ...optional("gates", options.gates),
     ...optional("gateSources", options.gateSources),
@@ -333,6 +336,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("editor", options.editor),
     ...optional("hooks", hooksOf(options.hooks)),
     ...optional("agents", options.agents),
+    ...optional("playing", options.playing),
     ...optional("team", options.team),
     ...optional("mcp", options.mcp),
     ...optional("lsp", options.lsp),

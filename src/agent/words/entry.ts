@@ -208,8 +208,8 @@ export type EntryBody =
       readonly trigger: "auto" | "manual"
       readonly preTokens: number
       readonly postTokens: number
-      /** Whether a model wrote the summary, or it was extracted without one. */
-      readonly by: "model" | "extract"
+      /** Where the summary is from: the model, the memory of the session, or extracted without a model. */
+      readonly by: "model" | "memory" | "extract"
       readonly summary: string
       readonly messages: readonly Message[]
       /** The state at this moment, as entries: reading the log from here is enough to know everything. */

@@ -62,6 +62,8 @@ export type Moment =
       /** All that it printed, if that could be kept. */
       readonly file?: string
     }
+  /** What the user may want to say next. */
+  | { readonly type: "suggestion"; readonly text: string }
   /** Tasks, mail or members of the session's team have changed. */
   | { readonly type: "team_change" }
   /** The status messages of the hooks that are waited for, oldest first. */

@@ -1,5 +1,6 @@
 /** What a plan says it will touch, read from its headings: files to create or modify, commands and tests. */
 
+import { optional } from "#lib/optional.ts"
 import type { PlanScope } from "./question.ts"
 
 export interface PlanExtract {
@@ -22,11 +23,53 @@ export function scopeOf(plan: string): PlanScope | undefined {
   )
 }
 
+/** The same with what the plan says about each: why a file is made, what changes in it, what a test covers. */
+export interface PlanDetails {
+  readonly create: readonly { readonly path: string; readonly purpose?: string }[]
+  readonly modify: readonly { readonly path: string; readonly changes?: string }[]
+  readonly tests: readonly { readonly path: string; readonly coverage?: string }[]
+}
+
 type Section = keyof PlanExtract
+
+interface PlanPart {
+  readonly name: string
+  readonly about?: string
+}
+
+type PlanParts = { readonly [section in Section]: readonly PlanPart[] }
 
 /** Undefined if the plan has none of these headings. */
 export function extractPlan(plan: string): PlanExtract | undefined {
-  const found: { [section in Section]: string[] } = { create: [], modify: [], commands: [], tests: [] }
+  const parts = partsOf(plan)
+  return (
+    parts && {
+      create: distinct(parts.create),
+      modify: distinct(parts.modify),
+      commands: distinct(parts.commands),
+      tests: distinct(parts.tests),
+    }
+  )
+}
+
+/** Undefined if it says nothing about any of them. */
+export function planDetails(plan: string): PlanDetails | undefined {
+  const parts = partsOf(plan)
+  if (!parts || Object.values(parts).every((some) => some.every(({ about }) => about === undefined))) return undefined
+  const told = (section: Section): readonly PlanPart[] =>
+    distinct(parts[section]).map((name) => ({
+      name,
+      ...optional("about", parts[section].find((part) => part.name === name && part.about !== undefined)?.about),
+    }))
+  return {
+    create: told("create").map(({ name, about }) => ({ path: name, ...optional("purpose", about) })),
+    modify: told("modify").map(({ name, about }) => ({ path: name, ...optional("changes", about) })),
+    tests: told("tests").map(({ name, about }) => ({ path: name, ...optional("coverage", about) })),
+  }
+}
+
+function partsOf(plan: string): PlanParts | undefined {
+  const found: { [section in Section]: PlanPart[] } = { create: [], modify: [], commands: [], tests: [] }
   const seen = new Set<Section>()
   let section: Section | undefined
   let level = 0
@@ -45,15 +88,24 @@ export function extractPlan(plan: string): PlanExtract | undefined {
       continue
     }
     if (section === undefined) continue
-    found[section].push(...itemsIn(line.text, section, line.isCode))
+    const items = itemsIn(line.text, section, line.isCode)
+    const about = items.length === 1 && !line.isCode ? aboutIn(line.text, items[0] ?? "") : undefined
+    found[section].push(...items.map((name) => ({ name, ...optional("about", about) })))
   }
-  if (seen.size === 0) return undefined
-  return {
-    create: distinct(found.create),
-    modify: distinct(found.modify),
-    commands: distinct(found.commands),
-    tests: distinct(found.tests),
-  }
+  return seen.size === 0 ? undefined : found
+}
+
+const mostAbout = 500
+
+/** What a line says after the name it is about. */
+function aboutIn(line: string, name: string): string | undefined {
+  const from = line.indexOf(name)
+  if (from < 0) return undefined
+  const rest = plainOf(line.slice(from + name.length).replace(/^[`*_\s]*/, ""))
+  const [, text = ""] = /^(?:\(new\)|\(modified\))?\s*[-–—:(]+\s*(.+)$/.exec(rest) ?? []
+  // An explanation in parentheses is the whole of it.
+  const about = /^[^()]*\)$/.test(text) ? text.slice(0, -1) : text
+  return about.trim() === "" ? undefined : about.trim().slice(0, mostAbout)
 }
 
 interface Heading {
@@ -139,4 +191,6 @@ const plainOf = (text: string): string =>
     .replace(/\*\*|__/g, "")
     .trim()
 
-const distinct = (items: readonly string[]): readonly string[] => [...new Set(items.filter((item) => item !== ""))]
+const distinct = (parts: readonly PlanPart[]): readonly string[] => [
+  ...new Set(parts.flatMap(({ name }) => (name === "" ? [] : [name]))),
+]

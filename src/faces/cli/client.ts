@@ -219,6 +219,7 @@ function shaped(options: SettledOptions, asked: Initialize): SettledOptions {
     ...options,
     ...(asked.excludeDynamicSections && { system: { ...system, environmentPlace: "elsewhere" } }),
     ...(asked.planModeInstructions !== undefined && { plan: { ...plan, instructions: asked.planModeInstructions } }),
+    ...(asked.promptSuggestions && { suggests: true }),
     ...(extensions && asked.skills && { extensions: { ...extensions, skills: asked.skills } }),
   }
 }

@@ -102,12 +102,17 @@ export async function startSession(
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
     : undefined
+  const asksAside =
+    (face === "terminal" || driven?.inEditor === true) &&
+    !setting.environment.disableNonEssentialCalls &&
+    !isSimulated(small)
+  const shaped = driven ? driven.shape(options) : options
   const editor = isBesideEditor(args, face, driven)
     ? (await import("./editor/editor-side.ts")).editorSideOf(args, setting, face)
     : undefined
   const session = await openSession({
     ...which,
-    ...(driven ? driven.shape(options) : options),
+    ...shaped,
     ...(editor && { editor: editor.read }),
     ...(list.value.length > 0 && { kits: list.value }),
     ...(warnings.length > 0 && { warnings }),
@@ -115,10 +120,11 @@ export async function startSession(
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
-    names:
-      (face === "terminal" || driven?.inEditor === true) &&
-      !setting.environment.disableNonEssentialCalls &&
-      !isSimulated(small),
+    names: asksAside,
+    suggests:
+      shaped.suggests === true ||
+      (asksAside && face === "terminal" && setting.loaded.settings.promptSuggestions === true),
+    memory: { ...shaped.memory, session: asksAside && setting.loaded.settings.memory?.enabled !== false },
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models, ...optional("editor", editor) }, opened.get),

@@ -146,7 +146,10 @@ function emptyWords({ view, editor }: TuiState): string {
     case "memory":
       return "Note to save to memory"
     case "prompt":
-      return isBusy(view) ? "Type to steer; sent at the next step" : "Ask anything · @ for files · / for commands"
+      if (isBusy(view)) return "Type to steer; sent at the next step"
+      return view.suggestion === undefined
+        ? "Ask anything · @ for files · / for commands"
+        : `${forConsent(view.suggestion)} · Tab to use`
   }
 }
 

@@ -16,6 +16,7 @@ import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { picturePaths } from "./picture-paths.ts"
 import { shortcuts, canWithdraw } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
+import { isBusy } from "#faces/view/view.ts"
 
 /** Sooner than this after a dialog appears, or after typing for the prompt, a key is not for the dialog. */
 const tooSoonMs = 300
@@ -31,6 +32,8 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   if (calm.search) return pressInSearch({ ...calm, held: "" }, key)
   const inCompletion = pressInCompletion(calm, key, around)
   if (inCompletion) return inCompletion
+  const suggested = key.kind === "key" && key.name === "tab" ? suggestedLine(calm) : undefined
+  if (suggested) return only(suggested)
   const byVim =
     calm.held === "" && !(names.includes("up") && canWithdraw(calm)) ? pressVim(calm.editor, key) : undefined
   if (byVim) return afterEdit(beginsEx(calm, key) ? { ...calm, hint: exHint } : calm, byVim, around)
@@ -38,6 +41,14 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   if (calm.held !== "" && names.length === 0)
     return only({ ...calm, held: "", hint: `${keyLabel(calm.held)} does nothing` })
   return perform({ ...calm, held: "" }, names, key, around, hint) ?? pressInEditor(calm, key, around)
+}
+
+/** With the suggestion in the prompt, to be changed or sent. */
+function suggestedLine(state: TuiState): TuiState | undefined {
+  const { suggestion } = state.view
+  const { buffer, kind } = state.editor
+  if (suggestion === undefined || isBusy(state.view) || buffer.text !== "" || kind !== "prompt") return undefined
+  return { ...state, editor: recalledLine(state.editor, suggestion) }
 }
 
 const exHint = "No : commands here; /exit to quit, Enter to send"

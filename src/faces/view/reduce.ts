@@ -53,6 +53,8 @@ export function reduce(view: View, event: Happening): View {
       return commandEnded(view, event)
     case "hook_status":
       return { ...view, hookStatus: event.texts }
+    case "suggestion":
+      return view.working ? view : { ...view, suggestion: event.text }
     case "chore":
       return { ...(event.running ? view : ownEnded(view)), chore: event.running ? event.name : undefined }
     default:
@@ -140,7 +142,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "shrink":
       return add(view, { kind: "notice", level: "info", text: `Shortened the conversation: ${entry.why}` })
     case "head":
-      return add(view, { kind: "notice", level: "info", text: headWords(entry) })
+      return add({ ...view, suggestion: undefined }, { kind: "notice", level: "info", text: headWords(entry) })
     case "compaction":
       return add(standingIn(view, entry), { kind: "notice", level: "info", text: compactionWords(entry) })
     case "shell":
@@ -158,6 +160,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "turn_start":
       return {
         ...ownEnded(view),
+        suggestion: undefined,
         working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
       }
     case "turn_end":

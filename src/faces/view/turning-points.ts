@@ -56,6 +56,6 @@ function filesWords({ written, removed, kept, why = {} }: FilesRestored, gaps: r
 }
 
 export const compactionWords = ({ preTokens, postTokens, by }: Entry & { kind: "compaction" }): string =>
-  `Compacted the conversation from ${thousands(preTokens)} to ${thousands(postTokens)} tokens${by === "extract" ? ", without a model" : ""}. /uncompact to restore it.`
+  `Compacted the conversation from ${thousands(preTokens)} to ${thousands(postTokens)} tokens${{ model: "", memory: ", from the session's memory", extract: ", without a model" }[by]}. /uncompact to restore it.`
 
 const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`)

@@ -37,6 +37,8 @@ export interface View {
   readonly said: string
   /** Streamed blocks whose entries have not arrived yet. */
   readonly streamed: number
+  /** What the user may want to say next. */
+  readonly suggestion: string | undefined
 }
 
 export const emptyView: View = {
@@ -52,6 +54,7 @@ export const emptyView: View = {
   planPath: undefined,
   said: "",
   streamed: 0,
+  suggestion: undefined,
 }
 
 export const isBusy = ({ working, chore }: View): boolean => working !== undefined || chore !== undefined

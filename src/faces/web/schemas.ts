@@ -298,6 +298,14 @@ export const sessionAnswer: ZodType<ShownSession> = z
         filesToModify: z.array(z.string()),
         commands: z.array(z.string()),
         tests: z.array(z.string()),
+        details: z
+          .object({
+            create: z.array(z.object({ path: z.string(), purpose: z.string().exactOptional() })),
+            modify: z.array(z.object({ path: z.string(), changes: z.string().exactOptional() })),
+            tests: z.array(z.object({ path: z.string(), coverage: z.string().exactOptional() })),
+          })
+          .exactOptional()
+          .describe("What the plan says about each of them"),
       })
       .exactOptional(),
     gates: gates.exactOptional().describe("Absent until a worker has opened the session"),

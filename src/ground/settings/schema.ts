@@ -150,6 +150,7 @@ const settingsFile = object<SettingsFile>({
   fileSuggestion: foreign,
   skillListingBudgetFraction: number({ above: 0, most: 1 }),
   skipDangerousModePermissionPrompt: flag,
+  promptSuggestions: flag,
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,

@@ -118,6 +118,7 @@ const harmless: readonly string[] = [
   "compaction",
   "respectGitignore",
   "skillListingBudgetFraction",
+  "promptSuggestions",
   "spinnerTipsEnabled",
   "spinnerVerbs",
   "editorMode",

@@ -96,6 +96,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   fileSuggestion: 'A command that completes file names: it gets {"query": ...} and prints one path a line.',
   skillListingBudgetFraction: "How much of the context the list of skills may take, from 0 to 1; 0.02 when absent.",
   skipDangerousModePermissionPrompt: "Accepted; bypass mode is announced at the start, but not asked about.",
+  promptSuggestions:
+    "Whether a small model suggests your next message after each turn, in the terminal; Tab takes it. Off by default: each costs a request.",
   spinnerTipsEnabled: "Accepted; no tips are shown while the agent works.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",
@@ -118,7 +120,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, `models` with what each can do and costs, and `aliases` (`default`, `small`, or your own names); a model is then called `name/model`. `prices` has prices by model.",
   compaction:
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
-  memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",
+  memory:
+    "What is remembered: enabled set to false turns all of it off (the memory of long sessions, notes that fit a prompt, and the agent's own notes); auto set to true lets the agent keep notes of its own on each project.",
   teams: "How teams of agents work.",
   server: "The server (codewright serve).",
   "server.visibility":

@@ -107,6 +107,7 @@ export interface SettingsFile {
   readonly fileSuggestion?: JsonObject
   readonly skillListingBudgetFraction?: number
   readonly skipDangerousModePermissionPrompt?: boolean
+  readonly promptSuggestions?: boolean
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string

@@ -9,7 +9,7 @@ export const unfollowed: readonly string[] = ["forceLoginMethod", "teams"]
 const followedIn: { readonly [key: string]: readonly string[] } = {
   attribution: ["commit"],
   fileSuggestion: ["type", "command"],
-  memory: ["auto"],
+  memory: ["auto", "enabled"],
   statusLine: ["type", "command", "padding"],
 }
 

@@ -38,6 +38,11 @@ export interface CompactPorts extends SummaryPorts, FilesGround {
   readonly standing: () => readonly EntryBody[]
   readonly transcript: string | undefined
   readonly hooks?: CompactionHooks
+  /** The memory of the session in place of a summary, and the message up to which it covers the conversation. */
+  readonly memory?: (
+    question: { readonly messages: number; readonly mostTokens: number },
+    signal: AbortSignal,
+  ) => Promise<{ readonly text: string; readonly at: number } | undefined>
 }
 
 export interface CompactionHooks {
@@ -72,33 +77,37 @@ const goalTokens = 48_000
 /** Saving less than this is not worth losing the conversation. */
 const leastProgress = 0.95
 const extractCharacters = 16_000
+/** How much of the room messages may take that the session's memory does not cover. */
+const keptShare = 0.7
 
 export async function compactWith(
   ports: CompactPorts,
-  question: CompactQuestion,
+  asked: CompactQuestion,
   signal: AbortSignal,
 ): Promise<Result<CompactionBody, string>> {
-  const { trigger, part, preTokens, levels } = question
-  const source = summarized(question)
-  const hook = await ports.hooks?.preCompact?.({ trigger, instructions: question.instructions }, signal)
+  const { trigger, preTokens, levels } = asked
+  const hook = await ports.hooks?.preCompact?.({ trigger, instructions: asked.instructions }, signal)
   if (hook?.blocked !== undefined) return failed(`A hook stopped the compaction: ${hook.blocked}`)
-  const instructions = [question.instructions, hook?.instructions].filter((text) => text?.trim()).join("\n")
+  const instructions = [asked.instructions, hook?.instructions].filter((text) => text?.trim()).join("\n")
 
-  const summary = await summaryOf(ports, question, instructions, signal)
+  const remembered = instructions === "" ? await rememberedPart(ports, asked, signal) : undefined
+  const question = remembered?.question ?? asked
+  const source = summarized(question)
+  const summary = remembered ? ok(remembered.text) : await summaryOf(ports, question, instructions, signal)
   if (signal.aborted) return failed("The compaction was interrupted; nothing was changed.")
   const luggage = await luggageFor(ports, question, signal)
   const room = roomFor(question)
   const size = ({ messages }: Packed): number => question.fixedTokens + tokensOfMessages(messages)
 
   let failure = summary.ok ? undefined : summary.failure
-  let by: "model" | "extract" = summary.ok ? "model" : "extract"
+  let by: CompactionBody["by"] = remembered ? "memory" : summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
   let packed = pack({ ...luggage, summary: text }, room)
   // What the user wants to keep is kept, even if it is large. Not small enough counts as a failure, or it would be retried forever.
-  if (part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
+  if (asked.part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
-    text = extract(source, Math.min(extractCharacters, room))
+    text = extract(summarized(asked), Math.min(extractCharacters, room))
     packed = pack({ ...luggage, summary: text, files: [], extras: [], tail: [] }, room)
   }
   const postTokens = size(packed)
@@ -123,6 +132,23 @@ export async function compactWith(
     running: ports.running().map(({ id }) => id),
     ...(failure !== undefined && { failure }),
   })
+}
+
+/** The session's memory in place of a summary, if it is fresh: what it does not cover is kept as it is. */
+async function rememberedPart(
+  ports: CompactPorts,
+  question: CompactQuestion,
+  signal: AbortSignal,
+): Promise<{ readonly question: CompactQuestion; readonly text: string } | undefined> {
+  const { messages } = question.ordinary
+  if (question.part.kind !== "all") return undefined
+  const mostTokens = Math.floor(roomFor(question) * keptShare)
+  const memory = await ports.memory?.({ messages: messages.length, mostTokens }, signal)
+  if (!memory) return undefined
+  const covered = messages.slice(0, memory.at)
+  const source = { text: sourceText(covered), tokens: tokensOfMessages(covered) }
+  if (complaintAbout({ text: memory.text, stopReason: "end_turn" }, source) !== undefined) return undefined
+  return { question: { ...question, part: { kind: "before", at: memory.at } }, text: memory.text }
 }
 
 function summarized({ ordinary: { messages }, part }: CompactQuestion): readonly Message[] {

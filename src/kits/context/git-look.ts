@@ -2,12 +2,63 @@
 
 import type { Clock } from "#lib/clock.ts"
 
-export interface GitLook {
+interface GitLook {
   readonly again: () => void
   readonly within: (ms: number) => string | undefined | Promise<string | undefined>
 }
 
-export function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): GitLook {
+export interface GitNews {
+  /** The state of the repository, at the beginning and again after a commit or checkout; nobody waits for that. */
+  readonly news: () => string | undefined | Promise<string | undefined>
+  /** The conversation has it. */
+  readonly given: () => void
+  /** Another conversation, which does not have it. */
+  readonly reset: () => void
+  /** As it is now. */
+  readonly again: (ms: number) => string | undefined | Promise<string | undefined>
+}
+
+export function openGitNews({
+  git: look,
+  gitMark,
+  patienceMs,
+  clock,
+}: {
+  readonly git?: () => Promise<string>
+  readonly gitMark?: () => string | undefined
+  readonly patienceMs: number
+  readonly clock: Clock
+}): GitNews {
+  const git = openGitLook(look, clock)
+  let isGiven = false
+  let hasMoved = false
+  let seen: string | undefined
+  return {
+    news() {
+      const mark = gitMark?.() ?? ""
+      const moves = seen !== undefined && mark !== seen
+      seen = mark
+      if (isGiven && moves) {
+        git.again()
+        isGiven = false
+        hasMoved = true
+      }
+      return isGiven ? undefined : git.within(hasMoved ? 0 : patienceMs)
+    },
+    given: () => void (isGiven = true),
+    reset() {
+      isGiven = false
+      hasMoved = false
+      git.again()
+    },
+    again(ms) {
+      git.again()
+      return git.within(ms)
+    },
+  }
+}
+
+function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): GitLook {
   let current = begin()
 
   function begin(): { readonly done: Promise<void>; text: string | undefined } {

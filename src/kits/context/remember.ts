@@ -6,6 +6,8 @@ import type { MemoryPlace } from "./memory.ts"
 export interface MemoryTarget {
   readonly label: string
   readonly path: string
+  /** What the agent keeps: users open it, and notes of theirs go elsewhere. */
+  readonly keptBy?: "agent"
 }
 
 /** The files that a note may be saved to; missing ones are created. Other people's files are not written. */

@@ -6,7 +6,7 @@
 import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Clock } from "#lib/clock.ts"
-import { openGitLook } from "./git-look.ts"
+import { openGitNews } from "./git-look.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
 import { longMemory, longWords, memoryWords, noteWords, outsideWords } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"
@@ -18,6 +18,8 @@ export interface UserContextPorts {
   /** Real paths of the files that the agent has read or written. */
   readonly touched: () => readonly string[]
   readonly git?: () => Promise<string>
+  /** Changes with every commit and every checkout. */
+  readonly gitMark?: () => string | undefined
   /** How long the first request waits for git; a later result comes with the next request. */
   readonly patienceMs: number
   /** Where the agent works, if the system prompt does not say it. */
@@ -46,10 +48,9 @@ const ownNames: readonly string[] = [contextName, gitName, memoryName, noteName]
 const compactingPatienceMs = 1_000
 
 export function userContextKit(ports: UserContextPorts): UserContext {
-  const git = openGitLook(ports.git, ports.clock)
+  const git = openGitNews(ports)
   const outside = openOutside(ports)
   let isGiven = false
-  let isGitGiven = false
   let told = new Set<string>()
   const looked = new Set<string>()
   let memory: Memory | undefined
@@ -85,13 +86,13 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const onEntry = byKind({
     attachment(entry) {
       if (entry.name === contextName) isGiven = true
-      if (entry.name === gitName) isGitGiven = true
+      if (entry.name === gitName) git.given()
       if (entry.name === noteName) unsaid = []
       for (const path of memoryFilesOf(entry)) told.add(path)
     },
     compaction(entry) {
       isGiven = true
-      isGitGiven = true
+      git.given()
       told = new Set(memoryFilesAfter(entry))
     },
   })
@@ -127,20 +128,19 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       onEntry,
       reset() {
         isGiven = false
-        isGitGiven = false
         told = new Set()
         unsaid = []
         looked.clear()
-        git.again()
+        git.reset()
       },
     },
     attachments(signal) {
       const first = beginning(signal)
-      const seen = isGitGiven ? undefined : git.within(ports.patienceMs)
+      const seen = git.news()
       return seen instanceof Promise ? seen.then((text) => all(first, text, signal)) : all(first, seen, signal)
     },
     async texts() {
-      git.again()
+      const looking = git.again(compactingPatienceMs)
       unsaid = []
       const { files, rules } = begin()
       // Memory of deeper folders stays, in its current form, even if it is no longer known what was touched there.
@@ -149,7 +149,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         return [...nested.files, ...nested.rules]
       })
       const kept = once([...files, ...[...rules, ...more].filter(({ path }) => told.has(path))])
-      const seen = await git.within(compactingPatienceMs)
+      const seen = await looking
       return [
         { name: contextName, text: contextText(ports, kept), data: filesTold(kept) },
         { name: gitName, text: seen ?? "" },

@@ -5,7 +5,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { PlanFiles } from "#ground/transcript/plan-files.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { extractPlan, type PlanExtract } from "#agent/words/plan-extract.ts"
+import { extractPlan, planDetails, type PlanExtract } from "#agent/words/plan-extract.ts"
 import type { NamedPlan } from "./phase.ts"
 import { freeSlug } from "./slug.ts"
 
@@ -83,7 +83,7 @@ const extractPath = (planPath: string): string => planPath.replace(/(?:\.md)?$/,
 export function keepExtract(files: PlanFiles, { slug, path }: NamedPlan, plan: string): Result<void, string> {
   const extract = extractPlan(plan)
   if (!extract) return ok(undefined)
-  const kept = { slug, digest: digestOf(plan), ...extract }
+  const kept = { slug, digest: digestOf(plan), ...extract, details: planDetails(plan) }
   return files.write(extractPath(path), `${JSON.stringify(kept, undefined, 2)}\n`)
 }
 

@@ -11,6 +11,7 @@ import { type AgentsRead, openRoster } from "./roster.ts"
 import { type BackgroundCommands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
 import { taskTool } from "./task.ts"
+import { openProgress } from "./progress.ts"
 import { announcement, endName } from "./words.ts"
 import type { CrewPorts } from "./works.ts"
 
@@ -40,6 +41,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
   const crew = openCrew(ports)
   const roster = openRoster(ports)
   const agents = roster.now
+  const progress = openProgress(crew.list)
   let wake = (): void => {}
   const news = (): readonly Attachment[] =>
     crew
@@ -91,6 +93,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     conversation: roster.conversation,
     onEntry: onEntryOfAll(
       roster.onEntry,
+      progress.onEntry,
       byKind({
         reply({ block }) {
           if (block.type === "tool_use" && typeof block.input.model === "string")
@@ -111,7 +114,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       wake = how
       return () => void (wake = () => {})
     },
-    attachments: () => [...roster.news(), ...news()],
+    attachments: () => [...roster.news(), ...news(), ...progress.news()],
     rest: news,
     close: crew.close,
   }

@@ -6,6 +6,7 @@ import type { Activity } from "./activity.ts"
 import type { ChildRemains } from "./child.ts"
 
 export const endName = "agent_end"
+export const progressName = "agent_progress"
 
 export function endOf({ end, text }: Activity, isStopped: boolean, isMember: boolean): ChildEnd {
   if (isStopped || end?.reason === "aborted") return "stopped"
@@ -79,6 +80,10 @@ export function runningWords(
 ): string {
   return `The ${agentType} agent ${agentId} (${description}) is at work: ${usageWords(usage)} so far.${doing === undefined ? "" : ` Now: ${doing}`}`
 }
+
+/** For an agent in the background that got on. The description is the model's own words. */
+export const progressWords = (fact: ChildFact, usage: ChildUsage, doing?: string): string =>
+  escapeImitations(`${runningWords(fact, usage, doing)} You need not wait for it: you are told when it is done.`)
 
 const endWords: { readonly [end in ChildEnd]: string } = {
   completed: "is done",

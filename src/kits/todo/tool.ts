@@ -16,12 +16,19 @@ export interface TodoPorts {
 }
 
 const writeDescription = `Keeps your list of work for this task, shown live to the user. Send the whole list each time; it replaces the last one.
-Use it when the work has three or more distinct steps, is not trivial, when the user gives several tasks, or when asked to. Skip it for one plain step and for questions.
-- Mark an item in_progress before you begin it, exactly one at a time; mark it completed right after it is done, and only if it truly is: tests failing or parts missing means not completed.
-- Add what you discover on the way; remove what no longer matters.
+Use it when the work has three or more distinct steps, is not trivial, when the user gives several tasks or asks for a list, and when new instructions come while you work: put them on the list at once. Skip it for one plain step and for questions.
+- Mark an item in_progress before you begin it, exactly one at a time; mark it completed right after it is done, and only if it truly is: tests failing, an error left or parts missing means not completed. What blocks you becomes an item of its own.
+- Add what you discover on the way; remove what no longer matters. Do not save up changes to the list for later.
 - content says what to do ("Add the login route"), activeForm the same while doing it ("Adding the login route").
-Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests).
-Not needed: "what does git status do", "add a comment to this function", "run the tests": one step, or nothing to do.`
+Good:
+- "add dark mode and run the tests": several steps, and the tests are one of them (find the styles, add the switch, write the theme, run the tests).
+- "rename getUser everywhere": search first, then one item for each group of files, so that none is forgotten.
+- "registration, catalog, cart and checkout, please": several features, each taken apart when its turn comes.
+- "the page is slow": measure first; what you find becomes the list.
+Not needed:
+- "what does git status do": nothing to do.
+- "add a comment to this function", "print hello": one place, one step.
+- "run the tests and tell me the result": one command; a list begins if failures are to be fixed.`
 
 const writeInput = shape.object({
   todos: shape.array(

@@ -7,7 +7,7 @@ import type { Request } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
-import type { CompactionHooks } from "#kits/compaction/compact.ts"
+import type { CompactionHooks, CompactPorts } from "#kits/compaction/compact.ts"
 import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
 import type { Reserved } from "#kits/compaction/summarize.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
@@ -35,6 +35,7 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly transcript: string | undefined
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]
   readonly hooks?: CompactionHooks | undefined
+  readonly memory?: CompactPorts["memory"]
   readonly record: (body: EntryBody) => Entry
   readonly publish: (moment: Moment) => void
 }
@@ -95,6 +96,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     ...optional("extras", parts.extras),
     transcript: parts.transcript,
     ...optional("hooks", parts.hooks),
+    ...optional("memory", parts.memory),
     record,
     report: (moment) => parts.publish({ type: "chore", name: "compact", running: moment === "begins" }),
     clock: parts.clock,

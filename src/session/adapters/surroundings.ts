@@ -5,14 +5,14 @@ import { ownCall } from "#agent/words/question.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { openOutsideImports } from "#ground/settings/outside-imports.ts"
-import { mainBranchOf } from "#ground/workspace/git/git.ts"
+import { findRepository, headMark, mainBranchOf } from "#ground/workspace/git/git.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
 import { showable } from "./showable-view.ts"
-import { gitStatus } from "#kits/context/git-status.ts"
+import { type GitFacts, gitStatus } from "#kits/context/git-status.ts"
 import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
 import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
 import { notesWords } from "#kits/context/notes.ts"
@@ -196,9 +196,13 @@ function memoryPlace(
 function gitPort(
   { place, clock }: Pick<SessionOptions, "place" | "clock">,
   { repository, workspace }: Ground,
-): { git?: () => Promise<string> } {
+): { git?: () => Promise<string>; gitMark?: () => string | undefined } {
   if (!repository) return {}
-  const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
+  const { root } = repository
+  const facts = (): GitFacts => ({
+    branch: findRepository(root)?.branch ?? repository.branch,
+    mainBranch: mainBranchOf(root),
+  })
   const never = new AbortController().signal
   // A repository can tell git what to run, so git is used only in folders the user trusts.
   const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
@@ -207,7 +211,7 @@ function gitPort(
     const ask = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return (await ask(argv, place.cwd, signal))?.text
   }
-  return { git: () => gitStatus(facts, askGit, never) }
+  return { git: () => gitStatus(facts(), askGit, never), gitMark: () => headMark(root) }
 }
 
 const allowLabel = "Bring them in"

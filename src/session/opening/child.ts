@@ -193,13 +193,15 @@ export function childKits(child: ChildChoice): readonly Kit[] {
           : Promise.resolve(refused(`${call.tool.name} is not available to this agent. Continue without it.`)),
     },
     ...(member?.kits ?? []),
-    ...(definition.tools?.includes(docsName)
-      ? [{ name: "guides", tools: [docsTool({ pages: bundledDocuments })] }]
-      : []),
+    ...guidesFor(definition),
     ...(notes === undefined ? [] : [notesKit(notes)]),
     ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
   ]
 }
+
+/** The guides of the program, for an agent that asks for them by name. */
+export const guidesFor = ({ tools }: Pick<AgentDefinition, "tools">): readonly Kit[] =>
+  tools?.includes(docsName) ? [{ name: "guides", tools: [docsTool({ pages: bundledDocuments })] }] : []
 
 /** The lead's own tools, listed for an agent that has the lead's conversation, and only for that. */
 export const listedTeam = ({ kit, joined }: TeamKit): TeamKit => ({

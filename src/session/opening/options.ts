@@ -79,6 +79,8 @@ export interface SessionOptions {
   readonly shell: ShellChoice
   readonly sandbox?: SandboxChoice
   readonly names?: boolean
+  /** Whether the small model suggests what the user may say next. */
+  readonly suggests?: boolean
   readonly plan?: PlanChoice
   /** Where it goes no further without the user; those in its log count besides. */
   readonly gates?: Gates
@@ -331,4 +333,8 @@ export interface MemoryChoice {
   readonly excludes?: readonly string[]
   /** Where the agent keeps its own notes on this project; nowhere when absent. */
   readonly notesFolder?: string
+  /** Whether a memory of the session is kept beside its log, and those of earlier sessions are shown where they fit. */
+  readonly session?: boolean
+  /** For replays: the memory that the compactions of the original were made with, in their order. */
+  readonly recorded?: (messages: number) => { readonly text: string; readonly at: number } | undefined
 }

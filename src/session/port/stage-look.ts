@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Gates } from "#agent/words/gates.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { digestOf } from "#kits/plan/file.ts"
-import { extractPlan } from "#agent/words/plan-extract.ts"
+import { extractPlan, type PlanDetails, planDetails } from "#agent/words/plan-extract.ts"
 import { optional } from "#lib/optional.ts"
 import { askedIn } from "#session/journal/asked.ts"
 import { stageOf, type StageState } from "#session/journal/stage.ts"
@@ -31,6 +31,8 @@ export interface PlanLook {
   readonly filesToModify: readonly string[]
   readonly commands: readonly string[]
   readonly tests: readonly string[]
+  /** What it says about each of them. Absent where it says nothing about any. */
+  readonly details?: PlanDetails
 }
 
 /** A question that was decided. */
@@ -70,6 +72,7 @@ function planOf(shown: StageState["talk"]["plan"], text: string | undefined): Pl
     filesToModify: modify,
     commands,
     tests,
+    ...optional("details", planDetails(markdown)),
   }
 }
 

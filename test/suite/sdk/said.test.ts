@@ -73,9 +73,28 @@ test("plugins of an unknown type are refused, and what nothing depends on is not
   })
   expect((await refused.end()).code).toBe(1)
   const noted = openWire(world)
-  noted.send(initialize({ promptSuggestions: true }))
+  noted.send(initialize({ agentProgressSummaries: true }))
   await noted.next(isAnswerTo("init"))
-  expect(await noted.end()).toEqual({ code: 0, stderr: "Ignoring promptSuggestions: prompts are not suggested.\n" })
+  expect(await noted.end()).toEqual({
+    code: 0,
+    stderr: "Ignoring agentProgressSummaries: the progress of agents is told as their calls.\n",
+  })
+})
+
+test("what the user may say next comes as a message, where the client wants it", async () => {
+  const scenario = ["The fix is in.", "run the tests"]
+  await using world = await openWorld("0.3", { scenario })
+  const client = openWire(world)
+  client.send(initialize({ promptSuggestions: true }))
+  await client.next(isAnswerTo("init"))
+  client.send({ type: "user", message: { role: "user", content: "fix it" }, parent_tool_use_id: null })
+  expect(await client.next(({ type }) => type === "prompt_suggestion")).toMatchObject({
+    type: "prompt_suggestion",
+    suggestion: "run the tests",
+    uuid: expect.any(String) as string,
+    session_id: expect.any(String) as string,
+  })
+  expect((await client.end()).code).toBe(0)
 })
 
 test("a call goes to the tool that the client named in its place, and so do rules", async () => {

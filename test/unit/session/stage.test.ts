@@ -142,6 +142,11 @@ test("all that belongs to a stage", () => {
     filesToModify: ["b.ts"],
     commands: ["make"],
     tests: ["bun test", "make check"],
+    details: {
+      create: [{ path: "a.ts", purpose: "new" }],
+      modify: [{ path: "b.ts" }],
+      tests: [{ path: "bun test" }, { path: "make check" }],
+    },
   })
 })
 

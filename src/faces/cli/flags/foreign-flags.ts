@@ -35,7 +35,7 @@ export const foreignFlags: readonly ForeignFlag[] = [
   },
   { name: "mcp-debug", kind: "switch", fate: "ignored", about: "use --debug" },
   { name: "no-chrome", kind: "switch", fate: "ignored", about: "there is no browser" },
-  { name: "prompt-suggestions", kind: "optional", fate: "ignored", about: "prompts are not suggested" },
+  { name: "prompt-suggestions", kind: "optional", fate: "ignored", about: "use the setting promptSuggestions" },
   {
     name: "system-prompt-snapshot",
     kind: "value",

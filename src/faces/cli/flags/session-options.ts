@@ -192,7 +192,9 @@ function memoryChoice({ environment, loaded, loading, cwd, state, home }: Startu
     ...optional("excludes", loaded.settings.claudeMdExcludes),
     ...optional(
       "notesFolder",
-      loaded.settings.memory?.auto === true ? join(projectFolder(state, cwd), "memory") : undefined,
+      loaded.settings.memory?.auto === true && loaded.settings.memory.enabled !== false
+        ? join(projectFolder(state, cwd), "memory")
+        : undefined,
     ),
   }
 }

@@ -17,6 +17,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { openReplayedTeam } from "#team/replayed.ts"
 import { openSession } from "#session/open.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import { recordedMemory } from "#session/replay/recorded-memory.ts"
 import type { UserAct } from "#session/replay/acts.ts"
 import { openSameChance } from "#session/replay/chance.ts"
 import { openSetClock } from "#session/replay/clock.ts"
@@ -94,6 +95,7 @@ async function optionsOf(
       bypassAvailable: job.inPlace || permissions.bypassAvailable,
       rules: [...permissions.rules, ...spokenRules(entries, permissions.rules)],
     },
+    memory: { ...options.memory, session: false, recorded: recordedMemory(entries) },
     recorded: (callId) => outcomeOf(results.get(callId)),
     ids: openSameChance(job.id, entries),
   }))

@@ -45,6 +45,7 @@ const moments: { readonly [K in Moment["type"]]: true } = {
   servers_change: true,
   elicitation_end: true,
   background_end: true,
+  suggestion: true,
   team_change: true,
   hook_status: true,
   hook_start: true,

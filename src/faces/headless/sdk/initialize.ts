@@ -31,6 +31,8 @@ export interface Initialize {
   readonly ignored?: readonly string[]
   /** Whether the words of agents are passed on, not only what they do. */
   readonly forwardSubagentText?: boolean
+  /** Whether the next prompt is suggested after each turn. */
+  readonly promptSuggestions?: boolean
 }
 
 /** The folder of a plugin, and whether its MCP servers are wanted. */
@@ -73,6 +75,7 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
     ignored: without.flatMap(({ field, about }) => (request[field] === true ? [`Ignoring ${field}: ${about}.`] : [])),
     ...(request.excludeDynamicSections === true && { excludeDynamicSections: true }),
     ...(request.forwardSubagentText === true && { forwardSubagentText: true }),
+    ...(request.promptSuggestions === true && { promptSuggestions: true }),
   })
 }
 
@@ -100,7 +103,6 @@ export function readPlugins(value: JsonValue | undefined): Result<readonly Clien
 }
 
 const without: readonly { readonly field: string; readonly about: string }[] = [
-  { field: "promptSuggestions", about: "prompts are not suggested" },
   { field: "agentProgressSummaries", about: "the progress of agents is told as their calls" },
 ]
 

@@ -54,6 +54,8 @@ export function sdkMessages(
     case "hook_progress":
     case "hook_end":
       return options.hooks || isStartHook(event) ? [hookMessage(event, memory, envelope)] : []
+    case "suggestion":
+      return [{ type: "prompt_suggestion", suggestion: event.text, ...stamp() }]
     case "elicitation_end":
       return [
         {

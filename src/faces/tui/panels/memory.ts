@@ -14,7 +14,10 @@ export function memoryPanel(port: MemoryPort, line: string): ListDefinition<read
     empty: "No memory file can be written here.",
     search: "none",
     takes: opens ? "open" : "save",
-    load: async () => (await port.files()).map(({ label, path }) => ({ key: path, text: label, facts: path })),
+    load: async () =>
+      (await port.files())
+        .filter(({ keptBy }) => opens || keptBy === undefined)
+        .map(({ label, path }) => ({ key: path, text: label, facts: path })),
     async take({ key, text }) {
       if (opens) return { kind: "closes", result: [{ kind: "edit_file", path: key }] }
       const kept = await port.add(key, line)

@@ -174,9 +174,16 @@ export interface ContextParts {
   readonly parts: readonly { readonly name: string; readonly tokens: number }[]
 }
 
+export interface MemoryFile {
+  readonly label: string
+  readonly path: string
+  /** Can be opened; notes of the user go elsewhere. */
+  readonly keptBy?: "agent"
+}
+
 export interface MemoryPort {
   /** A file that does not exist is created with the first note. */
-  readonly files: () => Promise<readonly { readonly label: string; readonly path: string }[]>
+  readonly files: () => Promise<readonly MemoryFile[]>
   readonly add: (path: string, line: string) => Promise<Result<void, string>>
 }
 

@@ -18,6 +18,13 @@ export function findRepository(folder: string): Repository | undefined {
   }
 }
 
+/** Changes whenever a commit is made or another one is checked out, by whomever; undefined where git keeps no record. */
+export function headMark(root: string): string | undefined {
+  const folder = gitFolders(root)?.own
+  const stat = folder && tried(() => statSync(join(folder, "logs/HEAD"), { throwIfNoEntry: false }))
+  return stat ? `${stat.size} ${stat.mtimeMs}` : undefined
+}
+
 /** The branch that others start from: the remote's default, or the usual name that exists. */
 export function mainBranchOf(root: string): string | undefined {
   const folder = gitFolders(root)?.shared

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { extractPlan, scopeOf } from "#agent/words/plan-extract.ts"
+import { extractPlan, planDetails, scopeOf } from "#agent/words/plan-extract.ts"
 
 test("a plan with all four headings", () => {
   const plan = `# Login
@@ -178,4 +178,36 @@ test.each([
   ["bold", `**${"a:".repeat(50_000)}`],
 ])("the longest plan is read at once: %s", (_what, plan) => {
   expect(Object.values(extractPlan(plan) ?? {}).flat().length).toBeLessThanOrEqual(1)
+})
+
+test("with each file comes what the plan says about it, and with each test what it covers", () => {
+  const plan = `# Add a greeting
+
+## Files to create
+- \`src/greet.ts\`: says hello in the user's language
+- src/words.ts — the **words** of each language
+- src/plain.ts
+
+## Files to modify
+1. \`src/main.ts\` (call the greeting before the first prompt)
+2. \`README.md\` - one line
+
+## Tests
+- \`test/greet.test.ts\`: three languages and none
+- \`npm test\`
+`
+  expect(planDetails(plan)).toEqual({
+    create: [
+      { path: "src/greet.ts", purpose: "says hello in the user's language" },
+      { path: "src/words.ts", purpose: "the words of each language" },
+      { path: "src/plain.ts" },
+    ],
+    modify: [
+      { path: "src/main.ts", changes: "call the greeting before the first prompt" },
+      { path: "README.md", changes: "one line" },
+    ],
+    tests: [{ path: "test/greet.test.ts", coverage: "three languages and none" }, { path: "npm test" }],
+  })
+  expect(planDetails("## Files to create\n- src/a.ts\n")).toBeUndefined()
+  expect(planDetails("Just text.")).toBeUndefined()
 })
