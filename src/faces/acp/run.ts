@@ -19,7 +19,15 @@ import {
   sessionParams,
   type SessionPlaceParams,
 } from "./params.ts"
-import { type CallAnswer, type IncomingCall, openRpc, refuse, type Rpc, type RpcError, type RpcMethods } from "./rpc.ts"
+import {
+  type CallAnswer,
+  type IncomingCall,
+  openRpc,
+  refuse,
+  type Rpc,
+  type RpcError,
+  type RpcMethods,
+} from "#lib/json-rpc.ts"
 import type { Readable } from "#lib/shape.ts"
 
 export interface SessionRequest extends SessionPlaceParams {
@@ -69,9 +77,11 @@ export interface ClientLink {
 
 const pageSize = 50
 
+const withdrawing = { method: "$/cancel_request", answers: "also withdrawn" } as const
+
 /** Resolves when the editor has closed its end, or the process is told to stop; nothing is left open then. */
 export async function runAcp(run: AcpRun): Promise<void> {
-  const rpc = openRpc(run.send)
+  const rpc = openRpc(run.send, withdrawing)
   const connection = openConnection(run, rpc)
   const stopped = new Promise<void>((resolve) => run.stop.addEventListener("abort", () => resolve(), { once: true }))
   const read = (async () => {

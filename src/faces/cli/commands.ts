@@ -123,8 +123,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    takes: "list|get|add|add-json|remove|login|logout|approve|read-only|reset-approvals",
-    about: "Show, add and remove MCP servers, and log in to them.",
+    takes: "list|get|add|add-json|remove|login|logout|approve|read-only|serve|reset-approvals",
+    about: "Show, add and remove MCP servers, log in to them, and serve our own tools.",
     help: async () => (await import("./extensions/mcp.ts")).help,
     run: async (argv, io) => (await import("./extensions/mcp.ts")).mcpCommand(argv, io),
   },
