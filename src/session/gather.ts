@@ -70,6 +70,7 @@ export interface Gathering extends Pick<
   | "testing"
   | "playing"
   | "shell"
+  | "shows"
   | "agents"
   | "agentsNow"
   | "team"
@@ -204,7 +205,14 @@ export function gatherKits(parts: Gathering): Gathered {
   })
   return {
     tools: {
-      ...toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
+      ...toolsKit({
+        workspace,
+        clock,
+        ids,
+        shows: parts.shows,
+        bash: parts.shell,
+        commands: { ...commands, sandbox: sandboxOf(parts) },
+      }),
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),

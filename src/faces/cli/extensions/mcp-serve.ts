@@ -13,6 +13,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { onSignals } from "#faces/cli/signals.ts"
 import { startSession } from "#faces/cli/start.ts"
 import { readSetting, realFolder, type StartupContext } from "#faces/cli/startup-context.ts"
+import { factsByName } from "#ground/models/by-name.ts"
 import { isSessionId } from "#ground/transcript/shelf.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -154,9 +155,11 @@ async function openTools(
   const started = await startSession(own, setting.value, "headless", {
     asks: "client",
     watched: () => model,
+    // Nothing is sent anywhere, so nothing has to fit.
+    factsOf: (id) => ({ ...factsByName(id), window: Number.MAX_SAFE_INTEGER, profile: "full" }),
     shape: (options) => {
       const { mcp: _servers, agentServers: _agents, ...rest } = options
-      return { ...watched(rest, setting.value), tools, attachments: "off" }
+      return { ...watched(rest, setting.value), tools, attachments: "off", shows: "everything" }
     },
   })
   if (!started.ok) return failed(started.failure.message)
