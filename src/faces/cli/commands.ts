@@ -143,6 +143,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./permissions/trust.ts")).trustCommand(argv, io),
   },
   {
+    name: "import",
+    takes: "claude|codex|gemini|opencode",
+    about: "Import settings, servers, rules and conversations from another agent, after a preview.",
+    help: async () => (await import("./import/import.ts")).help,
+    run: async (argv, io) => (await import("./import/import.ts")).importCommand(argv, io),
+  },
+  {
     name: "docs",
     takes: "[page]",
     about: "Read the guides and reference pages of this version.",
