@@ -15,7 +15,7 @@ import {
   type Skipped,
 } from "./found.ts"
 import { geminiConversations } from "./gemini-chats.ts"
-import { plainName, ruleTool, withFrontMatter } from "./names.ts"
+import { plainName, ruleTool, wideWords, withFrontMatter } from "./names.ts"
 import { filesBelow, isThere, objectAt, readText, textIn, textsIn } from "./read.ts"
 
 export function findGemini({ home, from, parseJson }: ImportPlaces): Found {
@@ -68,7 +68,7 @@ function settingsIn(settings: JsonObject): readonly FoundSetting[] {
   ]
 }
 
-const followed = ["model", "general", "vimMode", "tools", "allowedTools", "excludeTools", "mcpServers", "coreTools"]
+const followed = ["model", "general", "vimMode", "tools", "allowedTools", "excludeTools", "mcpServers"]
 /** How it looks, where it is logged in, and what has no counterpart. */
 const silent = ["$schema", "ui", "theme", "security", "selectedAuthType", "ide", "privacy", "telemetry"]
 
@@ -87,15 +87,7 @@ function rulesIn(
     const [, name = "", inner] = /^([\w-]+)(?:\((.*)\))?$/s.exec(was) ?? []
     const tool = ruleTool(name) ?? (name === "ShellTool" ? "Bash" : undefined)
     if (tool === undefined) skipped.push({ what: was, why: "no tool here is called so" })
-    else if (
-      behavior === "allow" &&
-      inner === undefined &&
-      tool !== "Read" &&
-      tool !== "Glob" &&
-      tool !== "Grep" &&
-      tool !== "LS"
-    )
-      skipped.push({ what: was, why: "it allows everything that the tool can do. Add narrower rules here" })
+    else if (behavior === "allow" && inner === undefined) skipped.push({ what: was, why: wideWords(tool) })
     else rules.push({ behavior, rule: inner === undefined ? tool : `${tool}(${inner}:*)`, was })
   }
   return { rules, skipped }

@@ -117,3 +117,9 @@ const unquoted = (text: string): string => {
 }
 
 export const described = (fields: JsonObject): string | undefined => textIn(fields.description)
+
+/** Why a rule that allows a whole tool is not taken over; what it denies or asks is. */
+export const wideWords = (tool: string): string =>
+  ["Read", "Glob", "Grep", "LS"].includes(tool)
+    ? "reading in your project never asks here"
+    : "it allows everything that the tool can do. Add narrower rules here"

@@ -16,7 +16,7 @@ import {
   type ParseJson,
   type Skipped,
 } from "./found.ts"
-import { described, frontMatter, ownModel, plainName, ruleTool, withFrontMatter } from "./names.ts"
+import { described, frontMatter, ownModel, plainName, ruleTool, wideWords, withFrontMatter } from "./names.ts"
 import { opencodeConversations } from "./opencode-sessions.ts"
 import { filesBelow, isThere, objectAt, readText, textIn, textsIn } from "./read.ts"
 
@@ -138,11 +138,11 @@ function rulesIn({ permission }: JsonObject): {
     if (behavior === undefined || own === undefined)
       return void skipped.push({ what: was, why: "nothing here is like it" })
     const rule = ruleOf(own, pattern)
-    const isWide = pattern === "*" && !["Read", "Glob", "Grep", "LS"].includes(own)
-    // Everything that is not read asks here anyway.
-    if (behavior === "ask" && isWide) return
-    if (behavior === "allow" && (isWide || (/[*?]/.test(pattern.replace(/ \*$/, "")) && pattern !== "*")))
-      return void skipped.push({ what: was, why: "it allows too much at once. Add narrower rules here" })
+    // What is not read asks here anyway.
+    if (behavior === "ask" && pattern === "*") return
+    if (behavior === "allow" && pattern === "*") return void skipped.push({ what: was, why: wideWords(own) })
+    if (behavior === "allow" && /[*?]/.test(pattern.replace(/ \*$/, "")))
+      return void skipped.push({ what: was, why: "it allows more than a rule here can say. Add narrower ones" })
     rules.push({ behavior, rule, was })
   }
   for (const [tool, value] of Object.entries(objectAt(permission)))

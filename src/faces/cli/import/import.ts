@@ -6,7 +6,7 @@ import { parseJsonc } from "#ground/settings/jsonc.ts"
 import { systemIds } from "#lib/ids.ts"
 import { nearNames } from "#lib/near.ts"
 import { forConsent } from "#lib/printable.ts"
-import { failed, ok } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -107,7 +107,7 @@ export async function importCommand(argv: readonly string[], io: Io): Promise<nu
 function unknownWords(name: string, more: readonly string[]): string {
   if (more.length > 0) return `import takes one source, and got '${[name, ...more].join(" ")}'.`
   const names = Object.keys(sources)
-  const near = nearNames(name, names, 1)[0]
+  const near = name === "" ? undefined : nearNames(name, names, 1)[0]
   const said = name === "" ? "import needs a source" : `import has no source '${name}'`
   return `${said}${near === undefined ? `: ${names.join(", ")}.` : `; did you mean ${near}?`}`
 }
@@ -116,7 +116,7 @@ function unknownWords(name: string, more: readonly string[]): string {
 function write(steps: readonly ImportStep[], io: Io): number {
   let done = 0
   for (const step of steps) {
-    const written = step.write()
+    const written = attempted(step)
     if (written.ok) done++
     else io.warn(`Not imported: ${forConsent(step.line)}: ${written.failure}`)
   }
@@ -125,6 +125,15 @@ function write(steps: readonly ImportStep[], io: Io): number {
     `Imported ${done} of ${steps.length}.${conversations > 0 ? " See your conversations with: codewright sessions list" : ""}`,
   )
   return done === steps.length ? 0 : 1
+}
+
+/** Whatever another agent's file holds, the rest is imported. */
+function attempted({ write: run }: ImportStep): Result<void, string> {
+  try {
+    return run()
+  } catch (error) {
+    return failed(String(error))
+  }
 }
 
 const headings: { readonly [kind in StepKind]: string } = {
@@ -157,7 +166,9 @@ function previewText(
     lines.push(
       "",
       `${headings[kind]}: ${[`${fresh.length} new`, ...(there > 0 ? [`${there} already here`] : []), ...(conflicts.length > 0 ? [`${conflicts.length} kept as you have them`] : [])].join(", ")}`,
-      ...fresh.slice(0, most).map(({ line }) => `  + ${forConsent(line)}`),
+      ...(kind === "conversation" ? fresh.toReversed() : fresh)
+        .slice(0, most)
+        .map(({ line }) => `  + ${forConsent(line)}`),
       ...(fresh.length > most ? [`  + ${fresh.length - most} more`] : []),
       ...conflicts.map(({ line }) => `  = ${forConsent(line)}`),
     )

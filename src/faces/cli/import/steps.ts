@@ -1,6 +1,6 @@
 /** What an import would write: each step with its line in the preview, and whether there is something in its way. */
 
-import { mkdirSync, readFileSync, statSync, utimesSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type {
   Conversation,
@@ -38,6 +38,8 @@ export interface ImportStep {
   readonly line: string
   /** `there`: it was imported before. `conflict`: something else is in its place, and stays. */
   readonly state: "new" | "there" | "conflict"
+  /** When it ended, for a conversation that is new. */
+  readonly at?: number
   readonly write: () => Result<void, string>
 }
 
@@ -64,7 +66,10 @@ export function planImport(found: Found, parts: PlanParts): ImportPlan {
     ...found.servers.flatMap((one) => serverStep(one, parts, skip)),
     ...found.rules.flatMap((one) => ruleStep(one, parts, skip)),
     ...found.files.map((one) => fileStep(one, parts)),
-    ...found.conversations.flatMap((one) => conversationStep(one, parts, skip)),
+    // The last one is written last: sessions are sorted, and one day removed, by when their logs were changed.
+    ...found.conversations
+      .flatMap((one) => conversationStep(one, parts, skip))
+      .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)),
   ]
   return { steps, skipped }
 }
@@ -186,7 +191,7 @@ function conversationStep(found: FoundConversation, parts: PlanParts, skip: Skip
   const shelf = openShelf({ projects: where.projects, slug: "" })
   if (shelf.find(id) !== undefined)
     return [{ kind: "conversation", line: id, state: "there", write: () => ok(undefined) }]
-  const read = found.read()
+  const read = readSafely(found)
   if (!read.ok) return skip(tilde(found.from, where.home), read.failure)
   const { items, cwd, unreadable } = read.value
   const prompts = items.filter(({ kind }) => kind === "prompt")
@@ -199,9 +204,18 @@ function conversationStep(found: FoundConversation, parts: PlanParts, skip: Skip
       kind: "conversation",
       line: `${id}  ${tilde(cwd, where.home)}  ${titleOf(read.value)}`,
       state: "new",
+      at: items.reduce((last, { at }) => Math.max(last, at), 0),
       write: () => writeConversation(found, id, where, ids),
     },
   ]
+}
+
+function readSafely({ read }: FoundConversation): Result<Conversation, string> {
+  try {
+    return read()
+  } catch (error) {
+    return failed(`it cannot be read: ${String(error)}`)
+  }
 }
 
 const titleOf = ({ title, items }: Conversation): string => {
@@ -214,13 +228,10 @@ const titleOf = ({ title, items }: Conversation): string => {
 function writeConversation(found: FoundConversation, id: string, where: Where, ids: Ids): Result<void, string> {
   const read = found.read()
   if (!read.ok) return read
-  const { cwd, items } = read.value
+  const { cwd } = read.value
   const path = openShelf({ projects: where.projects, slug: projectSlug(cwd) }).logPath(id)
   const written = writeNew(path, logLines(read.value, id, ids))
   if (!written.ok) return failed(`${path} could not be written.`)
-  const changed = Math.max(...items.map(({ at }) => at)) / 1000
-  // The list of sessions is sorted by it.
-  if (changed > 0 && statSync(path).isFile()) utimesSync(path, changed, changed)
   return ok(undefined)
 }
 
