@@ -1,4 +1,4 @@
-/** Calls under way: each is followed to its result, and what it asks goes to the client in the client's form of the protocol. */
+/** CallsUnderWay under way: each is followed to its result, and what it asks goes to the client in the client's form of the protocol. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -12,7 +12,7 @@ import type { McpClient } from "./protocol.ts"
 import type { OpenQuestion } from "./session-run.ts"
 
 /** A call that asked and whose client has to come back with the answer. */
-interface Waiting {
+interface ParkedCall {
   readonly call: CallUnderWay
   readonly asked: OpenQuestion
   /** Of the request that began it: another one cannot continue it. */
@@ -23,7 +23,7 @@ interface Waiting {
 /** A client that does not come back must not keep the calls after it waiting for ever. */
 const patienceMs = 10 * 60_000
 
-export interface Calls {
+export interface CallsUnderWay {
   /** Until it is done, or has asked a client that has to come back. `about`: what was called. */
   readonly follow: (call: CallUnderWay, client: McpClient, about: string, signal: AbortSignal) => Promise<JsonObject>
   /** The client comes back with an answer. */
@@ -44,9 +44,9 @@ export function openCalls({
   readonly rpc: Pick<Rpc, "request">
   readonly ids: Ids
   readonly clock: Clock
-}): Calls {
+}): CallsUnderWay {
   const calls = new Set<CallUnderWay>()
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, ParkedCall>()
 
   async function follow(
     call: CallUnderWay,

@@ -28,7 +28,8 @@ const metaKey = (name: string): string => `io.modelcontextprotocol/${name}`
 
 /** `known`: what the client said when it introduced itself, for requests that say nothing about it. */
 export function clientOf(params: JsonObject, known: McpClient): Result<McpClient, RpcError> {
-  const meta = isObject(params._meta) ? params._meta : {}
+  const { _meta: said } = params
+  const meta = isObject(said) ? said : {}
   const requested = meta[metaKey("protocolVersion")]
   if (requested === undefined) return ok(known)
   if (requested !== perRequest)

@@ -4,16 +4,16 @@ import { join } from "node:path"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import {
-  type Conversation,
+  type ForeignConversation,
   type ConversationItem,
-  type Found,
+  type FoundSetup,
   type FoundConversation,
   type ImportPlaces,
   nothingFound,
 } from "./found.ts"
 import { jsonLines, listed, mostConversationBytes, objectAt, readText, textIn, timeIn } from "./read.ts"
 
-export function findClaude({ home, from }: ImportPlaces): Found {
+export function findClaude({ home, from }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".claude")
   return {
     ...nothingFound,
@@ -37,7 +37,7 @@ const conversationsIn = (projects: string): readonly FoundConversation[] =>
     }),
   )
 
-function readTranscript(from: string): Result<Conversation, string> {
+function readTranscript(from: string): Result<ForeignConversation, string> {
   const text = readText(from, mostConversationBytes)
   if (!text.ok) return text
   const { lines, unreadable } = jsonLines(text.value ?? "")

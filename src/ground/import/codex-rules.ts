@@ -36,16 +36,16 @@ export function codexRules(folder: string): Rules {
 }
 
 type Value = string | readonly Value[]
-type Token = { readonly text: string; readonly kind: "string" | "name" | "mark" }
+type RuleToken = { readonly text: string; readonly kind: "string" | "name" | "mark" }
 
 /** The arguments of each call, as tokens. */
-function callsIn(text: string): readonly (readonly Token[])[] {
+function callsIn(text: string): readonly (readonly RuleToken[])[] {
   const tokens = tokensIn(text)
-  const calls: Token[][] = []
+  const calls: RuleToken[][] = []
   for (let i = 0; i < tokens.length; i++) {
     if (tokens[i]?.text !== "prefix_rule" || tokens[i + 1]?.text !== "(") continue
     let depth = 1
-    const inner: Token[] = []
+    const inner: RuleToken[] = []
     for (i += 2; i < tokens.length && depth > 0; i++) {
       const token = tokens[i]
       if (!token) break
@@ -59,9 +59,9 @@ function callsIn(text: string): readonly (readonly Token[])[] {
   return calls
 }
 
-function tokensIn(text: string): readonly Token[] {
+function tokensIn(text: string): readonly RuleToken[] {
   const shape = /#[^\n]*|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|([A-Za-z_]\w*)|([^\s])/g
-  return [...text.matchAll(shape)].flatMap(([whole, double, single, name, mark]): readonly Token[] => {
+  return [...text.matchAll(shape)].flatMap(([whole, double, single, name, mark]): readonly RuleToken[] => {
     if (whole.startsWith("#")) return []
     const string = double ?? single
     if (string !== undefined) return [{ kind: "string", text: string.replace(/\\(.)/g, "$1") }]
@@ -69,7 +69,7 @@ function tokensIn(text: string): readonly Token[] {
   })
 }
 
-function ruleIn(tokens: readonly Token[]): readonly FoundRule[] | undefined {
+function ruleIn(tokens: readonly RuleToken[]): readonly FoundRule[] | undefined {
   const given = new Map<string, Value>()
   for (let i = 0; i < tokens.length;) {
     const name = tokens[i]
@@ -88,7 +88,10 @@ function ruleIn(tokens: readonly Token[]): readonly FoundRule[] | undefined {
   return prefixes.map((prefix) => ({ behavior, rule: `Bash(${prefix}:*)`, was: `prefix_rule ${prefix}` }))
 }
 
-function valueAt(tokens: readonly Token[], at: number): { readonly value: Value; readonly next: number } | undefined {
+function valueAt(
+  tokens: readonly RuleToken[],
+  at: number,
+): { readonly value: Value; readonly next: number } | undefined {
   const first = tokens[at]
   if (first?.kind === "string") return { value: first.text, next: at + 1 }
   if (first?.kind !== "mark" || first.text !== "[") return undefined

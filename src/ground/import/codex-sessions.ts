@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Conversation, ConversationItem, FoundConversation } from "./found.ts"
+import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import {
   filesBelow,
@@ -25,7 +25,7 @@ export const codexConversations = (folder: string): readonly FoundConversation[]
     }),
   )
 
-function readRollout(from: string): Result<Conversation, string> {
+function readRollout(from: string): Result<ForeignConversation, string> {
   const text = readText(from, mostConversationBytes)
   if (!text.ok) return text
   const { lines, unreadable } = jsonLines(text.value ?? "")

@@ -7,7 +7,7 @@ import { codexConversations } from "./codex-sessions.ts"
 import { codexRules } from "./codex-rules.ts"
 import { sameFiles, skillFiles } from "./files.ts"
 import {
-  type Found,
+  type FoundSetup,
   type FoundFile,
   type FoundServer,
   type FoundSetting,
@@ -18,7 +18,7 @@ import {
 import { ownModel, plainName, withFrontMatter } from "./names.ts"
 import { filesBelow, isThere, objectAt, readText, textIn } from "./read.ts"
 
-export function findCodex({ home, from }: ImportPlaces): Found {
+export function findCodex({ home, from }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".codex")
   const file = join(folder, "config.toml")
   const text = readText(file)

@@ -4,7 +4,7 @@ import type { Behavior } from "#agent/words/permission.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 
-export interface Found {
+export interface FoundSetup {
   readonly settings: readonly FoundSetting[]
   readonly servers: readonly FoundServer[]
   readonly rules: readonly FoundRule[]
@@ -47,10 +47,10 @@ export interface FoundConversation {
   readonly id: string
   readonly from: string
   /** Reads it whole. */
-  readonly read: () => Result<Conversation, string>
+  readonly read: () => Result<ForeignConversation, string>
 }
 
-export interface Conversation {
+export interface ForeignConversation {
   readonly cwd: string
   readonly title?: string | undefined
   readonly items: readonly ConversationItem[]
@@ -77,7 +77,7 @@ export interface Skipped {
   readonly why: string
 }
 
-export const nothingFound: Found = {
+export const nothingFound: FoundSetup = {
   settings: [],
   servers: [],
   rules: [],

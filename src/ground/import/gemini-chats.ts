@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Conversation, ConversationItem, FoundConversation } from "./found.ts"
+import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import {
   filesBelow,
@@ -58,7 +58,7 @@ const visible = (folder: string): readonly string[] =>
     .slice(0, 500)
     .map((name) => join(folder, name))
 
-function readChat(from: string, root: string | undefined): Result<Conversation, string> {
+function readChat(from: string, root: string | undefined): Result<ForeignConversation, string> {
   const text = readText(from, mostConversationBytes)
   if (!text.ok) return text
   if (root === undefined) return failed("its folder is known only by a digest, and none of yours has it")

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { instructions, loginWords, parseToml } from "./codex.ts"
 import { sameFiles, skillFiles } from "./files.ts"
 import {
-  type Found,
+  type FoundSetup,
   type FoundFile,
   type FoundRule,
   type FoundServer,
@@ -18,7 +18,7 @@ import { geminiConversations } from "./gemini-chats.ts"
 import { plainName, ruleTool, wideWords, withFrontMatter } from "./names.ts"
 import { filesBelow, isThere, objectAt, readText, textIn, textsIn } from "./read.ts"
 
-export function findGemini({ home, from, parseJson }: ImportPlaces): Found {
+export function findGemini({ home, from, parseJson }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".gemini")
   const file = join(folder, "settings.json")
   const text = readText(file)

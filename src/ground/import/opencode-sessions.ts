@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Conversation, ConversationItem, FoundConversation } from "./found.ts"
+import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import { filesBelow, listed, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
 
@@ -49,7 +49,7 @@ const objectsIn = (folder: string): readonly JsonObject[] =>
       return parsedObject((text.ok ? text.value : undefined) ?? "")
     })
 
-interface SessionRow {
+interface StoredSession {
   readonly id: string
   readonly directory: string
   readonly title: string
@@ -92,7 +92,7 @@ function messagesIn(database: Database, id: string): readonly StoredMessage[] {
 /** Opening the original, even to read, could write its journal. The copy has no name once it is open, so nothing is left of it. */
 function openCopy(
   file: string,
-): Result<{ readonly database: Database; readonly sessions: readonly SessionRow[] }, string> {
+): Result<{ readonly database: Database; readonly sessions: readonly StoredSession[] }, string> {
   const folder = mkdtempSync(join(tmpdir(), "codewright-import-"))
   try {
     const copy = join(folder, "copy.db")
@@ -100,7 +100,9 @@ function openCopy(
     const journal = `${file}-wal`
     if (statSync(journal, { throwIfNoEntry: false })?.isFile()) copyFileSync(journal, `${copy}-wal`)
     const database = new Database(copy)
-    const sessions = database.query<SessionRow, []>("select id, directory, title from session where parent_id is null")
+    const sessions = database.query<StoredSession, []>(
+      "select id, directory, title from session where parent_id is null",
+    )
     return ok({ database, sessions: sessions.all() })
   } catch (error) {
     return failed(`not a database that can be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -112,7 +114,7 @@ function openCopy(
 function conversation(
   { directory, title }: JsonObject,
   messages: readonly StoredMessage[],
-): Result<Conversation, string> {
+): Result<ForeignConversation, string> {
   const cwd = textIn(directory)
   if (cwd === undefined) return failed("it does not say in which folder it took place")
   return ok({ cwd, title: textIn(title), items: messages.flatMap(itemsIn), unreadable: 0 })

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { instructions, loginWords } from "./codex.ts"
 import { skillFiles } from "./files.ts"
 import {
-  type Found,
+  type FoundSetup,
   type FoundFile,
   type FoundRule,
   type FoundServer,
@@ -20,7 +20,7 @@ import { described, frontMatter, ownModel, plainName, ruleTool, wideWords, withF
 import { opencodeConversations } from "./opencode-sessions.ts"
 import { filesBelow, isThere, objectAt, readText, textIn, textsIn } from "./read.ts"
 
-export function findOpencode({ home, from, parseJson }: ImportPlaces): Found {
+export function findOpencode({ home, from, parseJson }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".config", "opencode")
   const store = from ?? join(home, ".local", "share", "opencode")
   const { config, skipped } = configIn(folder, parseJson)
@@ -53,16 +53,15 @@ function configIn(
   parseJson: ParseJson,
 ): { readonly config: JsonObject; readonly skipped: readonly Skipped[] } {
   const skipped: Skipped[] = []
-  let config: JsonObject = {}
-  for (const name of ["config.json", "opencode.json", "opencode.jsonc"]) {
+  const configs = ["config.json", "opencode.json", "opencode.jsonc"].map((name): JsonObject => {
     const file = join(folder, name)
     const text = readText(file)
     const parsed = text.ok && text.value !== undefined ? parseJson(text.value) : undefined
     if (!text.ok) skipped.push({ what: file, why: text.failure })
     else if (parsed && !parsed.ok) skipped.push({ what: file, why: parsed.failure })
-    else config = { ...config, ...objectAt(parsed?.ok ? parsed.value : undefined) }
-  }
-  return { config, skipped }
+    return objectAt(parsed?.ok ? parsed.value : undefined)
+  })
+  return { config: Object.assign({}, ...configs), skipped }
 }
 
 function settingsIn({ model, small_model }: JsonObject): readonly FoundSetting[] {

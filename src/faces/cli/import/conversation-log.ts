@@ -3,13 +3,13 @@
 import type { AssistantBlock } from "#agent/words/message.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
-import type { Conversation, ConversationItem } from "#ground/import/found.ts"
+import type { ForeignConversation, ConversationItem } from "#ground/import/found.ts"
 import { encodeEntry } from "#ground/transcript/line.ts"
 import { headerLine } from "#ground/transcript/log.ts"
 import type { Ids } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 
-export function logLines(conversation: Conversation, sessionId: string, ids: Ids): readonly string[] {
+export function logLines(conversation: ForeignConversation, sessionId: string, ids: Ids): readonly string[] {
   const { cwd } = conversation
   const origin = { sessionId, cwd, version, gitBranch: "", entrypoint: "import" }
   return [headerLine(origin), ...entriesOf(conversation, ids).map((entry) => encodeEntry(entry, origin))]
@@ -18,7 +18,7 @@ export function logLines(conversation: Conversation, sessionId: string, ids: Ids
 /** More is not read by a model, and the original has it. */
 const longestText = 100_000
 
-export function entriesOf({ items, title }: Conversation, ids: Ids): readonly Entry[] {
+export function entriesOf({ items, title }: ForeignConversation, ids: Ids): readonly Entry[] {
   const entries: Entry[] = []
   const results = new Map(items.flatMap((item) => (item.kind === "result" ? [[item.id, item] as const] : [])))
   let at = items[0]?.at ?? 0

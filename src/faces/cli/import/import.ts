@@ -1,7 +1,7 @@
 /** `codewright import`: settings, servers, rules, files and conversations of another agent, after a preview. */
 
 import { resolve } from "node:path"
-import type { Found, ImportPlaces } from "#ground/import/found.ts"
+import type { FoundSetup, ImportPlaces } from "#ground/import/found.ts"
 import { parseJsonc } from "#ground/settings/jsonc.ts"
 import { systemIds } from "#lib/ids.ts"
 import { nearNames } from "#lib/near.ts"
@@ -31,7 +31,7 @@ const table: readonly Flag<ImportFlag>[] = [
 interface Source {
   readonly title: string
   readonly folder: string
-  readonly find: (places: ImportPlaces) => Promise<Found>
+  readonly find: (places: ImportPlaces) => Promise<FoundSetup>
 }
 
 const sources: { readonly [name: string]: Source } = {

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type {
-  Conversation,
-  Found,
+  ForeignConversation,
+  FoundSetup,
   FoundConversation,
   FoundFile,
   FoundRule,
@@ -55,7 +55,7 @@ export interface PlanParts {
   readonly ids: Ids
 }
 
-export function planImport(found: Found, parts: PlanParts): ImportPlan {
+export function planImport(found: FoundSetup, parts: PlanParts): ImportPlan {
   const skipped: Skipped[] = [...found.skipped]
   const skip = (what: string, why: string): readonly ImportStep[] => {
     skipped.push({ what, why })
@@ -210,7 +210,7 @@ function conversationStep(found: FoundConversation, parts: PlanParts, skip: Skip
   ]
 }
 
-function readSafely({ read }: FoundConversation): Result<Conversation, string> {
+function readSafely({ read }: FoundConversation): Result<ForeignConversation, string> {
   try {
     return read()
   } catch (error) {
@@ -218,7 +218,7 @@ function readSafely({ read }: FoundConversation): Result<Conversation, string> {
   }
 }
 
-const titleOf = ({ title, items }: Conversation): string => {
+const titleOf = ({ title, items }: ForeignConversation): string => {
   const first = items.find(({ kind }) => kind === "prompt")
   const text = title ?? (first?.kind === "prompt" ? first.text : "")
   return text.trim().split("\n")[0]?.slice(0, 60) ?? ""
