@@ -5,8 +5,8 @@ import { agentName, type AgentRequest, type OpenedAgent } from "#faces/mcp/agent
 import type { ClientModel } from "#faces/mcp/client-model.ts"
 import { type McpRun, runMcp } from "#faces/mcp/run.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
-import type { Flag } from "#faces/cli/flags/flag.ts"
-import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
+import type { FlagName } from "#faces/cli/flags/flags.ts"
+import { mcpServeFlags } from "#faces/cli/flags/mcp-serve-flags.ts"
 import { type SettledOptions, watchRules } from "#faces/cli/flags/session-options.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -22,32 +22,6 @@ import { liesIn } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { Session } from "#session/port/session.ts"
-
-const offered: readonly FlagName[] = [
-  "tools",
-  "allowed-tools",
-  "disallowed-tools",
-  "permission-mode",
-  "dangerously-skip-permissions",
-  "model",
-  "fallback-model",
-  "effort",
-  "append-system-prompt",
-  "settings",
-  "setting-sources",
-  "add-dir",
-  "mcp-config",
-  "strict-mcp-config",
-  "plugin-dir",
-  "safe-mode",
-  "trust",
-  "offline",
-  "max-turns",
-  "max-budget-usd",
-  "max-budget-tokens",
-]
-
-const table: readonly Flag<FlagName>[] = flags.filter(({ name }) => offered.includes(name))
 
 /** Those that need no model and nobody to talk to. */
 const served = [
@@ -69,7 +43,7 @@ export const help: CommandHelp = {
   usage: ["codewright mcp serve [options]"],
   about: `Runs as an MCP server over standard input and output; another program starts it. It offers ${served.join(", ")}, and ${agentName}, which gives a whole task to Codewright. --tools chooses among them. Permission rules apply as in the terminal: what they do not allow is asked through the client, or refused if the client has no elicitation.`,
   verbs: [],
-  table,
+  table: mcpServeFlags,
   examples: [
     "codewright mcp serve",
     "codewright mcp serve --tools Read,Glob,Grep",
@@ -82,7 +56,7 @@ export async function serveTools(argv: readonly string[], io: Io): Promise<numbe
     io.write(commandHelp(help))
     return 0
   }
-  const parsed = parseArguments<FlagName>(argv, table)
+  const parsed = parseArguments<FlagName>(argv, mcpServeFlags)
   if (!parsed.ok) return io.fail(parsed.failure.message)
   if (parsed.value.rest.length > 0)
     return io.fail(`mcp serve takes no prompt, and got '${parsed.value.rest.join(" ")}'. MCP clients send calls.`)
@@ -158,8 +132,11 @@ async function openTools(
     // Nothing is sent anywhere, so nothing has to fit.
     factsOf: (id) => ({ ...factsByName(id), window: Number.MAX_SAFE_INTEGER, profile: "full" }),
     shape: (options) => {
-      const { mcp: _servers, agentServers: _agents, ...rest } = options
-      return { ...watched(rest, setting.value), tools, attachments: "off", shows: "everything" }
+      const { mcp: _servers, agentServers: _agents, limits, ...rest } = options
+      const { concurrency, graceMs, repeats, thinking } = limits
+      // Calls of a client cost nothing here, so nothing is counted.
+      const own = { ...rest, limits: { concurrency, graceMs, repeats, thinking } }
+      return { ...watched(own, setting.value), tools, attachments: "off", shows: "everything" }
     },
   })
   if (!started.ok) return failed(started.failure.message)

@@ -7,6 +7,7 @@ import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/comm
 import type { Io } from "#faces/cli/io.ts"
 import { add, addJson, approve, remove, resetApprovals } from "./mcp-change.ts"
 import { type McpFlag, mcpFlags } from "#faces/cli/flags/mcp-flags.ts"
+import { mcpServeFlags } from "#faces/cli/flags/mcp-serve-flags.ts"
 import { namedServer, serversHere } from "./mcp-here.ts"
 import { changeMark, markWords } from "./mcp-read-only.ts"
 
@@ -34,7 +35,7 @@ export const help: CommandHelp = {
     ],
     ["reset-approvals", "Forget your approvals of servers and tools in this folder, so that you are asked again."],
   ],
-  table: mcpFlags,
+  table: [...mcpFlags, ...mcpServeFlags.map((flag) => ({ ...flag, about: `With serve: ${flag.about}` }))],
   examples: [
     "codewright mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "codewright mcp add issues --transport http https://example.com/mcp",
