@@ -11,12 +11,19 @@ import { errorResult } from "./content.ts"
 import type { McpClient } from "./protocol.ts"
 import type { OpenQuestion } from "./session-run.ts"
 
+/** A call with what belongs to the request that began it. */
+export interface FollowedCall {
+  readonly call: CallUnderWay
+  /** What was called: a request about anything else cannot continue it. */
+  readonly about: string
+  /** From now on the request with these parameters waits for it. */
+  readonly reportTo: (params: JsonObject) => void
+}
+
 /** A call that asked and whose client has to come back with the answer. */
 interface ParkedCall {
-  readonly call: CallUnderWay
+  readonly followed: FollowedCall
   readonly asked: OpenQuestion
-  /** Of the request that began it: another one cannot continue it. */
-  readonly about: string
   readonly stopWaiting: () => void
 }
 
@@ -24,8 +31,8 @@ interface ParkedCall {
 const patienceMs = 10 * 60_000
 
 export interface CallsUnderWay {
-  /** Until it is done, or has asked a client that has to come back. `about`: what was called. */
-  readonly follow: (call: CallUnderWay, client: McpClient, about: string, signal: AbortSignal) => Promise<JsonObject>
+  /** Until it is done, or has asked a client that has to come back. */
+  readonly follow: (followed: FollowedCall, client: McpClient, signal: AbortSignal) => Promise<JsonObject>
   /** The client comes back with an answer. */
   readonly resume: (
     params: JsonObject,
@@ -47,16 +54,13 @@ export function openCalls({
 }): CallsUnderWay {
   const calls = new Set<CallUnderWay>()
   const waiting = new Map<string, ParkedCall>()
+  let isClosed = false
 
-  async function follow(
-    call: CallUnderWay,
-    client: McpClient,
-    about: string,
-    signal: AbortSignal,
-  ): Promise<JsonObject> {
+  async function follow(followed: FollowedCall, client: McpClient, signal: AbortSignal): Promise<JsonObject> {
+    const { call } = followed
     const cancel = (): void => call.cancel()
     signal.addEventListener("abort", cancel, { once: true })
-    if (signal.aborted) cancel()
+    if (signal.aborted || isClosed) cancel()
     calls.add(call)
     try {
       for (;;) {
@@ -65,7 +69,7 @@ export function openCalls({
         const { asked } = step
         const form = formOf(asked.question, client)
         if (!form) await call.answer(asked, cannotAsk)
-        else if (client.asks === "by result") return park(call, asked, about, form.params)
+        else if (client.asks === "by result") return park(followed, asked, form.params)
         else await answerByRequest(call, asked, form, signal)
       }
     } finally {
@@ -93,7 +97,8 @@ export function openCalls({
     )
   }
 
-  function park(call: CallUnderWay, asked: OpenQuestion, about: string, params: JsonObject): JsonObject {
+  function park(followed: FollowedCall, asked: OpenQuestion, params: JsonObject): JsonObject {
+    const { call } = followed
     const requestState = ids.uuid()
     const stopWaiting = clock.after(patienceMs, () => {
       waiting.delete(requestState)
@@ -103,7 +108,7 @@ export function openCalls({
         while ((await call.next()).kind === "asks") call.cancel()
       })()
     })
-    waiting.set(requestState, { call, asked, about, stopWaiting })
+    waiting.set(requestState, { followed, asked, stopWaiting })
     return {
       resultType: "input_required",
       inputRequests: { [asked.question.id]: { method: "elicitation/create", params: withoutMode(params) } },
@@ -121,26 +126,28 @@ export function openCalls({
     const there = typeof requestState === "string" ? waiting.get(requestState) : undefined
     if (!there || typeof requestState !== "string")
       return ok(errorResult("This call no longer waits for an answer. Call the tool again."))
-    if (there.about !== about)
+    if (there.followed.about !== about)
       return refuse("params", "requestState belongs to a call with another tool or other arguments.")
     waiting.delete(requestState)
     there.stopWaiting()
-    const { call, asked } = there
+    const { followed, asked } = there
+    followed.reportTo(params)
     const said = isObject(inputResponses) ? inputResponses[asked.question.id] : undefined
     const form = formOf(asked.question, client)
-    await call.answer(
+    await followed.call.answer(
       asked,
       form && isObject(said)
         ? form.read(said)
         : { kind: "unanswered", why: "the MCP client came back without an answer" },
     )
-    return ok(await follow(call, client, about, signal))
+    return ok(await follow(followed, client, signal))
   }
 
   return {
     follow,
     resume,
     close() {
+      isClosed = true
       for (const { stopWaiting } of waiting.values()) stopWaiting()
       for (const call of calls) call.cancel()
     },

@@ -5,7 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { InputLine } from "#lib/input-lines.ts"
-import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import {
   type CallAnswer,
   type IncomingCall,
@@ -40,6 +40,7 @@ import {
   uncached,
   unknownClient,
 } from "./protocol.ts"
+import { progressTo } from "./progress.ts"
 import { openToolCalls, type ToolCalls } from "./tool-calls.ts"
 
 /** What the program does for the connection. */
@@ -69,8 +70,9 @@ export async function runMcp(run: McpRun): Promise<void> {
     for await (const line of run.input) rpc.receive(line, connection.methods)
   })()
   await Promise.race([read.catch(() => {}), stopped])
-  rpc.end()
+  // Whoever only closed its input still gets its answers.
   await connection.close()
+  rpc.end()
   await run.written()
 }
 
@@ -84,6 +86,8 @@ function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; 
     if (!opened.ok) return opened
     return ok({ session: opened.value, calls: openToolCalls({ session: opened.value, model, ids: run.ids }) })
   })
+  /** Requests under way. */
+  const answers = new Set<Promise<unknown>>()
   let known = unknownClient
   let toolsOpened = false
 
@@ -132,9 +136,18 @@ function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; 
     const input = given ?? {}
     const about = digestOf([name, input])
     if (params.requestState !== undefined) return calls.resume(params, client, about, signal)
-    const started = await start(name, input, { client: client.name, onProgress: progressTo(rpc, params) })
+    let report = progressTo(rpc, params)
+    const by: StartedBy = { client: client.name, onProgress: (message) => report(message) }
+    const started = await start(name, input, by)
     if (!started.ok) return started
-    return ok(isUnderWay(started.value) ? await calls.follow(started.value, client, about, signal) : started.value)
+    if (!isUnderWay(started.value)) return ok(started.value)
+    // Whoever comes back with an answer wants to be told under its own token.
+    const followed = {
+      call: started.value,
+      about,
+      reportTo: (next: JsonObject) => void (report = progressTo(rpc, next)),
+    }
+    return ok(await calls.follow(followed, client, signal))
   }
 
   /** With what the client can do, as it said with this request or before. */
@@ -145,7 +158,9 @@ function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; 
     async (call): Promise<Result<CallAnswer, RpcError>> => {
       const client = clientOf(call.params, known)
       if (!client.ok) return client
-      const came = await use(call, client.value)
+      const using = use(call, client.value)
+      answers.add(using)
+      const came = await using.finally(() => answers.delete(using))
       return came.ok ? ok({ result: resultFor(client.value, server, came.value) }) : came
     }
 
@@ -166,6 +181,7 @@ function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; 
     },
     async close() {
       calls.close()
+      await Promise.allSettled(answers)
       const opened = toolsOpened ? await tools() : undefined
       await Promise.allSettled([
         ...[...agents].map(({ close }) => close()),
@@ -189,18 +205,3 @@ const listed = ({ name, description, input_schema }: ToolSpec): JsonObject => ({
   inputSchema: input_schema,
   annotations: readers.includes(name) ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
 })
-
-/** More would be a transcript. */
-const longestProgress = 500
-
-function progressTo(rpc: Rpc, { _meta: meta }: JsonObject): (message: string) => void {
-  const token: JsonValue | undefined = isObject(meta) ? meta.progressToken : undefined
-  if (typeof token !== "string" && typeof token !== "number") return () => {}
-  let progress = 0
-  return (message) =>
-    rpc.notify("notifications/progress", {
-      progressToken: token,
-      progress: ++progress,
-      message: message.slice(-longestProgress).toWellFormed(),
-    })
-}
