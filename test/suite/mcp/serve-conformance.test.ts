@@ -25,8 +25,10 @@ async function openTransport(world: EditorWorld, known: Transports): Promise<Str
     sessionIdGenerator: () => crypto.randomUUID(),
     onsessioninitialized: (id) => void known.set(id, transport),
   })
-  transport.onmessage = (message) => void child.stdin.write(`${JSON.stringify(message)}\n`)
-  transport.onclose = () => void child.stdin.end()
+  Object.assign(transport, {
+    onmessage: (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    onclose: () => void child.stdin.end(),
+  })
   await transport.start()
   void (async () => {
     for await (const line of linesIn(child.stdout))

@@ -135,8 +135,8 @@ async function openTools(
       const { mcp: _servers, agentServers: _agents, limits, ...rest } = options
       const { concurrency, graceMs, repeats, thinking } = limits
       // Calls of a client cost nothing here, so nothing is counted.
-      const own = { ...rest, limits: { concurrency, graceMs, repeats, thinking } }
-      return { ...watched(own, setting.value), tools, attachments: "off", shows: "everything" }
+      const unlimited = { ...rest, limits: { concurrency, graceMs, repeats, thinking } }
+      return { ...watched(unlimited, setting.value), tools, attachments: "off", shows: "everything" }
     },
   })
   if (!started.ok) return failed(started.failure.message)
