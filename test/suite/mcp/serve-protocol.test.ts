@@ -86,7 +86,7 @@ test("an answer continues only the call that asked, and only once", async () => 
   let id = 0
   const progress: JsonObject[] = []
   const ask = async (params: JsonObject): Promise<JsonObject> => {
-    child.stdin.write(
+    void child.stdin.write(
       `${JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params: { ...params, _meta: { ...meta, progressToken: id } } })}\n`,
     )
     for (;;) {
@@ -117,6 +117,6 @@ test("an answer continues only the call that asked, and only once", async () => 
       params: { progressToken: 1, progress: 1, message: "Bash touch once" },
     },
   ])
-  child.stdin.end()
+  void child.stdin.end()
   expect(await child.exited).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** The flags of `codewright mcp serve`: what the person who configures it may say about calls and agents. */
+/** The flags of `codewright mcp serve`: what its configuration may say about calls and agents. */
 
 import type { Flag } from "./flag.ts"
 import { type FlagName, flags } from "./flags.ts"
