@@ -133,8 +133,7 @@ test("a server that is killed leaves a log that can be read, and no process", as
   expect(await lost).toBe("lost")
   const running = Bun.spawnSync(["pgrep", "-f", "sleep 1000"]).stdout.toString()
   for (const pid of running.split("\n").filter((line) => line !== ""))
-    while (existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(world.place.home))
-      await Bun.sleep(20)
+    while (environmentAt(pid).includes(world.place.home)) await Bun.sleep(20)
   const id = /[0-9a-f]{8}/.exec(listed)?.[0] ?? ""
   const shown = await runCodewright({ argv: ["sessions", "show", id], place: world.place })
   expect(shown.code).toBe(0)
@@ -155,3 +154,12 @@ test("our own client uses it as Claude Code configures servers", async () => {
   expect(run.code).toBe(0)
   expect(run.stdout).toContain("1\\tone")
 })
+
+/** Of a process; empty if it is gone. */
+function environmentAt(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8")
+  } catch {
+    return ""
+  }
+}
