@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import type { Event } from "#agent/words/event.ts"
-import { openRpc } from "#faces/acp/rpc.ts"
+import { openRpc } from "#lib/json-rpc.ts"
 import { openUpdates } from "#faces/acp/updates.ts"
 import { systemIds } from "#lib/ids.ts"
 import { program } from "./kit/agent.ts"
@@ -79,7 +79,7 @@ function processorMs(pid: number): number {
 /** Microseconds for each of 1,000 updates, from the event to the line. */
 function streamed(): readonly number[] {
   let bytes = 0
-  const rpc = openRpc((line) => (bytes += line.length))
+  const rpc = openRpc((line) => (bytes += line.length), { method: "$/cancel_request", answers: "also withdrawn" })
   const sessionId = systemIds.uuid()
   const updates = openUpdates({
     cwd: "/work",

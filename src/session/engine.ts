@@ -37,6 +37,7 @@ import type { Foundation } from "./foundation.ts"
 import { openSpoken, type CommandDelivery } from "#session/turn/spoken.ts"
 import { openSuggester } from "#session/request/suggest.ts"
 import { openTitler } from "#session/request/title.ts"
+import { specOf } from "#session/request/setup.ts"
 import type { Result } from "#lib/result.ts"
 import { optional } from "#lib/optional.ts"
 
@@ -307,6 +308,7 @@ const see = (
       })),
     agentEntries: rooms.spawner.entriesOf,
     tools: () => [...settled(), ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
+    toolSpecs: () => settled().map(specOf),
     context,
     contextDetails: () => detailsOf(contextDetails(), rooms),
     rules: () =>

@@ -71,6 +71,7 @@ export interface Gathering extends Pick<
   | "testing"
   | "playing"
   | "shell"
+  | "shows"
   | "agents"
   | "agentsNow"
   | "team"
@@ -206,7 +207,14 @@ export function gatherKits(parts: Gathering): Gathered {
   })
   return {
     tools: {
-      ...toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
+      ...toolsKit({
+        workspace,
+        clock,
+        ids,
+        shows: parts.shows,
+        bash: parts.shell,
+        commands: { ...commands, sandbox: sandboxOf(parts) },
+      }),
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),

@@ -104,6 +104,7 @@ export function openPaperSession(parts: {
     hooks: () => ({ configured: [], problems: [], runs: [] }),
     sandbox: () => paperSandbox,
     agent_types: () => [],
+    tool_specs: () => [],
     agents: () => [],
     agent: () => null,
     team: () => null,

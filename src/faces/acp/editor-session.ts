@@ -14,7 +14,7 @@ import { configOptions, readConfig, modesOf, setOption } from "./config.ts"
 import type { ClientCapabilities, ContentBlock } from "./params.ts"
 import { openPrompts } from "./prompts.ts"
 import { openQuestions } from "./questions.ts"
-import { type IncomingCall, type Rpc, type RpcError, rpcError } from "./rpc.ts"
+import { type IncomingCall, type Rpc, type RpcError, rpcError } from "#lib/json-rpc.ts"
 import { openUpdates } from "./updates.ts"
 
 /** What is needed of a session that was opened for the editor. */

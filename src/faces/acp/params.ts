@@ -14,7 +14,7 @@ import {
   type Shaped,
   string,
 } from "#lib/shape.ts"
-import { type RpcError, rpcError } from "./rpc.ts"
+import { type RpcError, rpcError } from "#lib/json-rpc.ts"
 
 type NamedFields = Parameters<typeof object>[0]
 

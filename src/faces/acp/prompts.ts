@@ -11,7 +11,7 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { ContentBlock } from "./params.ts"
 import { promptContent } from "./prompt-content.ts"
-import { type IncomingCall, type RpcError, rpcError } from "./rpc.ts"
+import { type IncomingCall, type RpcError, rpcError } from "#lib/json-rpc.ts"
 
 type Came = Result<JsonObject, RpcError>
 

@@ -7,10 +7,10 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import { choiceAnswer, type ChoiceAsk, choiceForm, serverForm } from "./forms.ts"
+import { choiceAnswer, type ChoiceAsk, choiceForm, serverForm } from "#faces/view/forms.ts"
 import { elicitationAnswer, permissionAnswer, readParams } from "./params.ts"
 import { type PermissionRequest, permissionRequest, planRequest } from "./permission.ts"
-import { codes, type Rpc, type RpcError } from "./rpc.ts"
+import { codes, type Rpc, type RpcError } from "#lib/json-rpc.ts"
 
 export interface EditorQuestions {
   readonly onEvent: (event: Event) => void

@@ -28,7 +28,7 @@ import {
   type Rpc,
   type RpcError,
   type RpcMethods,
-} from "./rpc.ts"
+} from "#lib/json-rpc.ts"
 import type { Readable } from "#lib/shape.ts"
 
 export interface SessionRequest extends SessionPlaceParams {
@@ -80,9 +80,11 @@ export interface ClientLink {
 
 const pageSize = 50
 
+const withdrawing = { method: "$/cancel_request", answers: "also withdrawn" } as const
+
 /** Resolves when the editor has closed its end, or the process is told to stop; nothing is left open then. */
 export async function runAcp(run: AcpRun): Promise<void> {
-  const rpc = openRpc(run.send)
+  const rpc = openRpc(run.send, withdrawing)
   const connection = openConnection(run, rpc)
   const stopped = new Promise<void>((resolve) => run.stop.addEventListener("abort", () => resolve(), { once: true }))
   const read = (async () => {

@@ -123,8 +123,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    takes: "list|get|add|add-json|remove|login|logout|approve|read-only|reset-approvals",
-    about: "Show, add and remove MCP servers, and log in to them.",
+    takes: "list|get|add|add-json|remove|login|logout|approve|read-only|serve|reset-approvals",
+    about: "Show, add and remove MCP servers, log in to them, and serve our own tools.",
     help: async () => (await import("./extensions/mcp.ts")).help,
     run: async (argv, io) => (await import("./extensions/mcp.ts")).mcpCommand(argv, io),
   },
@@ -148,6 +148,13 @@ export const commands: readonly Command[] = [
     about: "Trust a folder's own settings.",
     help: async () => (await import("./permissions/trust.ts")).help,
     run: async (argv, io) => (await import("./permissions/trust.ts")).trustCommand(argv, io),
+  },
+  {
+    name: "import",
+    takes: "claude|codex|gemini|opencode",
+    about: "Import settings, servers, rules and conversations from another agent, after a preview.",
+    help: async () => (await import("./import/import.ts")).help,
+    run: async (argv, io) => (await import("./import/import.ts")).importCommand(argv, io),
   },
   {
     name: "docs",

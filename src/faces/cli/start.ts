@@ -47,6 +47,8 @@ export interface Driven {
   readonly members?: MemberSessions | undefined
   /** The model as it is used, in place of the one that is configured. */
   readonly watched?: (model: Model) => Model
+  /** What is known of it, where that is not what is known of the configured one. */
+  readonly factsOf?: Models["factsOf"]
 }
 
 export interface StartExtras {
@@ -136,7 +138,7 @@ export async function startSession(
       small,
       ...forAgents,
       forMode,
-      factsOf: models.factsOf,
+      factsOf: driven?.factsOf ?? models.factsOf,
       connectionOf: models.connectionOf,
       prices: openPrices({ listed: models.priceOf, ...userPrices(setting) }),
     },

@@ -49,20 +49,26 @@ export function questionLines(ask: QuestionAsk, agent?: AskingAgent): string {
 
 const about = (description: string): string => (description === "" ? "" : `: ${forConsent(description)}`)
 
-function permissionLines(ask: PermissionAsk): string {
+const permissionLines = (ask: PermissionAsk): string =>
+  [
+    `? ${permissionBody(ask)}`,
+    numbered(permissionChoices(ask).map((choice) => permissionLabel(asRule(choice), "session"))),
+    ...rememberLines(ask),
+  ].join("")
+
+/** What is asked, and all that speaks for or against it; without the answers. */
+export function permissionBody(ask: PermissionAsk): string {
   const { alarm, change } = ask
   const reason = reasonLine(ask)
   const differs = change ? [changeHeading(change), ...change.hunks.flatMap(({ lines }) => lines.map(indent))] : []
   return [
-    `? ${forConsent(questionText(ask))}\n`,
+    `${forConsent(questionText(ask))}\n`,
     indented(shownLines(ask), 4),
     indented(differs.map(forReview), 2),
     ...(alarm === undefined ? [] : [`  !!! ${forConsent(alarm)}\n`]),
     ...partLines(ask),
     ...riskSentences(ask).map((risk) => `  ! ${forConsent(risk)}\n`),
     ...(reason === "" ? [] : [`  ${forConsent(reason)}\n`]),
-    numbered(permissionChoices(ask).map((choice) => permissionLabel(asRule(choice), "session"))),
-    ...rememberLines(ask),
   ].join("")
 }
 

@@ -22,6 +22,7 @@ export interface ToolsKitOptions {
   readonly workspace: Workspace
   readonly clock: Clock
   readonly ids: Ids
+  readonly shows?: "everything" | undefined
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
   /** What the shell tool knows about commands, and what it prepares before the first. */
@@ -29,12 +30,12 @@ export interface ToolsKitOptions {
 }
 
 /** The workspace stays open until its owner closes it. */
-export function toolsKit({ workspace, clock, ids, bash, commands }: ToolsKitOptions): Kit {
+export function toolsKit({ workspace, clock, ids, shows, bash, commands }: ToolsKitOptions): Kit {
   const limits = { ...defaultBashLimits, ...bash }
   return {
     name: "tools",
     tools: [
-      readTool(workspace),
+      readTool({ ...workspace, shows }),
       writeTool(workspace),
       editTool(workspace),
       multiEditTool(workspace),

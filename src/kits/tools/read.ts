@@ -17,6 +17,8 @@ import { firstLine, lineLimit, linesOf, numbered } from "./numbered.ts"
 import { shownPath } from "./shown-path.ts"
 
 export interface ReadGround {
+  /** Also what was shown before: whoever reads may not have it any more. */
+  readonly shows?: "everything" | undefined
   readonly files: Files
   readonly stamps: Stamps
   readonly paths: Paths
@@ -107,7 +109,7 @@ function showText(ground: ReadGround, place: Place, range: LineRange, content: F
   const page = lines.slice(first - 1, first - 1 + (range.limit ?? mostLines))
   const hash = hashOf(content.bytes)
   const last = ground.stamps.get(place.real)
-  const isKnown = last?.hash === hash && isSameRange(last.shown, range)
+  const isKnown = ground.shows !== "everything" && last?.hash === hash && isSameRange(last.shown, range)
   const outcome = isKnown ? unchanged(place) : showPage(place, first, page, { total: lines.length, isCounted: true })
   if (!outcome.isError)
     ground.stamps.put(place.real, { identity: content.identity, at: content.at, hash, text, shown: range })
@@ -193,7 +195,8 @@ async function showSpecial(path: string, bytes: Buffer, special: Special, range:
 }
 
 /** Whether the model already has exactly this in context, checked without opening the file. */
-function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: LineRange): boolean {
+function isUnchanged({ files, stamps, shows }: ReadGround, { real }: Place, range: LineRange): boolean {
+  if (shows === "everything") return false
   const stamp = stamps.get(real)
   if (stamp === undefined || !isSameRange(stamp.shown, range)) return false
   const state = files.stat(real)

@@ -2,6 +2,7 @@
 
 import type { Grant } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import type { ToolSpec } from "#agent/words/model.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
@@ -74,6 +75,7 @@ export interface SeenParts {
   readonly crew: Crew | undefined
   readonly team: Pick<TeamKit, "overview"> | undefined
   readonly agentTypes: () => readonly AgentDefinition[]
+  readonly toolSpecs: () => readonly ToolSpec[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
   readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set" | "settle"> | undefined
@@ -150,6 +152,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     hooks: parts.hooks,
     sandbox: parts.sandbox,
     agent_types: parts.agentTypes,
+    tool_specs: parts.toolSpecs,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
     async team() {

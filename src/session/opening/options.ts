@@ -131,6 +131,8 @@ export interface SessionOptions {
   readonly agentServers?: (definition: AgentDefinition) => McpChoice | undefined
   /** `never`: no deferred tools, even if the model supports them. */
   readonly deferral?: "never"
+  /** `everything`: a file is shown again although it was shown before, because whoever makes the calls may not have it any more. */
+  readonly shows?: "everything"
   /** Present if a search service is configured. */
   readonly search?: SearchSource
   readonly choices?: Choices

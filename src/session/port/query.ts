@@ -6,6 +6,7 @@ import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/p
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { ResultContent } from "#agent/words/message.ts"
+import type { ToolSpec } from "#agent/words/model.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { TeamLook } from "#agent/words/team.ts"
@@ -124,6 +125,8 @@ export type Query =
   | { readonly type: "team" }
   /** The names of the tools that can be called now. */
   | { readonly type: "tools" }
+  /** The built-in tools that every request offers, as the model reads them. */
+  | { readonly type: "tool_specs" }
   /** The MCP servers, as they are now. */
   | { readonly type: "servers" }
   /** The language servers, as they are now. */
@@ -235,6 +238,7 @@ export interface Answers {
   /** Null where there is none. */
   readonly team: TeamLook | null
   readonly tools: readonly string[]
+  readonly tool_specs: readonly ToolSpec[]
   readonly servers: readonly McpServerState[]
   readonly language_servers: readonly LanguageServerState[]
   readonly set_servers: ServersChange

@@ -162,7 +162,11 @@ const isSame = (a: RequestBeginning, b: RequestBeginning): boolean =>
 
 const nothingLate: Listing = { plain: [], deferred: [] }
 
-const specOf = ({ name, description, schema }: AnyTool): ToolSpec => ({ name, description, input_schema: schema })
+export const specOf = ({ name, description, schema }: AnyTool): ToolSpec => ({
+  name,
+  description,
+  input_schema: schema,
+})
 
 function specsOf(list: () => readonly AnyTool[]): () => readonly ToolSpec[] {
   let known: readonly AnyTool[] = []

@@ -7,6 +7,7 @@ import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/comm
 import type { Io } from "#faces/cli/io.ts"
 import { add, addJson, approve, remove, resetApprovals } from "./mcp-change.ts"
 import { type McpFlag, mcpFlags } from "#faces/cli/flags/mcp-flags.ts"
+import { mcpServeFlags } from "#faces/cli/flags/mcp-serve-flags.ts"
 import { namedServer, serversHere } from "./mcp-here.ts"
 import { changeMark, markWords } from "./mcp-read-only.ts"
 
@@ -28,17 +29,23 @@ export const help: CommandHelp = {
       "read-only <name> [off]",
       "Mark one of your own servers as read-only, so that its tools can be used in plan mode and by read-only agents.",
     ],
+    [
+      "serve [options]",
+      "Run as an MCP server: the tools and the agent of Codewright for other programs. serve --help lists its options.",
+    ],
     ["reset-approvals", "Forget your approvals of servers and tools in this folder, so that you are asked again."],
   ],
-  table: mcpFlags,
+  table: [...mcpFlags, ...mcpServeFlags.map((flag) => ({ ...flag, about: `With serve: ${flag.about}` }))],
   examples: [
     "codewright mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "codewright mcp add issues --transport http https://example.com/mcp",
+    "codewright mcp serve --tools Read,Glob,Grep,agent",
   ],
 }
 
 export async function mcpCommand(argv: readonly string[], io: Io): Promise<number> {
   const [verb = "list", ...words] = argv
+  if (verb === "serve") return (await import("./mcp-serve.ts")).serveTools(words, io)
   // What stands behind `--` belongs to the program that is added.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv
   if (asksForHelp(own)) {
@@ -75,7 +82,19 @@ export async function mcpCommand(argv: readonly string[], io: Io): Promise<numbe
     default: {
       const near = nearNames(
         verb,
-        ["list", "get", "add", "add-json", "remove", "login", "logout", "approve", "read-only", "reset-approvals"],
+        [
+          "list",
+          "get",
+          "add",
+          "add-json",
+          "remove",
+          "login",
+          "logout",
+          "approve",
+          "read-only",
+          "serve",
+          "reset-approvals",
+        ],
         1,
       )[0]
       return io.fail(

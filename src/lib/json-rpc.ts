@@ -1,9 +1,9 @@
 /** JSON-RPC over lines, both ways: requests and their answers, notifications, and cancellation of one request. */
 
-import type { InputLine } from "#lib/input-lines.ts"
-import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { optional } from "#lib/optional.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import type { InputLine } from "./input-lines.ts"
+import { isObject, type JsonObject, type JsonValue } from "./json.ts"
+import { optional } from "./optional.ts"
+import { failed, ok, type Result } from "./result.ts"
 
 export type RequestId = string | number
 
@@ -59,7 +59,13 @@ export interface Rpc {
   readonly end: () => void
 }
 
-export function openRpc(send: (text: string) => void): Rpc {
+/** How either side withdraws a request: the method that names it, and whether a withdrawn one is still answered. */
+export interface Withdrawing {
+  readonly method: string
+  readonly answers: "also withdrawn" | "only wanted"
+}
+
+export function openRpc(send: (text: string) => void, withdrawing: Withdrawing): Rpc {
   const sent = new Map<RequestId, (answer: Result<JsonObject, RpcError>) => void>()
   const under = new Map<RequestId, AbortController>()
   let count = 0
@@ -80,6 +86,7 @@ export function openRpc(send: (text: string) => void): Rpc {
       refuse("internal", `Codewright failed because of a bug: ${String(error)}`),
     )
     under.delete(id)
+    if (withdrawn.signal.aborted && withdrawing.answers === "only wanted") return
     if (!came.ok) return fail(id, came.failure)
     write({ jsonrpc, id, result: came.value.result })
     came.value.afterwards?.()
@@ -92,7 +99,7 @@ export function openRpc(send: (text: string) => void): Rpc {
     if (typeof method === "string") {
       if (typeof id === "string" || typeof id === "number") return void serve(id, method, given, methods)
       if (id !== undefined) return fail(null, rpcError("request", "The id of a request is a string or a number."))
-      if (method === "$/cancel_request") return cancel(given)
+      if (method === withdrawing.method) return cancel(given)
       // A notification that nobody knows is no fault of its sender.
       return Object.hasOwn(methods.notifications, method) ? methods.notifications[method]?.(given) : undefined
     }
@@ -118,7 +125,7 @@ export function openRpc(send: (text: string) => void): Rpc {
           resolve(answer)
         }
         const withdraw = (): void => {
-          write({ jsonrpc, method: "$/cancel_request", params: { requestId: id } })
+          write({ jsonrpc, method: withdrawing.method, params: { requestId: id } })
           settle(refuse("cancelled", "The request was withdrawn."))
         }
         sent.set(id, settle)
