@@ -2,6 +2,7 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model } from "#agent/words/model.ts"
+import type { Models } from "#ground/models/router.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"

@@ -7,7 +7,7 @@ import type { Plugin } from "#ground/extensions/plugins.ts"
 import type { Run } from "#ground/plugins/store.ts"
 import { decodeCommand } from "#kits/commands/decode.ts"
 import { commandLine } from "#kits/commands/line.ts"
-import { listingText } from "#kits/skills/listing.ts"
+import { listing } from "#kits/skills/listing.ts"
 import { decodeFile } from "#kits/subagents/decode.ts"
 import { agentLines } from "#kits/subagents/line.ts"
 import { agentLine } from "#kits/subagents/roster.ts"
@@ -49,11 +49,11 @@ export function inspectPlugin(plugin: Plugin): PluginView {
     return definitions
   })
   problems.push(...found.problems)
-  const listing = listingText(
+  const shown = listing(
     commands.filter(({ isForModel }) => isForModel),
     Number.POSITIVE_INFINITY,
   )
-  const listed = [...(listing?.split("\n").slice(1) ?? []), ...agents.map(agentLine)]
+  const listed = [...(shown?.text.split("\n").slice(1) ?? []), ...agents.map(agentLine)]
     .map((line) => `${line}\n`)
     .join("")
   const styles = plugin.styles.flatMap(markdownAt)
