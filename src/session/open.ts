@@ -98,6 +98,7 @@ async function begin(
     ids: options.ids,
     ...foundation,
     ...engine,
+    hasTasks: () => rooms.mcp?.hasTasks() === true,
     leaving: foundation.connections.settle,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)

@@ -117,6 +117,7 @@ export async function openRooms(
       (all) => all.Elicitation !== undefined,
     ),
     record,
+    journal: foundation.journal,
     publish: foundation.publish,
   })
   const hooks = await hooksOf({ options, foundation, sources, spawning, agents: () => runningAgents(laterOwn.get()) })

@@ -17,6 +17,7 @@ import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-co
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { CallLog } from "./long-call.ts"
 import type { SaveFile } from "./saved-files.ts"
 
 export type McpStatus = "connecting" | "connected" | "failed" | "needs_approval" | "needs_login" | "disabled"
@@ -67,6 +68,7 @@ export interface McpPorts {
   readonly clock: Clock
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly canAsk: boolean
+  readonly calls: CallLog
   /** Whether somebody can fill in a server's form. */
   readonly canElicit: boolean
   /** Told when a server says that what it wanted at a URL is done. */

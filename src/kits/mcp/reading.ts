@@ -9,12 +9,17 @@ import type { LiveServer } from "./server.ts"
 
 type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
 
-export function openReading(live: ReadonlyMap<string, LiveServer>): ResourceReading {
+export function openReading(
+  live: ReadonlyMap<string, LiveServer>,
+  wasRead: (server: string, uri: string) => void,
+): ResourceReading {
   async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
     const found = await connected(server, signal)
     if (!found.ok) return found
     const read = await found.value.readResource(uri, signal)
-    return read.ok ? read : failed(read.failure.message)
+    if (!read.ok) return failed(read.failure.message)
+    wasRead(server, uri)
+    return read
   }
 
   async function connected(name: string, signal: AbortSignal): Promise<Result<McpConnection, string>> {

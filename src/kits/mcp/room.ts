@@ -6,7 +6,8 @@ import { serverNames } from "./names.ts"
 import type { McpPorts, McpRoom, McpServerState } from "./ports.ts"
 import { openReading } from "./reading.ts"
 import { resourceTools } from "./resource-tools.ts"
-import { openServers } from "./servers.ts"
+import { openResourceWatch } from "./resource-watch.ts"
+import { openServers, type Servers } from "./servers.ts"
 import { openTools } from "./tools.ts"
 
 const charactersPerToken = 4
@@ -17,8 +18,9 @@ const listedMs = 5_000
 export function openMcp(ports: McpPorts): McpRoom {
   const { clock, known, limits, warn } = ports
   const listeners = new Set<() => void>()
-  const servers = openServers({ ...ports, onChange: changed })
-  const reading = openReading(servers.live)
+  const watch = openResourceWatch((server, uris) => servers.live.get(server)?.watchResources(uris))
+  const servers: Servers = openServers({ ...ports, onChange: changed, onUpdated: watch.updated })
+  const reading = openReading(servers.live, watch.wasRead)
   const tools = openTools({
     servers: () => servers.live,
     names: () => serverNames([...servers.live.keys()]),
@@ -49,6 +51,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     kit: {
       name: "mcp",
       late: tools.current,
+      attachments: watch.news,
       guidance: () => servers.states().flatMap(guidanceOf),
       close: servers.close,
     },
@@ -79,6 +82,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     },
     async ready(signal) {
       await approve(signal)
+      for (const server of servers.live.values()) server.refreshStale()
       deadline ??= clock.now() + Math.max(ports.patienceMs, servers.states().some(isAwaited) ? listedMs : 0)
       const left = deadline - clock.now()
       if (left > 0) await servers.settle(left, signal)

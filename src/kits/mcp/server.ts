@@ -13,6 +13,7 @@ import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lostWords, reasonWords } from "./failure-words.ts"
 import { openListener } from "./listen.ts"
+import { type CallLog, longCall } from "./long-call.ts"
 import type { McpServerState } from "./ports.ts"
 import { openPauses, type ReachPorts, tryToReach } from "./reach.ts"
 import {
@@ -36,6 +37,10 @@ export interface LiveServer {
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
   readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
+  /** Reads lists again that the server does not stand by any more. */
+  readonly refreshStale: () => void
+  /** Wants to know when one of these changes, also after the server was reached again. */
+  readonly watchResources: (uris: readonly string[]) => void
   /** The running call, if there is exactly one: what the server asks then belongs to it. */
   readonly onlyCall: () => string | undefined
 }
@@ -44,9 +49,13 @@ export interface ServerPorts extends ReachPorts {
   readonly roots: () => readonly string[]
   readonly elicit: McpHost["elicit"]
   readonly onElicited: McpHost["onElicited"]
+  readonly onUpdated: McpHost["onUpdated"]
+  readonly calls: CallLog
   readonly onChange: () => void
   readonly warn: (text: string) => void
 }
+
+const offered: readonly (keyof McpOffer)[] = ["tools", "prompts", "resources", "templates"]
 
 /** How long a call waits for a server that is connecting. */
 const callPatienceMs = 15_000
@@ -56,6 +65,8 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   const { clock } = ports
   const underWay = new Set<{ readonly callId: string }>()
   const pausesFor = openPauses(clock)
+  const refreshing = new Set<keyof McpOffer>()
+  let watched: readonly string[] = []
   let standing = atFirst(server)
   let life = new AbortController()
   let reaching: Promise<void> | undefined
@@ -68,6 +79,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   async function reach(at: McpServerConfig): Promise<Result<void, ReachFailure>> {
     const reached = await tryToReach(server, at, { ...ports, host: hostOf(life) }, life.signal)
     if (!reached.ok) return reached
+    if (watched.length > 0) reached.value.connection.watchResources(watched)
     become(connected(reached.value.connection, reached.value.offer))
     return ok(undefined)
   }
@@ -114,6 +126,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
         isCurrent() ? ports.elicit(ask, AbortSignal.any([signal, its.signal])) : Promise.resolve({ action: "cancel" }),
       onElicited: (id) => isCurrent() && ports.onElicited(id),
       onChanged: (what) => isCurrent() && listener.changed(what),
+      onUpdated: (uri) => isCurrent() && ports.onUpdated(uri),
       onClosed(why) {
         // While it is still being listed, the lister notices.
         if (isCurrent() && standing.live && config.ok) reaching = reachAgain(config.value, why)
@@ -125,6 +138,11 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     const listed = await standing.live?.list(what, signal)
     if (!listed?.ok || signal.aborted) return
     become({ ...standing, offer: { ...standing.offer, [what]: listed.value } })
+  }
+
+  async function refreshOnce(what: keyof McpOffer): Promise<void> {
+    refreshing.add(what)
+    await refresh(what, life.signal).finally(() => refreshing.delete(what))
   }
 
   async function connection(signal: AbortSignal): Promise<Result<McpConnection, McpFailure>> {
@@ -152,12 +170,23 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     },
     connection,
     async call(request, options) {
-      const found = await connection(options.signal)
-      if (!found.ok) return found
       underWay.add(request)
-      return found.value.call(request, options).finally(() => underWay.delete(request))
+      const asker = { elicit: ports.elicit, roots: ports.roots }
+      return longCall(request, options, { server: name, connection, asker, clock, log: ports.calls }).finally(() => {
+        underWay.delete(request)
+        ports.calls.done(request.callId)
+      })
     },
     rootsChanged: () => void standing.live?.rootsChanged(),
+    refreshStale() {
+      const { live } = standing
+      const stale = offered.filter((what) => live?.isFresh(what) === false)
+      for (const what of stale) if (!refreshing.has(what)) void refreshOnce(what)
+    },
+    watchResources(uris) {
+      watched = uris
+      standing.live?.watchResources(uris)
+    },
     onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
   }
 }

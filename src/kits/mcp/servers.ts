@@ -29,8 +29,8 @@ export interface Servers {
 
 export type ServersPorts = Pick<
   McpPorts,
-  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "canElicit" | "elicited" | "limits" | "warn"
-> & { readonly onChange: () => void }
+  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "canElicit" | "elicited" | "limits" | "warn" | "calls"
+> & { readonly onChange: () => void; readonly onUpdated: (server: string, uri: string) => void }
 
 /** Programs are expensive to start; remote servers are not. */
 const mostPrograms = 3
@@ -130,6 +130,7 @@ function openOne({ limits, ...ports }: ServersPorts): (server: McpServer) => Liv
       startMs: limits.startMs,
       elicit: elicitFor(server.name, () => opened.onlyCall(), ports),
       onElicited: (id) => ports.elicited?.(server.name, id),
+      onUpdated: (uri) => ports.onUpdated(server.name, uri),
       turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
     })
     return opened
@@ -156,7 +157,7 @@ function elicitFor(
   return async (ask, signal) => {
     if (asking >= mostQuestions) return { action: "cancel" }
     asking++
-    return elicit({ server, callId: onlyCall() }, ask, ports, signal).finally(() => asking--)
+    return elicit({ server, callId: ask.callId ?? onlyCall() }, ask, ports, signal).finally(() => asking--)
   }
 }
 
