@@ -18,9 +18,10 @@ function naming(...names: readonly string[]): (question: Question) => Answer {
   return ({ ask }) => (ask.kind === "elicitation" ? named(names[next++] ?? "?") : { kind: "allow" })
 }
 
-async function eachWay(
-  run: (server: McpServer, folder: string) => Promise<void>,
-): Promise<{ readonly requests: readonly { readonly [field: string]: unknown }[]; readonly headers: readonly unknown[] }> {
+async function eachWay(run: (server: McpServer, folder: string) => Promise<void>): Promise<{
+  readonly requests: readonly { readonly [field: string]: unknown }[]
+  readonly headers: readonly unknown[]
+}> {
   {
     using folder = temporaryFolder()
     await run(modern(folder.path), folder.path)
@@ -56,7 +57,11 @@ test("tools are listed and called, forms are answered, and the call is repeated 
   })
   // Nothing of the older revisions was tried, and nobody holds a session.
   expect(requests.map(({ method }) => method)).not.toContain("initialize")
-  expect(headers.filter((seen) => isObject(seen) && ("mcp-session-id" in seen || seen["mcp-protocol-version"] !== "2026-07-28"))).toEqual([])
+  expect(
+    headers.filter(
+      (seen) => isObject(seen) && ("mcp-session-id" in seen || seen["mcp-protocol-version"] !== "2026-07-28"),
+    ),
+  ).toEqual([])
 })
 
 test("a long call runs as a task, which may ask, too", async () => {
