@@ -36,6 +36,8 @@ function understood(error: unknown, signal: AbortSignal): McpFailure {
   if (cause !== undefined) return understood(cause, signal)
   const { code, message, status } = partsOf(error)
   if (code === needsLoginCode || status === 401) return { kind: "needs_login", message: "The server wants a login." }
+  if (error instanceof Error && "requiredScope" in error)
+    return { kind: "needs_login", message: "The server wants more rights than your login has." }
   if (status === 403) return { kind: "refused", message: "The server denies access (403)." }
   if (status !== undefined) return { kind: lostStatuses.has(status) ? "closed" : "other", message: httpWords(status) }
   if (code === refusedCode) return { kind: "refused", message }

@@ -33,6 +33,8 @@ export async function login({ state, loaded, network }: StartupContext, server: 
       clock: systemClock,
       network,
       ...optional("pinned", pinned),
+      oauth: server.config.ok && "url" in server.config.value ? server.config.value.oauth : undefined,
+      secret: loaded.env["MCP_CLIENT_SECRET"],
       show: (to) => io.say(`Open this URL in a browser and approve access:\n${to}`),
     },
     stop.signal,
