@@ -1,6 +1,6 @@
 /** The client of one server: the library's, with exceptions turned into values and lists read page by page. */
 
-import type { Client, Transport } from "@modelcontextprotocol/client"
+import type { Client, PriorDiscovery, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -10,9 +10,10 @@ import { answerServer } from "./answer-server.ts"
 import { type AskServer, noTimeout, openAsk } from "./ask-server.ts"
 import type { CallRequest, McpConnection, McpFailure, McpHost, McpIdentity, McpOffer } from "./connection.ts"
 import { gatherMembers, lists } from "./decode.ts"
-import { failureOf, isOfNegotiation } from "./failures.ts"
+import { failureOf } from "./failures.ts"
 import { type Freshness, openFreshness } from "./freshness.ts"
 import { answersTo, endlessRounds, mostRounds } from "./input-requests.ts"
+import { type OpenFailure, revisionOf } from "./negotiate.ts"
 import { openNews } from "./news.ts"
 import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
 import { openPatience } from "./patience.ts"
@@ -40,9 +41,6 @@ export interface ClientParts {
 
 export type Speaks = "any" | "older"
 
-/** `mayBeOlder`: the server could not stand being asked for its revisions, so it may still know the older handshake. */
-export type OpenFailure = McpFailure & { readonly mayBeOlder?: true }
-
 /** A longer list never ends. */
 const mostPages = 64
 /** A server that does not respond in this time is left anyway. */
@@ -63,9 +61,20 @@ const capabilities = {
 
 export async function openClient(parts: ClientParts, signal: AbortSignal): Promise<Result<McpConnection, OpenFailure>> {
   const { transport, host, clock, version, reason, brokenBy, secrets } = parts
-  const { Client } = await import("@modelcontextprotocol/client")
+  const clientInfo = { name: "codewright", version }
+  const silenceMs = "pid" in transport ? probeMs : undefined
+  const [prior, { Client }] = await Promise.all([
+    parts.speaks === "older"
+      ? ok<PriorDiscovery>({ kind: "legacy" })
+      : revisionOf({ transport, clock, clientInfo, capabilities, silenceMs, secrets }, signal),
+    import("@modelcontextprotocol/client"),
+  ])
+  if (!prior.ok) {
+    await transport.close().catch(() => {})
+    return prior
+  }
   const patience = openPatience(clock)
-  const client = new Client({ name: "codewright", version }, { capabilities })
+  const client = new Client(clientInfo, { capabilities })
   let isOpen = false
   const lost = (why: string): void => {
     if (!isOpen) return
@@ -95,7 +104,7 @@ export async function openClient(parts: ClientParts, signal: AbortSignal): Promi
     },
   }
   Object.assign(client, listeners)
-  const connected = await connect(client, parts, signal)
+  const connected = await connect(client, { transport, secrets, prior: prior.value }, signal)
   if (!connected.ok) return connected
   isOpen = true
   watchOver(transport, {
@@ -136,29 +145,22 @@ export async function openClient(parts: ClientParts, signal: AbortSignal): Promi
   })
 }
 
-/** Asks for the newest revision first. The library falls back by itself where the server's answer shows that it is older. */
+/** Takes over a transport whose revision is known. */
 async function connect(
   client: Client,
-  { transport, speaks, secrets }: ClientParts,
+  {
+    transport,
+    secrets,
+    prior,
+  }: { readonly transport: Transport; readonly secrets?: ClientParts["secrets"]; readonly prior: PriorDiscovery },
   signal: AbortSignal,
-): Promise<Result<void, OpenFailure>> {
-  if (speaks === "any")
-    client.setVersionNegotiation({ mode: "auto", probe: { timeoutMs: "pid" in transport ? probeMs : noTimeout } })
-  // The library does not look at the signal before it knows the revision.
-  const stop = (): void => void transport.close().catch(() => {})
-  signal.addEventListener("abort", stop, { once: true })
+): Promise<Result<void, McpFailure>> {
   try {
-    await client.connect(transport, { signal, timeout: noTimeout })
+    await client.connect(transport, { signal, timeout: noTimeout, prior })
     return ok(undefined)
   } catch (error) {
     await client.close().catch(() => {})
-    const isOfProbe = speaks === "any" && isOfNegotiation(error)
-    return failed({
-      ...failureOf(error, signal, secrets?.()),
-      ...(isOfProbe && !signal.aborted && { mayBeOlder: true }),
-    })
-  } finally {
-    signal.removeEventListener("abort", stop)
+    return failed(failureOf(error, signal, secrets?.()))
   }
 }
 

@@ -2,8 +2,9 @@
 
 import { resolve } from "node:path"
 import { failed, type Result } from "#lib/result.ts"
-import { openClient, type OpenFailure, probeMs, type Speaks } from "./client.ts"
+import { openClient, probeMs, type Speaks } from "./client.ts"
 import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
+import type { OpenFailure } from "./negotiate.ts"
 import type { OlderServers } from "./older-servers.ts"
 import { openRemoteTransport, type RemotePorts } from "./remote.ts"
 import type { ClientServers } from "./in-client.ts"

@@ -16,24 +16,14 @@ export function failureOf(error: unknown, signal: AbortSignal, secrets: readonly
   return { ...failure, message: maskKnown(failure.message.slice(0, longestMessage).toWellFormed(), secrets) }
 }
 
-/** Whether a server failed at being asked for its revisions, though it can be reached: one from before 2026 may. */
-export function isOfNegotiation(error: unknown): boolean {
-  const { code, status } = partsOf(error)
-  return code === negotiationCode && (status === undefined ? causeOf(error) === undefined : status < 502)
-}
-
-const negotiationCode = "ERA_NEGOTIATION_FAILED"
-
-const causeOf = (error: unknown): unknown =>
-  error instanceof Error && partsOf(error).code === negotiationCode ? error.cause : undefined
+/** The status of HTTP that an error comes from, if any. */
+export const statusOf = (error: unknown): number | undefined => partsOf(error).status
 
 /** No one reads more of an error. */
 const longestMessage = 20_000
 
 function understood(error: unknown, signal: AbortSignal): McpFailure {
   if (signal.aborted) return { kind: "aborted", message: "It was interrupted." }
-  const cause = causeOf(error)
-  if (cause !== undefined) return understood(cause, signal)
   const { code, message, status } = partsOf(error)
   if (code === needsLoginCode || status === 401) return { kind: "needs_login", message: "The server wants a login." }
   if (error instanceof Error && "requiredScope" in error)
@@ -43,7 +33,6 @@ function understood(error: unknown, signal: AbortSignal): McpFailure {
   if (code === refusedCode) return { kind: "refused", message }
   if (code === unreachedCode) return { kind: "closed", message }
   if (lostCodes.has(code)) return { kind: "closed", message: `The address cannot be reached (${code}).` }
-  if (code === negotiationCode) return { kind: "closed", message: "The connection was lost before it answered." }
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED" || code === "SEND_FAILED")
     return { kind: "closed", message: `The connection was lost: ${message}` }
   if (code === "REQUEST_TIMEOUT") return { kind: "timeout", message: "The server did not answer in time." }

@@ -72,13 +72,19 @@ function readAddress(
     return failed("Its headersHelper must be a command, as one text.")
   const oauth = written === undefined ? ok(undefined) : readOauth(written)
   if (!oauth.ok) return oauth
-  return ok({ kind, url, headers: texts, ...optional("headersHelper", headersHelper), ...optional("oauth", oauth.value) })
+  return ok({
+    kind,
+    url,
+    headers: texts,
+    ...optional("headersHelper", headersHelper),
+    ...optional("oauth", oauth.value),
+  })
 }
 
 const highestPort = 65_535
 
 function readOauth(value: JsonValue): Result<OauthConfig, string> {
-  if (!isObject(value)) return failed("Its oauth must be an object, such as { \"clientId\": \"…\", \"callbackPort\": 8080 }.")
+  if (!isObject(value)) return failed('Its oauth must be an object, such as { "clientId": "…", "callbackPort": 8080 }.')
   const { clientId, callbackPort, clientMetadataUrl, scopes } = value
   const wrong = Object.entries({ clientId, clientMetadataUrl, scopes }).find(
     ([, text]) => text !== undefined && (typeof text !== "string" || text.trim() === ""),

@@ -131,7 +131,8 @@ function tokensOf(
 function noticing(send: Fetch, { url, logins }: { readonly url: string; readonly logins: LoginStore }): Fetch {
   return async (to, init) => {
     const answer = await send(to, init)
-    const wanted = answer.status === 403 ? /\bscope="([^"]{1,2000})"/.exec(answer.headers.get("www-authenticate") ?? "") : null
+    const wanted =
+      answer.status === 403 ? /\bscope="([^"]{1,2000})"/.exec(answer.headers.get("www-authenticate") ?? "") : null
     if (wanted?.[1] !== undefined) logins.write(url, { ...logins.read(url), wanted: wanted[1] })
     return answer
   }

@@ -54,6 +54,8 @@ const ports: ConnectPorts = {
   older: { has: () => false, keep: () => {} },
 }
 
+const complain = (words: string): void => void process.stderr.write(`${words}\n`)
+
 /** The browser of a user who agrees at once. */
 async function browse(to: string): Promise<void> {
   const answer = await fetch(to, { redirect: "manual" })
@@ -65,17 +67,17 @@ async function loggedIn(): Promise<boolean> {
   const secret = typeof context.client_secret === "string" ? context.client_secret : undefined
   const show = (to: string): void => void browse(to)
   const done = await logIn(url, { logins, ids: systemIds, clock: systemClock, show, network, oauth, secret }, signal)
-  if (!done.ok) console.error(done.failure)
+  if (!done.ok) complain(done.failure)
   return done.ok
 }
 
 /** Logs in as often as somebody would who is told to. */
 async function withLogin<T>(work: () => Promise<Result<T, McpFailure>>): Promise<T> {
-  for (let logins = 0; ; logins++) {
+  for (let tries = 0; ; tries++) {
     const came = await work()
     if (came.ok) return came.value
-    console.error(came.failure.message)
-    if (came.failure.kind !== "needs_login" || logins >= 2 || !(await loggedIn())) throw new Error(came.failure.message)
+    complain(came.failure.message)
+    if (came.failure.kind !== "needs_login" || tries >= 2 || !(await loggedIn())) throw new Error(came.failure.message)
   }
 }
 
@@ -132,7 +134,7 @@ for (const [i, { name, input }] of planned.entries()) {
       clock: systemClock,
       log: { continued: () => undefined, keep: async () => ok(undefined), done: () => {}, isLeaving: () => false },
     }),
-  ).catch((error: unknown) => console.error(String(error)))
+  ).catch((error: unknown) => complain(String(error)))
 }
 for (const what of ["prompts", "resources"] as const) await server.list(what, signal)
 await server.close()

@@ -6,13 +6,61 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-type Json = { readonly [field: string]: any }
-type Send = (message: Json) => void
+type Fields = Readonly<Record<string, unknown>>
+type Send = (message: Fields) => void
+
+interface Message {
+  readonly id?: unknown
+  readonly method?: string
+  readonly params?: Params
+}
+
+interface Params {
+  readonly _meta?: Fields
+  readonly name?: string
+  readonly uri?: string
+  readonly taskId?: string
+  readonly arguments?: { readonly text?: string; readonly city?: string }
+  readonly argument?: { readonly value: string }
+  readonly inputResponses?: {
+    readonly who?: { readonly action?: string; readonly content?: { readonly name?: string } }
+  }
+  readonly requestState?: string
+  readonly notifications?: Fields & { readonly resourceSubscriptions?: readonly string[] }
+  readonly requestId?: unknown
+}
+
+interface Task extends Fields {
+  readonly taskId: string
+  readonly tool: string
+  readonly status: string
+  readonly name?: string
+}
+
+/** An error of the protocol. */
+class Refusal extends Error {
+  readonly code: number
+  readonly data: Fields | undefined
+  constructor(code: number, message: string, data?: Fields) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export interface ModernServer {
+  readonly requests: readonly Message[]
+  /** Writes the resource and tells whoever listens. */
+  readonly write: (words: string) => void
+  readonly leave: (id: unknown) => void
+  /** `headers` of the request, where there are any. */
+  readonly take: (message: Message, send: Send, headers?: Fields) => void
+}
 
 const revision = "2026-07-28"
 const meta = (name: string): string => `io.modelcontextprotocol/${name}`
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
-const asks = (message: string): Json => ({
+const asks = (message: string): Fields => ({
   method: "elicitation/create",
   params: { mode: "form", message, requestedSchema: form },
 })
@@ -48,29 +96,28 @@ const tools = [
   },
 ]
 
-/** `headers` of the request, where there are any. */
-export function openModernServer(folder: string) {
-  const listeners = new Map<unknown, { readonly filter: Json; readonly send: Send }>()
-  const requests: Json[] = []
+export function openModernServer(folder: string): ModernServer {
+  const listeners = new Map<unknown, { readonly filter: NonNullable<Params["notifications"]>; readonly send: Send }>()
+  const requests: Message[] = []
   const file = (name: string): string => join(folder, name)
   const note = (text: string): void => appendFileSync(file("told"), `${text}\n`)
-  const tell = (kind: string, method: string, params: Json = {}): void => {
+  const tell = (kind: string, method: string, params: { readonly uri?: string } = {}): void => {
     for (const [id, { filter, send }] of listeners)
-      if (kind === "resource" ? filter.resourceSubscriptions?.includes(params.uri) : filter[kind])
+      if (kind === "resource" ? filter.resourceSubscriptions?.includes(params.uri ?? "") : filter[kind])
         send({ method, params: { ...params, _meta: { [meta("subscriptionId")]: id } } })
   }
-  const text = (words: string, more: Json = {}): Json => ({
+  const text = (words: string, more: Fields = {}): Fields => ({
     resultType: "complete",
     content: [{ type: "text", text: words }],
     ...more,
   })
-  const taskOf = (id: string): Json | undefined =>
+  const taskOf = (id: string): Task | undefined =>
     existsSync(file(`task-${id}`)) ? JSON.parse(readFileSync(file(`task-${id}`), "utf8")) : undefined
-  const keep = (task: Json): Json => {
-    writeFileSync(file(`task-${task.taskId}`), JSON.stringify(task))
-    return task
+  const keep = (kept: Task): Task => {
+    writeFileSync(file(`task-${kept.taskId}`), JSON.stringify(kept))
+    return kept
   }
-  const began = (tool: string): Json => {
+  const began = (tool: string): Task => {
     note(`begin ${tool}`)
     const now = new Date().toISOString()
     return keep({
@@ -85,7 +132,10 @@ export function openModernServer(folder: string) {
     })
   }
 
-  function call({ name, arguments: input = {}, inputResponses, requestState, _meta }: Json, headers: Json): Json {
+  function call(
+    { name, arguments: input = {}, inputResponses, requestState, _meta = {} }: Params,
+    headers: Fields,
+  ): Fields {
     switch (name) {
       case "echo":
         return text(String(input.text))
@@ -102,7 +152,7 @@ export function openModernServer(folder: string) {
       }
       case "twice": {
         const names: string[] = requestState ? JSON.parse(requestState) : []
-        const all = inputResponses ? [...names, inputResponses.who.content?.name] : names
+        const all = inputResponses ? [...names, inputResponses.who?.content?.name ?? "nobody"] : names
         if (all.length < 2)
           return {
             resultType: "input_required",
@@ -139,14 +189,14 @@ export function openModernServer(folder: string) {
     }
   }
 
-  function task({ taskId, inputResponses }: Json, change?: "update" | "cancel"): Json {
+  function task({ taskId = "", inputResponses }: Params, change?: "update" | "cancel"): Fields {
     const now = taskOf(taskId)
-    if (!now) throw { code: -32_602, message: "Failed to retrieve task: Task not found" }
+    if (!now) throw new Refusal(-32_602, "Failed to retrieve task: Task not found")
     if (change === "cancel") {
       note(`cancel ${now.tool}`)
       keep({ ...now, status: "cancelled" })
     }
-    if (change === "update") keep({ ...now, name: inputResponses.who.content?.name })
+    if (change === "update") keep({ ...now, name: inputResponses?.who?.content?.name ?? "nobody" })
     if (change) return { resultType: "complete" }
     if (now.status !== "working") return { ...now, resultType: "complete" }
     if (now.tool === "review" && !now.name)
@@ -163,7 +213,7 @@ export function openModernServer(folder: string) {
     }
   }
 
-  function answer({ id, method, params = {} }: Json, send: Send, headers: Json): Json | undefined {
+  function answer({ id, method, params = {} }: Message, send: Send, headers: Fields): Fields | undefined {
     const cached = { resultType: "complete", ttlMs: 60_000, cacheScope: "private" }
     switch (method) {
       case "server/discover":
@@ -197,7 +247,7 @@ export function openModernServer(folder: string) {
               role: "user",
               content: {
                 type: "text",
-                text: `${params.inputResponses.who.content?.name} hails ${params.arguments.city}.`,
+                text: `${params.inputResponses.who?.content?.name} hails ${params.arguments?.city}.`,
               },
             },
           ],
@@ -217,7 +267,9 @@ export function openModernServer(folder: string) {
       case "completion/complete":
         return {
           resultType: "complete",
-          completion: { values: ["paris", "prague", "oslo"].filter((city) => city.startsWith(params.argument.value)) },
+          completion: {
+            values: ["paris", "prague", "oslo"].filter((city) => city.startsWith(params.argument?.value ?? "")),
+          },
         }
       case "tools/call":
         return call(params, headers)
@@ -228,52 +280,53 @@ export function openModernServer(folder: string) {
       case "tasks/cancel":
         return task(params, "cancel")
       case "subscriptions/listen":
-        listeners.set(id, { filter: params.notifications, send })
+        listeners.set(id, { filter: params.notifications ?? {}, send })
         send({
           method: "notifications/subscriptions/acknowledged",
           params: { notifications: params.notifications, _meta: { [meta("subscriptionId")]: id } },
         })
         return undefined
       default:
-        throw { code: -32_601, message: `Unknown method ${method}` }
+        throw new Refusal(-32_601, `Unknown method ${method}`)
     }
   }
 
   return {
     requests,
-    /** Writes the resource and tells whoever listens. */
-    write(words: string): void {
+    write(words) {
       writeFileSync(file("note"), words)
       tell("resource", "notifications/resources/updated", { uri: "note://one" })
     },
-    leave: (id: unknown) => void listeners.delete(id),
-    take(message: Json, send: Send, headers: Json = {}): void {
+    leave: (id) => void listeners.delete(id),
+    take(message, send, headers = {}): void {
       requests.push(message)
       const { id, method, params = {} } = message
       if (id === undefined) {
         if (method === "notifications/cancelled") listeners.delete(params.requestId)
         return
       }
-      const own = params._meta ?? {}
+      const { _meta: own = {} } = params
       try {
         if (own[meta("protocolVersion")] !== revision)
-          throw {
-            code: -32_022,
-            message: "Unsupported protocol version",
-            data: { supported: [revision], requested: String(own[meta("protocolVersion")]) },
-          }
-        if (!own[meta("clientCapabilities")]) throw { code: -32_602, message: "No capabilities" }
+          throw new Refusal(-32_022, "Unsupported protocol version", {
+            supported: [revision],
+            requested: String(own[meta("protocolVersion")]),
+          })
+        if (!own[meta("clientCapabilities")]) throw new Refusal(-32_602, "No capabilities")
         const result = answer(message, send, headers)
         if (result) send({ id, result })
       } catch (error) {
-        send({ id, error: { code: (error as Json).code ?? -32_603, message: (error as Json).message } })
+        const { code, message: words, data } = error instanceof Refusal ? error : new Refusal(-32_603, String(error))
+        send({ id, error: { code, message: words, ...(data && { data }) } })
       }
     },
   }
 }
 
 /** The same over HTTP, as strict about headers as the specification. */
-export function openModernHttp(folder: string) {
+export function openModernHttp(
+  folder: string,
+): ModernServer & AsyncDisposable & { readonly url: string; readonly headersSeen: readonly Fields[] } {
   const modern = openModernServer(folder)
   const headersSeen: Record<string, string>[] = []
   const server = Bun.serve({
@@ -284,8 +337,8 @@ export function openModernHttp(folder: string) {
       const headers = Object.fromEntries(request.headers)
       headersSeen.push(headers)
       if (request.method !== "POST") return new Response(null, { status: 405 })
-      const message = (await request.json()) as Json
-      const json = (status: number, body: Json): Response => Response.json({ jsonrpc: "2.0", ...body }, { status })
+      const message = (await request.json()) as Message
+      const json = (status: number, body: Fields): Response => Response.json({ jsonrpc: "2.0", ...body }, { status })
       if (message.id !== undefined && headers["mcp-method"] !== message.method)
         return json(400, { id: message.id, error: { code: -32_020, message: "Header mismatch" } })
       if (message.id === undefined) return new Response(null, { status: 202 })
@@ -301,9 +354,9 @@ export function openModernHttp(folder: string) {
         })
         return new Response(stream, { headers: { "content-type": "text/event-stream" } })
       }
-      let answered: Json = {}
+      let answered: Fields = {}
       modern.take(message, (one) => void (answered = one), headers)
-      return json(answered.error?.code === -32_022 ? 400 : 200, answered)
+      return json("error" in answered ? 400 : 200, answered)
     },
   })
   return {
@@ -322,6 +375,6 @@ if (import.meta.main) {
     rest += new TextDecoder().decode(chunk)
     const lines = rest.split("\n")
     rest = lines.pop() ?? ""
-    for (const line of lines) if (line.trim() !== "") modern.take(JSON.parse(line) as Json, send)
+    for (const line of lines) if (line.trim() !== "") modern.take(JSON.parse(line) as Message, send)
   }
 }

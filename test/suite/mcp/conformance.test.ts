@@ -12,8 +12,7 @@ import { temporaryFolder } from "../../kit/tmp.ts"
 setDefaultTimeout(300_000)
 
 const modules = join(import.meta.dir, "../../../node_modules")
-const suite =
-  process.env["CODEWRIGHT_CONFORMANCE"] ?? join(modules, "@modelcontextprotocol/conformance/dist/index.js")
+const suite = process.env["CODEWRIGHT_CONFORMANCE"] ?? join(modules, "@modelcontextprotocol/conformance/dist/index.js")
 const client = `${process.execPath} ${join(import.meta.dir, "../../kit/mcp/conformance-client.ts")}`
 
 async function run(...argv: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
@@ -47,7 +46,7 @@ const isNight = process.env["CODEWRIGHT_LONG"] === "1"
 
 describe("conformance", () => {
   test("the suite lists its scenarios", () => expect(scenarios.length).toBeGreaterThan(15))
-  for (const { name, revisions } of scenarios.filter(({ name }) => isNight || byDay.includes(name)))
+  for (const { name, revisions } of scenarios.filter((one) => isNight || byDay.includes(one.name)))
     test.concurrent(name, async () => {
       const newest = revisions.includes("2026-07-28") ? ["--spec-version", "2026-07-28"] : []
       const { code, output } = await run("client", "--command", client, "--scenario", name, ...newest)

@@ -19,7 +19,7 @@ function naming(...names: readonly string[]): (question: Question) => Answer {
 }
 
 async function eachWay(run: (server: McpServer, folder: string) => Promise<void>): Promise<{
-  readonly requests: readonly { readonly [field: string]: unknown }[]
+  readonly requests: readonly { readonly method?: string }[]
   readonly headers: readonly unknown[]
 }> {
   {
