@@ -13,7 +13,7 @@ import { gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
 import { type Freshness, openFreshness } from "./freshness.ts"
 import { answersTo, endlessRounds, mostRounds } from "./input-requests.ts"
-import { type OpenFailure, revisionOf } from "./negotiate.ts"
+import { type RevisionFailure, revisionOf } from "./negotiate.ts"
 import { openNews } from "./news.ts"
 import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
 import { openPatience } from "./patience.ts"
@@ -59,7 +59,10 @@ const capabilities = {
   extensions: { "io.modelcontextprotocol/tasks": {} },
 }
 
-export async function openClient(parts: ClientParts, signal: AbortSignal): Promise<Result<McpConnection, OpenFailure>> {
+export async function openClient(
+  parts: ClientParts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, RevisionFailure>> {
   const { transport, host, clock, version, reason, brokenBy, secrets } = parts
   const clientInfo = { name: "codewright", version }
   const silenceMs = "pid" in transport ? probeMs : undefined

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { failed, type Result } from "#lib/result.ts"
 import { openClient, probeMs, type Speaks } from "./client.ts"
 import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
-import type { OpenFailure } from "./negotiate.ts"
+import type { RevisionFailure } from "./negotiate.ts"
 import type { OlderServers } from "./older-servers.ts"
 import { openRemoteTransport, type RemotePorts } from "./remote.ts"
 import type { ClientServers } from "./in-client.ts"
@@ -63,15 +63,15 @@ export async function connectMcp(
 
 const isModern = ({ revision = "" }: McpConnection): boolean => revision >= "2026"
 
-interface Attempt {
+interface ConnectAttempt {
   readonly host: McpHost
   readonly ports: ConnectPorts
   readonly signal: AbortSignal
 }
 
-type Attempted = Promise<Result<McpConnection, ConnectFailure & OpenFailure>>
+type Attempted = Promise<Result<McpConnection, ConnectFailure & RevisionFailure>>
 
-function attempt(server: ServerToConnect, speaks: Speaks, { host, ports, signal }: Attempt): Attempted {
+function attempt(server: ServerToConnect, speaks: Speaks, { host, ports, signal }: ConnectAttempt): Attempted {
   const { config } = server
   if (config.kind === "stdio") return throughProgram(config, host, { ...ports, speaks }, signal)
   if (config.kind === "sdk") return throughClient(server.name, host, ports, signal)

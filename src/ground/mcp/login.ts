@@ -127,9 +127,9 @@ function openCallback(state: string, port = 0): Result<Callback, string> {
   })
 }
 
-function serve(port: number, fetch: (request: Request) => Response): ReturnType<typeof Bun.serve> | undefined {
+function serve(port: number, answer: (request: Request) => Response): ReturnType<typeof Bun.serve> | undefined {
   try {
-    return Bun.serve({ hostname: "127.0.0.1", port, fetch })
+    return Bun.serve({ hostname: "127.0.0.1", port, fetch: answer })
   } catch {
     return undefined
   }

@@ -14,7 +14,7 @@ import { failureOf, statusOf } from "./failures.ts"
 export const newestRevision = "2026-07-28"
 
 /** `mayBeOlder`: the server could not stand being asked, so it may still know the older handshake. */
-export type OpenFailure = McpFailure & { readonly mayBeOlder?: true }
+export type RevisionFailure = McpFailure & { readonly mayBeOlder?: true }
 
 export interface ProbeParts {
   readonly transport: Transport
@@ -26,14 +26,17 @@ export interface ProbeParts {
   readonly secrets?: (() => readonly string[]) | undefined
 }
 
-type Reply =
+type ProbeReply =
   | { readonly kind: "result"; readonly result: JsonValue | undefined }
   | { readonly kind: "error"; readonly error: JsonValue | undefined }
   | { readonly kind: "thrown"; readonly error: unknown }
   | { readonly kind: "closed" | "silent" | "aborted" }
 
 /** Leaves the transport started, and as the library expects it. */
-export async function revisionOf(parts: ProbeParts, signal: AbortSignal): Promise<Result<PriorDiscovery, OpenFailure>> {
+export async function revisionOf(
+  parts: ProbeParts,
+  signal: AbortSignal,
+): Promise<Result<PriorDiscovery, RevisionFailure>> {
   const reply = await asked(parts, signal)
   Object.assign(parts.transport, noHandlers, { start: () => Promise.resolve() })
   switch (reply.kind) {
@@ -62,9 +65,9 @@ const noHandlers: Pick<Transport, "onmessage" | "onclose"> = { onmessage: () => 
 const probeId = "discover"
 
 /** One question, and whatever comes of it first. */
-async function asked(parts: ProbeParts, signal: AbortSignal): Promise<Reply> {
+async function asked(parts: ProbeParts, signal: AbortSignal): Promise<ProbeReply> {
   const { transport, clock, silenceMs } = parts
-  const came = Promise.withResolvers<Reply>()
+  const came = Promise.withResolvers<ProbeReply>()
   const listeners: Pick<Transport, "onmessage" | "onclose"> = {
     onmessage(message) {
       if (!("id" in message) || message.id !== probeId || "method" in message) return
@@ -104,7 +107,7 @@ const probe = ({ clientInfo, capabilities }: ProbeParts): Parameters<Transport["
 })
 
 /** What is no such answer comes from a server that answers everything. */
-function ofResult(result: JsonValue | undefined): Result<PriorDiscovery, OpenFailure> {
+function ofResult(result: JsonValue | undefined): Result<PriorDiscovery, RevisionFailure> {
   if (!isObject(result) || !Array.isArray(result.supportedVersions)) return ok(older)
   const { supportedVersions, capabilities, instructions, _meta } = result
   if (!supportedVersions.includes(newestRevision)) return unlessKnown(supportedVersions)
@@ -124,12 +127,12 @@ function ofResult(result: JsonValue | undefined): Result<PriorDiscovery, OpenFai
 const unsupportedRevision = -32_022
 
 /** Only a newer server says which revisions it knows; any other error comes from one that does not know the question. */
-function ofError(error: JsonValue | undefined): Result<PriorDiscovery, OpenFailure> {
+function ofError(error: JsonValue | undefined): Result<PriorDiscovery, RevisionFailure> {
   const data = isObject(error) && error.code === unsupportedRevision ? error.data : undefined
   return isObject(data) && Array.isArray(data.supported) ? unlessKnown(data.supported) : ok(older)
 }
 
-function unlessKnown(supported: readonly JsonValue[]): Result<PriorDiscovery, OpenFailure> {
+function unlessKnown(supported: readonly JsonValue[]): Result<PriorDiscovery, RevisionFailure> {
   const names = supported.filter((one) => typeof one === "string")
   if (names.length === 0 || names.some((one) => one < newestRevision)) return ok(older)
   const message = `The server speaks only newer revisions of MCP (${names.join(", ").slice(0, 100)}). Update Codewright to use it.`

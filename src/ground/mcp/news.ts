@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import type { McpHost } from "./connection.ts"
 
-export interface News {
+export interface ServerNews {
   /** Starts to listen. Nothing waits for it. */
   readonly start: () => void
   readonly watchResources: (uris: readonly string[]) => void
@@ -25,11 +25,11 @@ const pausesMs: readonly number[] = [1_000, 5_000, 30_000, 120_000]
 const steadyMs = 60_000
 const acknowledgeMs = 30_000
 
-export const openNews = (parts: NewsParts): News =>
+export const openNews = (parts: NewsParts): ServerNews =>
   parts.client.getProtocolEra() === "modern" ? openStream(parts) : openSubscriptions(parts)
 
 /** Servers of the 2026 revision say only what they are asked for, on a stream that is opened for it. */
-function openStream({ client, host, clock }: NewsParts): News {
+function openStream({ client, host, clock }: NewsParts): ServerNews {
   const life = new AbortController()
   const can = client.getServerCapabilities() ?? {}
   const lists: Filter = {
@@ -44,20 +44,20 @@ function openStream({ client, host, clock }: NewsParts): News {
     return watched.length > 0 ? { ...lists, resourceSubscriptions: [...watched] } : lists
   }
 
+  /** What changed while nobody listened was not told. */
+  function lookAtAll(): void {
+    for (const what of ["tools", "prompts", "resources"] as const) if (can[what]) host.onChanged(what)
+  }
+
   async function listen(own: AbortController): Promise<void> {
     let failures = 0
     for (let opened = 0; !own.signal.aborted; opened++) {
       const since = clock.now()
-      const end = await client
+      const stream = await client
         .listen(filter(), { signal: own.signal, timeout: acknowledgeMs })
-        .then((stream) => {
-          // What changed while nobody listened was not told.
-          if (opened > 0)
-            for (const what of ["tools", "prompts", "resources"] as const) if (can[what]) host.onChanged(what)
-          return stream.closed
-        })
-        .catch(() => "remote" as const)
-      if (end === "local") return
+        .catch(() => undefined)
+      if (stream && opened > 0) lookAtAll()
+      if ((await stream?.closed) === "local") return
       failures = clock.now() - since > steadyMs ? 0 : failures + 1
       await clock.sleep(pausesMs[Math.min(failures, pausesMs.length) - 1] ?? pausesMs[0] ?? 0, own.signal)
     }
@@ -85,7 +85,7 @@ function openStream({ client, host, clock }: NewsParts): News {
 }
 
 /** Older servers tell changed lists without being asked, and take one request for each resource. */
-function openSubscriptions({ client }: NewsParts): News {
+function openSubscriptions({ client }: NewsParts): ServerNews {
   const can = client.getServerCapabilities()?.resources?.subscribe === true
   let watched: readonly string[] = []
   return {

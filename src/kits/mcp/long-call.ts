@@ -39,12 +39,12 @@ export interface CallLog {
   readonly isLeaving: () => boolean
 }
 
-type Outcome = Result<McpCallResult, McpFailure>
+type CallEnd = Result<McpCallResult, McpFailure>
 
 /** A server that wants the same call again without a question is given some time. */
 const againMs = 500
 
-export async function longCall(request: CallRequest, options: CallOptions, ports: LongCallPorts): Promise<Outcome> {
+export async function longCall(request: CallRequest, options: CallOptions, ports: LongCallPorts): Promise<CallEnd> {
   const { callId } = request
   const { server, clock, log } = ports
   const before = log.continued(callId)
@@ -97,7 +97,7 @@ async function followTask(
   { signal, counts, timeoutMs, onProgress }: CallOptions,
   ports: LongCallPorts,
   seed?: McpTask,
-): Promise<Outcome> {
+): Promise<CallEnd> {
   const { clock, log } = ports
   const since = clock.now()
   const asked = new Set<string>()
@@ -107,7 +107,7 @@ async function followTask(
   let told: string | undefined
 
   /** Undefined as long as the task goes on. */
-  async function step(connection: McpConnection, now: McpTask): Promise<Outcome | undefined> {
+  async function step(connection: McpConnection, now: McpTask): Promise<CallEnd | undefined> {
     const end = endOf(now)
     if (end) return end
     if (now.message !== undefined && now.message !== told) onProgress({ message: (told = now.message) })
@@ -143,14 +143,14 @@ async function followTask(
     return counts === "whole" && clock.now() - since > timeoutMs
   }
 
-  function givenUp(): Outcome {
+  function givenUp(): CallEnd {
     if (!log.isLeaving()) reached?.cancelTask(taskId)
     if (signal.aborted) return failed({ kind: "aborted", message: "It was interrupted." })
     return failed({ kind: "timeout", message: `The server did not finish within ${timeoutMs / 1000} s.` })
   }
 }
 
-function endOf({ status, result, error }: McpTask): Outcome | undefined {
+function endOf({ status, result, error }: McpTask): CallEnd | undefined {
   switch (status) {
     case "completed":
       return ok(result ?? { content: [], isError: false })

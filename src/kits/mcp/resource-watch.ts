@@ -3,7 +3,8 @@
 import type { Attachment } from "#agent/words/kit.ts"
 
 export interface ResourceWatch {
-  readonly wasRead: (server: string, uri: string) => void
+  /** Gives all of that server that are to be watched now. */
+  readonly wasRead: (server: string, uri: string) => readonly string[]
   readonly updated: (server: string, uri: string) => void
   /** What is new since the last look. */
   readonly news: () => readonly Attachment[]
@@ -12,7 +13,7 @@ export interface ResourceWatch {
 /** The oldest are left behind. */
 const mostWatched = 50
 
-export function openResourceWatch(watch: (server: string, uris: readonly string[]) => void): ResourceWatch {
+export function openResourceWatch(): ResourceWatch {
   const read = new Map<string, Set<string>>()
   const changed = new Map<string, readonly [server: string, uri: string]>()
   const keyOf = (server: string, uri: string): string => `${server} ${uri}`
@@ -22,7 +23,7 @@ export function openResourceWatch(watch: (server: string, uris: readonly string[
       const before = read.get(server) ?? new Set<string>()
       const uris = new Set([...[...before].filter((one) => one !== uri), uri].slice(-mostWatched))
       read.set(server, uris)
-      if (!before.has(uri)) watch(server, [...uris])
+      return [...uris]
     },
     updated(server, uri) {
       if (read.get(server)?.delete(uri)) changed.set(keyOf(server, uri), [server, uri])

@@ -7,7 +7,7 @@ import type { McpPorts, McpRoom, McpServerState } from "./ports.ts"
 import { openReading } from "./reading.ts"
 import { resourceTools } from "./resource-tools.ts"
 import { openResourceWatch } from "./resource-watch.ts"
-import { openServers, type Servers } from "./servers.ts"
+import { openServers } from "./servers.ts"
 import { openTools } from "./tools.ts"
 
 const charactersPerToken = 4
@@ -18,9 +18,11 @@ const listedMs = 5_000
 export function openMcp(ports: McpPorts): McpRoom {
   const { clock, known, limits, warn } = ports
   const listeners = new Set<() => void>()
-  const watch = openResourceWatch((server, uris) => servers.live.get(server)?.watchResources(uris))
-  const servers: Servers = openServers({ ...ports, onChange: changed, onUpdated: watch.updated })
-  const reading = openReading(servers.live, watch.wasRead)
+  const watch = openResourceWatch()
+  const servers = openServers({ ...ports, onChange: changed, onUpdated: watch.updated })
+  const reading = openReading(servers.live, (server, uri) =>
+    servers.live.get(server)?.watchResources(watch.wasRead(server, uri)),
+  )
   const tools = openTools({
     servers: () => servers.live,
     names: () => serverNames([...servers.live.keys()]),

@@ -1,21 +1,14 @@
 /** The lifecycle of one server: connected in the background, listed, watched, reconnected when lost, and closed. */
 
-import type {
-  CallRequest,
-  CallOptions,
-  McpCallResult,
-  McpConnection,
-  McpFailure,
-  McpHost,
-  McpOffer,
-} from "#ground/mcp/connection.ts"
+import type { McpConnection, McpFailure, McpHost, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lostWords, reasonWords } from "./failure-words.ts"
 import { openListener } from "./listen.ts"
-import { type CallLog, longCall } from "./long-call.ts"
+import type { CallLog } from "./long-call.ts"
 import type { McpServerState } from "./ports.ts"
 import { openPauses, type ReachPorts, tryToReach } from "./reach.ts"
+import { openRunningCalls, type RunningCalls } from "./running-calls.ts"
 import {
   atFirst,
   closed,
@@ -29,20 +22,18 @@ import {
   stateOf,
   unusable,
 } from "./server-state.ts"
+import { openStaleLists } from "./stale-lists.ts"
 
-export interface LiveServer {
+export interface LiveServer extends RunningCalls {
   readonly state: () => McpServerState
   readonly start: () => Promise<void>
   readonly stop: (status: "disabled" | "closed") => Promise<void>
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
-  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
   /** Reads lists again that the server does not stand by any more. */
   readonly refreshStale: () => void
   /** Wants to know when one of these changes, also after the server was reached again. */
   readonly watchResources: (uris: readonly string[]) => void
-  /** The running call, if there is exactly one: what the server asks then belongs to it. */
-  readonly onlyCall: () => string | undefined
 }
 
 export interface ServerPorts extends ReachPorts {
@@ -55,17 +46,13 @@ export interface ServerPorts extends ReachPorts {
   readonly warn: (text: string) => void
 }
 
-const offered: readonly (keyof McpOffer)[] = ["tools", "prompts", "resources", "templates"]
-
 /** How long a call waits for a server that is connecting. */
 const callPatienceMs = 15_000
 
 export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   const { name, config } = server
   const { clock } = ports
-  const underWay = new Set<{ readonly callId: string }>()
   const pausesFor = openPauses(clock)
-  const refreshing = new Set<keyof McpOffer>()
   let watched: readonly string[] = []
   let standing = atFirst(server)
   let life = new AbortController()
@@ -140,11 +127,6 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     become({ ...standing, offer: { ...standing.offer, [what]: listed.value } })
   }
 
-  async function refreshOnce(what: keyof McpOffer): Promise<void> {
-    refreshing.add(what)
-    await refresh(what, life.signal).finally(() => refreshing.delete(what))
-  }
-
   async function connection(signal: AbortSignal): Promise<Result<McpConnection, McpFailure>> {
     if (!standing.live && standing.status === "connecting") {
       const over = new AbortController()
@@ -157,6 +139,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     return failed({ kind: "closed", message: `${name} is not connected${reason ? `: ${reason}` : "."}` })
   }
 
+  const refreshStale = openStaleLists(refresh)
   return {
     state: () => stateOf(server, standing),
     start: () => (reaching = start()),
@@ -169,24 +152,12 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
       await reaching
     },
     connection,
-    async call(request, options) {
-      underWay.add(request)
-      const asker = { elicit: ports.elicit, roots: ports.roots }
-      return longCall(request, options, { server: name, connection, asker, clock, log: ports.calls }).finally(() => {
-        underWay.delete(request)
-        ports.calls.done(request.callId)
-      })
-    },
+    ...openRunningCalls({ server: name, connection, asker: ports, clock, log: ports.calls }),
     rootsChanged: () => void standing.live?.rootsChanged(),
-    refreshStale() {
-      const { live } = standing
-      const stale = offered.filter((what) => live?.isFresh(what) === false)
-      for (const what of stale) if (!refreshing.has(what)) void refreshOnce(what)
-    },
+    refreshStale: () => refreshStale(standing.live, life.signal),
     watchResources(uris) {
       watched = uris
       standing.live?.watchResources(uris)
     },
-    onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
   }
 }
