@@ -44,7 +44,10 @@ export async function logIn(
   const onRedirect = (to: URL): void => show(to.href)
   const provider = loginProvider({ url, logins, redirectUrl: back.url, state, onRedirect, oauth, secret })
   try {
-    logins.write(url, {})
+    // A client that was registered by hand stays the same one, with its secret.
+    const { client } = before ?? {}
+    const isKept = secret === undefined && client !== undefined && client.client_id === oauth?.clientId
+    logins.write(url, isKept ? { client } : {})
     const refused = await refusal(url, send, stop)
     const { scope, resourceMetadataUrl } = refused ? extractWWWAuthenticateParams(refused) : {}
     const scopes = oauth?.scopes ?? computeScopeUnion(before?.tokens?.scope, before?.wanted, scope)

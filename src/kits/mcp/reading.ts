@@ -7,7 +7,7 @@ import { resourceContentOf } from "./content.ts"
 import type { McpRoom } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
 
-type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
+type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt" | "complete">
 
 export function openReading(
   live: ReadonlyMap<string, LiveServer>,
@@ -35,6 +35,11 @@ export function openReading(
       if (!live.has(server)) return undefined
       const read = await readResource(server, uri, signal)
       return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
+    },
+    async complete(server, request, signal) {
+      const found = await connected(server, signal)
+      const got = found.ok ? await found.value.complete(request, signal) : found
+      return got.ok ? got.value : []
     },
     async getPrompt(server, request, signal) {
       const found = await connected(server, signal)

@@ -1,7 +1,9 @@
 /** All servers of a session: connected in parallel in the background, their tools wrapped as ours. See decision 27. */
 
 import type { Guidance } from "#agent/words/kit.ts"
+import { ok } from "#lib/result.ts"
 import { approveServers } from "./approve.ts"
+import { login } from "./login.ts"
 import { serverNames } from "./names.ts"
 import type { McpPorts, McpRoom, McpServerState } from "./ports.ts"
 import { openReading } from "./reading.ts"
@@ -70,8 +72,17 @@ export function openMcp(ports: McpPorts): McpRoom {
     },
     ...reading,
     reconnect: servers.restart,
-    enable: servers.restart,
+    async enable(name) {
+      const kept = ports.keepDisabled?.(name, false) ?? ok(undefined)
+      if (!kept.ok) warn(kept.failure)
+      return servers.restart(name)
+    },
     disable: servers.disable,
+    async disableHere(name) {
+      const done = await servers.disable(name)
+      return done.ok ? (ports.keepDisabled?.(name, true) ?? done) : done
+    },
+    login: (name) => login(servers, name, ports),
     replace(wanted) {
       deadline = undefined
       return servers.replace(wanted)

@@ -20,6 +20,8 @@ export interface Servers {
   readonly start: (name: string) => Promise<void>
   readonly restart: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  /** As configured, and its connection. */
+  readonly find: (name: string) => { readonly server: McpServer; readonly live: LiveServer } | undefined
   /** Replaces the servers of the client. Resolves when those outside of it are connected or have failed. */
   readonly replace: (wanted: readonly McpServer[]) => Promise<ServersChange>
   /** Resolves when none is connecting any more, when the time is up, or when the signal aborts. */
@@ -76,6 +78,10 @@ export function openServers(ports: ServersPorts): Servers {
       held.delete(name)
       await start(name)
       return outcomeOf(live, name)
+    },
+    find(name) {
+      const [server, one] = [servers.find((other) => other.name === name) ?? ofClient.get(name), live.get(name)]
+      return server && one && { server, live: one }
     },
     async disable(name) {
       const server = live.get(name)

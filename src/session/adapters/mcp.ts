@@ -60,6 +60,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     import("#ground/mcp/definitions.ts"),
     import("#ground/mcp/client-servers.ts"),
   ])
+  const allowsPrivate = (host: string): boolean => rules.now().some((rule) => opensHostToProject(rule, host))
   const calls = openServerCalls(parts.journal)
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
@@ -72,7 +73,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     ids: parts.ids,
     processes: ground.workspace.processes,
     enclose: parts.sandbox?.values.mcp ? ground.walls.encloseProgram : undefined,
-    allowsPrivate: (host) => rules.now().some((rule) => opensHostToProject(rule, host)),
+    allowsPrivate,
   })
   const room = openMcp({
     servers: [
@@ -92,6 +93,11 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     elicited: (server, elicitationId) => parts.publish({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     resets: () => approvals.resets(place.cwd),
+    keepDisabled: (name, isDisabled) => approvals.keepDisabled(place.cwd, name, isDisabled),
+    async login(server, show, signal) {
+      const { loginFrom } = await import("./mcp-login.ts")
+      return loginFrom(server, { place, clock, ids: parts.ids, allowsPrivate, show }, signal)
+    },
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),
       set(tool, digest, definition) {

@@ -87,6 +87,16 @@ describe("servers", () => {
         become({ status: "disabled" })
         return ok(undefined)
       },
+      async disableHere(name) {
+        done.push(`disable ${name} here`)
+        become({ status: "disabled" })
+        return ok(undefined)
+      },
+      async login(name) {
+        done.push(`log in to ${name}`)
+        become({ reason: "Open this URL in a browser and approve access: https://example.com/authorize" })
+        return ok(undefined)
+      },
     }
     return { mcp, bell, done, become }
   }

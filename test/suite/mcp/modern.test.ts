@@ -125,3 +125,44 @@ test("changed tools are told on a stream, and marked arguments go along as heade
   })
   expect(requests.some(({ method }) => method === "subscriptions/listen")).toBe(true)
 })
+
+test("a resource is kept as long as the server says, and the model is told when it changes", async () => {
+  using folder = temporaryFolder()
+  await using far = openModernHttp(folder.path)
+  const read = use("ReadMcpResource", { server: "modern", uri: "note://one" })
+  await using t = await openTestSession({
+    script: [calls(read), calls(read), ...Array.from({ length: 200 }, () => says("Nothing."))],
+    mcp: servers([remote("modern", far.url)]),
+    allow: ["mcp__modern"],
+  })
+  const isTold = (): boolean => JSON.stringify(t.requests().at(-1)).includes("- note://one of modern")
+  await t.prompt("go")
+  while (!far.requests.some(({ params }) => params?.notifications?.resourceSubscriptions?.includes("note://one")))
+    await Bun.sleep(10)
+  expect(readFileSync(`${folder.path}/told`, "utf8")).toBe("read note://one\n")
+  expect(isTold()).toBe(false)
+  far.write("new")
+  // The news travels on a stream of its own.
+  while (!isTold()) await t.prompt("go on")
+  const now = await t.session.ask({ type: "resource", server: "modern", uri: "note://one" })
+  expect(now).toMatchObject({ ok: true, value: [{ text: "new" }] })
+})
+
+test("prompts may ask first, and their arguments are completed", async () => {
+  await eachWay(async (server) => {
+    await using t = await openTestSession({
+      script: [says("Hail.")],
+      mcp: servers([server]),
+      answers: naming("Ada"),
+    })
+    await t.prompt("/mcp__modern__hail oslo")
+    expect(JSON.stringify(t.requests()[0])).toContain("Ada hails oslo.")
+    const complete = (words: string) =>
+      t.session.ask({ type: "complete_argument", command: "mcp__modern__hail", words })
+    expect([await complete("p"), await complete("x"), await complete("")]).toEqual([
+      ["paris", "prague"],
+      [],
+      ["paris", "prague", "oslo"],
+    ])
+  })
+})
