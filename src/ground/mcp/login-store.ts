@@ -93,7 +93,9 @@ export function loginProvider({
     },
     ...(state !== undefined && { state: () => state }),
     ...optional("clientMetadataUrl", oauth.clientMetadataUrl),
-    clientInformation: () => logins.read(url)?.client ?? (registered || undefined),
+    // It was registered with the server that is asked now, or it is of no use.
+    clientInformation: (context) =>
+      logins.read(url)?.client ?? (registered ? { ...registered, ...optional("issuer", context?.issuer) } : undefined),
     saveClientInformation: (client) => change({ client }),
     tokens: () => logins.read(url)?.tokens,
     saveTokens: (tokens) => change({ tokens }),

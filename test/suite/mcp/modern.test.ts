@@ -154,6 +154,7 @@ test("prompts may ask first, and their arguments are completed", async () => {
       script: [says("Hail.")],
       mcp: servers([server]),
       answers: naming("Ada"),
+      extensions: { claudeFolder: "/nonexistent", bundled: false },
     })
     await t.prompt("/mcp__modern__hail oslo")
     expect(JSON.stringify(t.requests()[0])).toContain("Ada hails oslo.")
