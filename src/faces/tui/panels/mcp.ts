@@ -93,6 +93,6 @@ function keysOf<T>(port: McpPort, { name, status }: ServerState): readonly Panel
     ...(status === "needs_login" ? [key("l", "log in", port.login, "Approve access in the browser.")] : []),
     key("r", status === "connected" ? "reconnect" : "retry", port.reconnect, "Connected."),
     key("e", "disable", port.disable, "Disabled for this session."),
-    key("d", "disable in this folder", port.disableHere, "Disabled in this folder until you enable it."),
+    key("d", "disable here", port.disableHere, "Disabled in this folder until you enable it."),
   ]
 }
