@@ -39,6 +39,8 @@ export interface McpServerState {
   readonly stderrTail?: string
   readonly instructions?: string
   readonly about?: string
+  /** The revision of the protocol that it speaks with us. */
+  readonly revision?: string
   /** How it introduced itself. */
   readonly identity?: McpIdentity
   /** As configured, without the values of variables and headers. */

@@ -34,6 +34,10 @@ export const waywardFile: string = join(import.meta.dir, "wayward-server.ts")
 export const wayward = (name: string, ...wrongs: string[]): McpServer =>
   program(name, process.execPath, [waywardFile, ...wrongs])
 
+/** Made with the official package: both revisions, or only the newest. */
+export const ofPackage = (speaks: "both" | "modern"): McpServer =>
+  program("official", process.execPath, [join(import.meta.dir, "official-server.ts"), speaks])
+
 /** Our own, which speaks only the newest revision and keeps its notes in this folder. */
 export const modern = (folder: string): McpServer =>
   program("modern", process.execPath, [join(import.meta.dir, "modern-server.ts"), folder])

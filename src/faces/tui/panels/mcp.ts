@@ -34,11 +34,13 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
 })
 
 function pageOf<T>(port: McpPort, server: ServerState): TextPage<T> {
-  const { name, status, readOnly, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
+  const { name, status, readOnly, kind, revision, source, about, tools, prompts, resources, reason, stderrTail } =
+    server
   const facts = factRows([
     ["Status", serverStatus[status]],
     ["From", source],
     ["Transport", kind],
+    ["Protocol", revision],
     ["About", about],
     ["Plan mode", readOnly ? "tools allowed: you marked this server as read-only" : undefined],
     ["Prompts", prompts.map((prompt) => prompt.name).join(", ")],
