@@ -1,6 +1,6 @@
 /** Do calls that only read run side by side? Five searches, five files and five commands, each held up for a while. */
 
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { gaps, program, runAgent } from "./kit/agent.ts"
 import { calls, reads, runs, says, searches, type Use } from "./kit/answers.ts"
@@ -36,7 +36,8 @@ async function searching() {
 /** Puts a program that only waits where the one that searches is unpacked to. */
 function putSlowSearch({ state, work }: BenchPlace): string {
   const real = resolve(import.meta.dir, `../node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`)
-  const path = join(state, "cache", `rg-${statSync(real).size}`)
+  const digest = new Bun.CryptoHasher("sha256").update(readFileSync(real)).digest("hex")
+  const path = join(state, "cache", `rg-${digest.slice(0, 16)}`)
   mkdirSync(join(state, "cache"), { recursive: true })
   writeFileSync(path, `#!/bin/sh\nsleep ${heldMs / 1000}\nprintf '%s\\0' '${join(work, found)}'\n`)
   writeFileSync(join(work, found), "")

@@ -17,11 +17,12 @@ const env = {
   CODEWRIGHT_ENABLE_TELEMETRY: "1",
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
 }
-const steps = 50
+/** Of a session that works for a while: loading what telemetry needs is in the start. */
+const steps = 300
 const off = { step: [] as number[], start: [] as number[], cpu: [] as number[] }
 const on = { step: [] as number[], start: [] as number[], cpu: [] as number[] }
 // In turns, so that a busy machine is equally busy for both.
-for (let i = 0; i < 8; i++)
+for (let i = 0; i < 6; i++)
   for (const [kept, more] of [
     [off, {}],
     [on, { env }],

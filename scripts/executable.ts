@@ -36,7 +36,8 @@ export async function makeExecutable(options: ExecutableOptions): Promise<number
       "--asset=src/ground/models/model-table.jsonl",
       `--asset=${documents.path}`,
       ...(platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${arch}`] : []),
-      ...(runtime === undefined ? [] : [`--compile-executable-path=${runtime}`]),
+      // Without a target it would be written as a program of this system.
+      ...(runtime === undefined ? [] : [`--compile-executable-path=${runtime}`, `--target=bun-${platform}-${arch}`]),
       "src/main.ts",
       `--outfile=${outfile}`,
       ...flags,

@@ -18,7 +18,7 @@ const walks: { readonly [name: string]: readonly RegExp[] } = {
   "a team task": [
     /name: "TeamCreate"/,
     /name: "TaskCreate"/,
-    /insert into tasks/,
+    /insert into (?:team_)?tasks/,
     /export const \w*[tT]ask\w*[\s\S]*name: "Task",/,
     /"--?member|memberProcesses\(/,
     /export async function openSession\b/,

@@ -64,6 +64,7 @@ function play({
       PATH: process.env.PATH ?? "",
       HOME: place,
       TERM: "xterm-256color",
+      COLORTERM: "truecolor",
       LANG: "C.UTF-8",
       npm_config_update_notifier: "false",
       ...env,
@@ -145,7 +146,8 @@ function play({
       await Bun.sleep(2 * frameMs)
       const last = frames.at(-1)
       if (last) frames[frames.length - 1] = { ...last, ms: lastFrameMs }
-      writeFileSync(join(folder, `${name}.svg`), movieOf(frames, columns, rows))
+      const begin = frames.findIndex((frame) => frame.rows.some((row) => row !== ""))
+      writeFileSync(join(folder, `${name}.svg`), movieOf(frames.slice(Math.max(0, begin)), columns, rows))
       console.log(`docs/pictures/${name}.svg`)
     },
     async end() {
@@ -177,6 +179,16 @@ async function fixingPictures(): Promise<void> {
   await fixing.type(enter)
   await fixing.until("loyalty.js")
   await fixing.keep("rewind", 18)
+  await fixing.end()
+}
+
+/** A wide terminal: the difference side by side. */
+async function widePicture(): Promise<void> {
+  const fixing = play({ argv: [...simulated, "Fix the failing test"], columns: 150 })
+  await fixing.until("Run this command?")
+  await fixing.type("2")
+  await fixing.until("Apply this edit to")
+  await fixing.keep("diff-150", 24)
   await fixing.end()
 }
 
@@ -255,6 +267,7 @@ function makeRepository(work: string): void {
 
 const scenes: { readonly [name: string]: () => Promise<void> } = {
   fixing: fixingPictures,
+  "diff-150": widePicture,
   plan: planPicture,
   "first-task": firstTaskMovie,
   "team-80": () => teamPicture(80),

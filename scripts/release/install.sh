@@ -157,7 +157,11 @@ case $ending in
   *) gzip -dc "$work/$file" | tar -xf - -C "$work/unpacked" ;;
 esac || fail "$file cannot be unpacked; perhaps there is no space left in $root"
 program=$work/unpacked/codewright-$number-$target/codewright
-"$program" --version >/dev/null || fail "the program does not start on this machine ($target)"
+case $target in
+  *-musl) hint="; it needs libstdc++ and libgcc: on Alpine, apk add libstdc++ libgcc" ;;
+  *) hint= ;;
+esac
+"$program" --version >/dev/null 2>&1 || fail "the program does not start on this machine ($target)$hint"
 
 mkdir -p "$root/versions"
 mkdir "$root/versions/$number"

@@ -101,7 +101,7 @@ function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<
   const { keep, plan: edited } = said
   if (!allows)
     return ok({
-      ...no(wordsIn(said)),
+      ...no(wordsIn(said) ?? declined),
       ...(keep === true && { keep }),
       ...(ask.kind === "plan" && typeof edited === "string" && { plan: edited }),
     })
@@ -115,6 +115,7 @@ function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<
         ...(isObject(input) && { updatedInput: input }),
         ...(grants.length > 0 && { grants }),
         ...(mode === offered && optional("mode", offered)),
+        ...optional("words", wordsIn(said)),
       })
     }
     case "plan": {
@@ -127,6 +128,7 @@ function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<
         wishes: stringsIn(wishes),
         ...(typeof plan === "string" && { plan }),
         ...(fresh === true && { fresh }),
+        ...optional("words", wordsIn(said)),
       })
     }
     case "choice":
@@ -157,9 +159,9 @@ const remembered: { readonly [remember: string]: GrantDestination } = {
 }
 
 /** Never empty: a denial without words ends the turn, and nobody is there to start another. */
-const wordsIn = ({ message, feedback }: JsonObject): string => {
+const wordsIn = ({ message, feedback }: JsonObject): string | undefined => {
   const text = typeof message === "string" ? message : feedback
-  return typeof text === "string" && text.trim() !== "" ? text : declined
+  return typeof text === "string" && text.trim() !== "" ? text : undefined
 }
 
 const declined = "Do not try the same in another way. Continue without it, or stop and say what you would need."

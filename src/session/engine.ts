@@ -12,7 +12,7 @@ import { type Chores, openChores } from "#session/turn/chores.ts"
 import type { RequestStage } from "./request-stage.ts"
 import { modelNameOf } from "#session/opening/hand-down.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
-import { type Inbox, openInbox } from "#session/journal/inbox.ts"
+import type { Inbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { describeHooks } from "#session/port/describe-hooks.ts"
 import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-time.ts"
@@ -60,9 +60,8 @@ export function openEngine(
   desk: RequestStage,
   calls: Calls,
 ): Engine {
-  const { journal, record, states, ground } = foundation
+  const { journal, record, states, ground, inbox } = foundation
   const { own, hooks } = rooms
-  const inbox = openInbox()
   const recovery = openRecovery({
     model: () => states.logged().model,
     fallbackModels: [options.model.fallback ?? []].flat(),

@@ -1,5 +1,7 @@
 /** What all rooms of a session share: rules, ground, log, questions and ledger. Depends on no kit. */
 
+import { type Inbox, openInbox, type WaitingPrompt } from "./journal/inbox.ts"
+import type { AddWords } from "#agent/words/question.ts"
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionTrace } from "#ground/telemetry/follow.ts"
@@ -39,6 +41,8 @@ export interface Foundation extends Aside {
   readonly onAsked: (listener: AskedListener) => void
   readonly overBudget: OverBudget
   readonly widen: Widen
+  readonly inbox: Inbox
+  readonly addWords: AddWords
   readonly conversation: Conversation
   readonly standing: Standing
   readonly stage: StageKeeper
@@ -108,6 +112,7 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   )
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
+  const inbox = openInbox()
   const conversation = openConversation({ shrink })
   const standing = openStanding()
   const pause = openBudgetPause({ asks: options.manner.asks, ask: questions.ask, record })
@@ -136,6 +141,14 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
     onAsked: asked.listen,
     overBudget: lineage.overBudget(pause.overBudget),
     widen,
+    inbox,
+    addWords(callId, words) {
+      const [promptId, text] = [`${callId}-words`, words?.trim() ?? ""]
+      if (text === "" || inbox.knows(promptId)) return
+      const waiting: WaitingPrompt = { promptId, content: [{ type: "text", text }], when: "steer", as: "text" }
+      record({ kind: "queued", ...waiting })
+      inbox.add(waiting)
+    },
     conversation,
     standing,
     stage,

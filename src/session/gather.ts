@@ -287,6 +287,7 @@ function openPlan(
     enforce: plan?.enforce ?? "off",
     ...optional("instructions", plan?.instructions),
     classify: wishClassifier({ ask: askSmall, clock }),
+    addWords: foundation.addWords,
     startFresh: (text) =>
       turns.startFresh(`Carry out this plan, which I approved. Begin with your list of work.\n\n${text}`),
   })
@@ -329,6 +330,7 @@ function openPermissions(
     ...optional("limits", lineage.limits),
     isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
     widen: foundation.widen,
+    addWords: foundation.addWords,
     update,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
   })

@@ -8,12 +8,12 @@ import { createdWords, deletedWords, taskOutcome, updatedWords, withStranger } f
 
 /** Undefined for calls that are not about the team's store. */
 export async function outcomeOfCall(
-  { cameOf, board }: Pick<TeamStore, "cameOf" | "board">,
+  { callRecord, board }: Pick<TeamStore, "callRecord" | "board">,
   caller: string,
   { id, name, input }: ToolUseBlock,
 ): Promise<Outcome | undefined> {
   if (name !== "SendMessage" && name !== "TaskCreate" && name !== "TaskUpdate") return undefined
-  const record = await cameOf({ caller, id })
+  const record = await callRecord({ caller, id })
   if (name === "SendMessage") return record.send ? sentOutcome(record.send) : notRun
   const { create } = record
   const outcome =

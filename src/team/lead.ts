@@ -91,7 +91,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const canAsk = ports.ask !== undefined
   const inbox = openLeadInbox({ store, lead: leadName, cursor: parts.mailTo, canAsk, onFailure })
   const { costUsd } = joined.value
-  const telling = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
+  const progress = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
   const asked = new Set<string>()
   let isClosing = false
   let isLooking = false
@@ -101,7 +101,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const host = openHost(common)
   const members = openMembers({ ...common, host })
   const tasks = hookTasks(
-    { board: store.board, holding: openClaims({ board: store.board, leases, name: leadName }) },
+    { board: store.board, claims: openClaims({ board: store.board, leases, name: leadName }) },
     { hook: ports.hook, who: leadName, team },
   )
 
@@ -130,7 +130,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
 
   async function shut(): Promise<void> {
     unwatch()
-    await telling.close().catch(onFailure)
+    await progress.close().catch(onFailure)
     host.close()
     leases.close()
     await store.close()
@@ -139,7 +139,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   return {
     team,
     tools: [
-      ...taskTools(tasks.board, tasks.holding),
+      ...taskTools(tasks.board, tasks.claims),
       ...mergeTools(ports, { ...store, board: tasks.board, bring: host.clones?.bring }),
       sendMessageTool({
         name: leadName,
@@ -168,7 +168,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     onEntry(entry) {
       inbox.onEntry(entry)
-      telling.onEntry(entry)
+      progress.onEntry(entry)
       if (republishes.has(entry.kind)) host.publish()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, inbox.cursor()).catch(onFailure)

@@ -135,9 +135,9 @@ export async function openSeparateMember(parts: SeparateMemberParts): Promise<Re
     }),
     idleHook: () => hook("TeammateIdle"),
     where: () => whereOf(member, parts),
-    taskTools(holding) {
-      const tasks = hookTasks({ board: store.board, holding }, { hook, who: name, team })
-      return taskTools(tasks.board, tasks.holding)
+    taskTools(claims) {
+      const tasks = hookTasks({ board: store.board, claims }, { hook, who: name, team })
+      return taskTools(tasks.board, tasks.claims)
     },
     isWatched: parts.isWatched,
     isClosing: () => end === "closes",

@@ -26,6 +26,8 @@ export interface MemberTurn {
   readonly hasSent: () => boolean
   /** How the last turn ended, if it was not finished. */
   readonly brokenBy: () => End | undefined
+  /** Whether it has heard what it was started for. */
+  readonly isPrompted: () => boolean
   /** Whether it was given the task. */
   readonly knowsTask: (id: string) => boolean
   readonly onEntry: (entry: Entry) => void
@@ -40,6 +42,7 @@ export function openMemberTurn(): MemberTurn {
   let messageId = ""
   let hasSent = false
   let hasWorked = false
+  let isPrompted = false
   let broken: End | undefined
   return {
     isOpen: () => open !== undefined,
@@ -49,6 +52,7 @@ export function openMemberTurn(): MemberTurn {
     sent: () => void (hasSent = true),
     hasSent: () => hasSent,
     brokenBy: () => broken,
+    isPrompted: () => isPrompted,
     knowsTask: (id) => tasks.has(id),
     onEntry(entry) {
       switch (entry.kind) {
@@ -59,6 +63,9 @@ export function openMemberTurn(): MemberTurn {
           hasSent = false
           hasWorked = false
           broken = undefined
+          break
+        case "prompt":
+          isPrompted = true
           break
         case "result":
           hasWorked ||= !teamTools.has(entry.tool)

@@ -34,7 +34,7 @@ export interface MemberParts {
   readonly leases: Pick<Leases, "hold" | "drop">
   readonly clock: Clock
   /** The tools of the board, under its name. */
-  readonly taskTools: (holding: Claims) => readonly AnyTool[]
+  readonly taskTools: (claims: Claims) => readonly AnyTool[]
   readonly idleHook: () => TeamHook | undefined
   /** Known in full once it has been started. */
   readonly where: () => { readonly log: string | undefined; readonly branch?: string; readonly folder?: string }
@@ -59,12 +59,12 @@ export function openMember(parts: MemberParts): MemberSeat {
   const over = deferred<void>()
   const closed = new AbortController()
   const evidence = followEvidence()
-  const holding = withEvidence(openClaims({ board: store.board, leases, name }), store.board, evidence)
-  const telling = openProgressReporter({ ...parts, roster: store.roster })
+  const claims = withEvidence(openClaims({ board: store.board, leases, name }), store.board, evidence)
+  const progress = openProgressReporter({ ...parts, roster: store.roster })
   const turn = openMemberTurn()
-  const postbox = (cursor: number) => openMailReader({ name, mail: store.mail, cursor, onFailure })
+  const openInbox = (cursor: number) => openMailReader({ name, mail: store.mail, cursor, onFailure })
   const where = (): string => whereItIs({ branch: undefined, folder: undefined, ...parts.where() })
-  let box = postbox(parts.mailTo)
+  let box = openInbox(parts.mailTo)
   let isPlanning = parts.plans
   /** Entries happen now, rather than being read from the log. */
   let isLive = false
@@ -85,9 +85,9 @@ export function openMember(parts: MemberParts): MemberSeat {
       if (letter.type === "shutdown_response" && letter.approve) isLeaving = true
     },
   })
-  const pulling = openWorkLoop({
+  const workLoop = openWorkLoop({
     ...parts,
-    holding,
+    claims,
     turn,
     where,
     box: () => box,
@@ -98,11 +98,11 @@ export function openMember(parts: MemberParts): MemberSeat {
     wake: () => wake(),
     signal: closed.signal,
   })
-  const news = (): readonly Attachment[] => [...asAttachments(box.unread()), ...pulling.handed()]
+  const news = (): readonly Attachment[] => [...asAttachments(box.unread()), ...workLoop.handed()]
 
   function onEntry(entry: Entry): void {
     if (entry.kind === "team" && entry.team === team) {
-      box = postbox(entry.mailTo)
+      box = openInbox(entry.mailTo)
       isPlanning = entry.plans === true
     }
     box.onEntry(entry)
@@ -110,15 +110,15 @@ export function openMember(parts: MemberParts): MemberSeat {
     evidence.onEntry(entry)
 
     if (approvesPlan(entry)) isPlanning = false
-    if (entry.kind === "attachment") pulling.arrived(entry.text)
+    if (entry.kind === "attachment") workLoop.arrived(entry.text)
     if (!isLive) return
-    telling.onEntry(entry)
+    progress.onEntry(entry)
     if (entry.kind === "turn_start") isHeld = false
     if (entry.kind === "turn_start") store.roster.working(name).catch(onFailure)
     if (entry.kind !== "turn_end") return
     isHeld = parts.isWatched === true && entry.reason === "aborted"
     if (entry.reason !== "completed" && !isHeld) failure = failureWords(entry)
-    pulling.stir()
+    workLoop.stir()
   }
 
   /** It has ended: neither its tasks nor its mail wait for it. */
@@ -132,14 +132,14 @@ export function openMember(parts: MemberParts): MemberSeat {
 
   const kit: Kit = {
     name: "member",
-    tools: [send, ...parts.taskTools(holding)],
+    tools: [send, ...parts.taskTools(claims)],
     middleware(call, next) {
-      telling.doing(call.tool.title(call.parsed))
+      progress.doing(call.tool.title(call.parsed))
       return next(call)
     },
     onEntry,
     async attachments() {
-      await pulling.begin()
+      await workLoop.begin()
       await box.fetch()
       return news()
     },
@@ -147,17 +147,17 @@ export function openMember(parts: MemberParts): MemberSeat {
     stirs(how) {
       wake = how
       isLive = true
-      unwatch = store.watch(pulling.stir)
+      unwatch = store.watch(workLoop.stir)
       // What it had to report before it was idle, it has reported.
       if (parts.wasLeft === "idle") turn.reported()
-      if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(pulling.stir)
+      if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(workLoop.stir)
       return () => void (wake = () => {})
     },
-    cameOf: (call) => outcomeOfCall(store, name, call),
+    outcomeOf: (call) => outcomeOfCall(store, name, call),
     async close() {
       closed.abort()
       unwatch()
-      await telling.close().catch(onFailure)
+      await progress.close().catch(onFailure)
       await leave().catch(onFailure)
     },
   }
@@ -168,7 +168,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     plans: parts.plans,
     kits: [kit],
     over: over.promise,
-    isIdle: pulling.isIdle,
+    isIdle: workLoop.isIdle,
     isPlanning: () => isPlanning,
   }
 }
@@ -179,12 +179,12 @@ async function holdAgain({ store, leases, name }: MemberParts): Promise<void> {
 }
 
 /** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */
-const withEvidence = (holding: Claims, board: TeamStore["board"], { text }: EvidenceFollower): Claims => ({
-  ...holding,
+const withEvidence = (claims: Claims, board: TeamStore["board"], { text }: EvidenceFollower): Claims => ({
+  ...claims,
   async finish(id, call) {
     const evidence = text()
     if (evidence !== undefined) await board.change(id, { metadata: { evidence } })
-    return holding.finish(id, call)
+    return claims.finish(id, call)
   },
 })
 

@@ -69,6 +69,18 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     return started
   }
 
+  /** One whose log was never begun begins now. */
+  function continueFrom(ask: ResumeMember): Promise<Result<HostedMember, string>> {
+    const { before, prompt, ...rest } = ask
+    const isNew = prompt !== undefined && !ports.entriesOf(ask.id)
+    const newcomer = isNew ? { ...rest, prompt } : undefined
+    return begin(
+      rest,
+      (definition) => (newcomer ? host.start({ ...newcomer, definition }) : host.resume({ ...ask, definition })),
+      before,
+    )
+  }
+
   return {
     async start(ask) {
       const { name, definition } = ask
@@ -102,9 +114,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         const ask = resumeOf(ports, before)
         // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
         if (ask.ok && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
-        const begun = ask.ok
-          ? await begin(ask.value, (definition) => host.resume({ ...ask.value, definition }), before)
-          : ask
+        const begun = ask.ok ? await continueFrom(ask.value) : ask
         if (begun.ok) continue
         const text = `${name} could not be started again. ${begun.failure}`
         await roster.leave(name, text)
@@ -121,9 +131,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       // What it had to report, it has reported.
       const before = { ...left, state: "idle" as const }
       const ask = resumeOf(ports, before)
-      const begun = ask.ok
-        ? await begin(ask.value, (definition) => host.resume({ ...ask.value, definition }), before)
-        : ask
+      const begun = ask.ok ? await continueFrom(ask.value) : ask
       return begun.ok ? ok(undefined) : begun
     },
     async stop() {
@@ -139,10 +147,12 @@ function resumeOf(ports: TeamPorts, before: ResumeMember["before"]): Result<Resu
   const definition = ports.definitions.find((each) => each.agentType === agentType)
   const fact = ports.crew.stateOf(id)?.fact
   if (!definition || !fact) return failed(`There is no agent ${agentType ?? ""} any more.`)
+  const prompt = isPrompted(ports, id) ? undefined : fact.prompt
   return ok({
     name,
     id,
     definition,
+    prompt,
     description: fact.description,
     model: lastModel(ports, id),
     isolation: branch === undefined ? undefined : "worktree",
@@ -212,6 +222,10 @@ function startedMember(
     },
   }
 }
+
+/** Whether the work that it was started for is in its log: the program may have ended before. */
+const isPrompted = ({ entriesOf }: Pick<TeamPorts, "entriesOf">, id: string): boolean =>
+  entriesOf(id)?.some(({ kind }) => kind === "prompt" || kind === "queued") === true
 
 function isPlanning({ entriesOf }: Pick<TeamPorts, "entriesOf">, id: string): boolean {
   const entry = entriesOf(id)?.findLast(({ kind }) => kind === "team")

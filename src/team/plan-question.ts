@@ -49,8 +49,9 @@ async function askAboutPlan(
   if (answer.kind === "approve") {
     const plan = answer.plan ?? text
     await tellLead(`The user approved my plan:\n\n${plan}`, "The user approved my plan")
+    const added = answer.words?.trim() ? ` They add: ${answer.words.trim()}` : ""
     const changed = plan === text ? "" : ` The user changed it; this is the plan now:\n\n${plan}`
-    return answered(`The user approved your plan. Begin.${changed}`, { data: { memberPlan: "approved" } })
+    return answered(`The user approved your plan. Begin.${added}${changed}`, { data: { memberPlan: "approved" } })
   }
   if (answer.kind !== "deny") return undefined
   const words = answer.words ?? "The user gave no reason."

@@ -53,10 +53,10 @@ export function leadTools(repository: string | undefined): readonly AnyTool[] {
     giveBack: nothing,
     takeBack: nothing,
   }
-  const holding: Claims = { name: leadName, begin: nothing, finish: nothing, giveBack: nothing }
+  const claims: Claims = { name: leadName, begin: nothing, finish: nothing, giveBack: nothing }
   const mail = { send: nobody, after: nobody, delivered: nobody, all: nobody }
   return [
-    ...taskTools(board, holding),
+    ...taskTools(board, claims),
     ...(repository === undefined ? [] : [mergeTool({ board, roster: { members: nobody }, repository, merge: nobody })]),
     sendMessageTool({ name: leadName, mail, objection: () => undefined, onSent: () => {} }),
     deleteTool(nobody),

@@ -48,7 +48,7 @@ export async function openSharedList(parts: {
   return ok({
     name: "shared list",
     tools: taskTools(store.board, openClaims({ board: store.board, leases, name })),
-    cameOf: (call) => outcomeOfCall(store, name, call),
+    outcomeOf: (call) => outcomeOfCall(store, name, call),
     async close() {
       leases.close()
       await store.close()

@@ -8,13 +8,13 @@ import type { Claims } from "./claims.ts"
 
 export interface HookedTasks {
   readonly board: Board
-  readonly holding: Claims
+  readonly claims: Claims
 }
 
 const unending = new AbortController().signal
 
 export function hookTasks(
-  { board, holding }: HookedTasks,
+  { board, claims }: HookedTasks,
   { hook, who, team }: { readonly hook: TeamPorts["hook"]; readonly who: string; readonly team: string },
 ): HookedTasks {
   const fieldsOf = (task: { id: string; subject: string; description: string }): JsonObject => ({
@@ -36,13 +36,13 @@ export function hookTasks(
         return why === undefined ? board.create(task, call, { id }) : failed({ kind: "refused_by_hook", id, why })
       },
     },
-    holding: {
-      ...holding,
+    claims: {
+      ...claims,
       async finish(id, call) {
         const agree = hook("TaskCompleted")
         const task = agree && (await board.get(id))
         const why = task && (await agree(fieldsOf(task), unending))
-        return why === undefined ? holding.finish(id, call) : failed({ kind: "refused_by_hook", id, why })
+        return why === undefined ? claims.finish(id, call) : failed({ kind: "refused_by_hook", id, why })
       },
     },
   }

@@ -22,7 +22,7 @@ const updateDescription = `Changes a task of the shared list.
 - owner gives it to someone; an empty owner to whoever comes first.
 - addBlockedBy, addBlocks, removeBlockedBy, removeBlocks change what waits for what.`
 
-export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
+export function taskTools(board: Board, claims: Claims): readonly AnyTool[] {
   // Calls about the same list, side by side, would leave open which came first.
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
@@ -52,7 +52,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
           ...optional("blockedBy", blockedBy),
           ...optional("blocks", blocks),
         }
-        const created = await board.create(task, { caller: holding.name, id: callId })
+        const created = await board.create(task, { caller: claims.name, id: callId })
         return withStranger(board, shown(created, createdWords), owner)
       },
     }),
@@ -77,7 +77,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
       keyed: true,
       footprint,
       async run({ taskId: id, status, owner, note, ...rest }, { callId }) {
-        const call = { caller: holding.name, id: callId }
+        const call = { caller: claims.name, id: callId }
         const change: TaskChange = {
           ...optional("subject", rest.subject),
           ...optional("description", rest.description),
@@ -93,10 +93,10 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
           const changed = await board.change(id, change, call)
           if (!changed.ok) return refused(taskFailureWords(changed.failure))
         }
-        if (status === "in_progress") return shown(await holding.begin(id, call), updatedWords(status))
-        if (status === "completed") return shown(await holding.finish(id, call), updatedWords(status))
+        if (status === "in_progress") return shown(await claims.begin(id, call), updatedWords(status))
+        if (status === "completed") return shown(await claims.finish(id, call), updatedWords(status))
         if (status === "pending")
-          return shown(await holding.giveBack(id, note ?? "Given back without a note.", call), updatedWords(status))
+          return shown(await claims.giveBack(id, note ?? "Given back without a note.", call), updatedWords(status))
         if (status === "deleted") return answered(deletedWords(id))
         const now = await board.get(id)
         return now

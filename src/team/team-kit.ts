@@ -117,7 +117,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
         wake = how
         return () => void (wake = () => {})
       },
-      cameOf: (call) => outcomeOfLeadCall({ shelf, ports, kept: () => kept, mergeWord }, call),
+      outcomeOf: (call) => outcomeOfLeadCall({ shelf, ports, kept: () => kept, mergeWord }, call),
       async close() {
         await opening
         await led?.close()

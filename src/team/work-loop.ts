@@ -17,7 +17,7 @@ export interface WorkLoopParts {
   readonly lead: string
   readonly store: TeamStore
   readonly leases: Pick<Leases, "hold">
-  readonly holding: Claims
+  readonly claims: Claims
   readonly turn: MemberTurn
   /** Undefined for a new one. */
   readonly wasLeft: "working" | "idle" | undefined
@@ -51,7 +51,7 @@ export interface WorkLoop {
 const mostSentBack = 10
 
 export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
-  const { team, name, store, holding, turn, box, signal } = parts
+  const { team, name, store, claims, turn, box, signal } = parts
   let isIdle = false
   let isPulling = false
   let isStirred = false
@@ -82,7 +82,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
       remindedOf = id
       return
     }
-    await holding.giveBack(id, `${name} stopped without finishing it. ${parts.where()}`.trim())
+    await claims.giveBack(id, `${name} stopped without finishing it. ${parts.where()}`.trim())
     isStirred = true
   }
 
@@ -100,7 +100,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
 
   async function pull(): Promise<void> {
     // A new one hears first what it was started for.
-    if (parts.wasLeft === undefined && turn.last() === undefined) return
+    if (parts.wasLeft === undefined && !turn.isPrompted()) return
     await report(parts)
     if (parts.isLeaving()) return parts.onLeave()
     if (parts.isHeld()) return void (await box().fetch())

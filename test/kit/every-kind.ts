@@ -226,6 +226,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     usage: { tokens: 1, toolUses: 2, durationMs: 3 },
     worktree: { path: "/w", branch: "b" },
     member: "ann",
+    prompt: "do it",
   },
   team: { kind: "team", team: "crew", name: "ann", mailTo: 3, plans: true, over: true },
   turn_start: { kind: "turn_start", turnId: "t" },

@@ -35,6 +35,8 @@ export interface ChildFact {
   readonly color?: string
   /** Its name in the team, if it is a member: it does not end with its turn. */
   readonly member?: string
+  /** The first prompt of a member, which its log may lack if the program ended as it began. */
+  readonly prompt?: string
 }
 
 /** Set when it is not the main agent. */

@@ -38,6 +38,6 @@ export interface Kit extends Follower {
    */
   readonly stirs?: (wake: () => void) => () => void
   /** The result of a call that was begun before the program ended, where a store can tell; undefined where none can. */
-  readonly cameOf?: (call: ToolUseBlock) => Promise<Outcome | undefined>
+  readonly outcomeOf?: (call: ToolUseBlock) => Promise<Outcome | undefined>
   readonly close?: () => Promise<void>
 }

@@ -148,9 +148,10 @@ export type Question = {
 }
 
 export type Answer =
-  /** Allows this call; `grants`, `mode` and `folders` apply from here on. */
+  /** Allows this call; `grants`, `mode` and `folders` apply from here on; `words`: what the model is to know besides. */
   | {
       readonly kind: "allow"
+      readonly words?: string
       readonly updatedInput?: JsonObject
       readonly grants?: readonly Grant[]
       readonly mode?: PermissionMode
@@ -172,7 +173,7 @@ export type Answer =
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
   /**
    * `plan`: the plan as the user edited it; `wishes`: those that are granted; `fresh`: continue with the plan
-   * alone.
+   * alone; `words`: what the model is to know besides.
    */
   | {
       readonly kind: "approve"
@@ -180,10 +181,14 @@ export type Answer =
       readonly plan?: string
       readonly wishes: readonly string[]
       readonly fresh?: boolean
+      readonly words?: string
     }
   | { readonly kind: "elicited"; readonly action: "accept" | "decline" | "cancel"; readonly content?: JsonObject }
   /** No one can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }
+
+/** Sends what the user said along with an answer to the model, at its next step; once for each call. */
+export type AddWords = (callId: string, words: string | undefined) => void
 
 /** The abort reason that withdraws a question: recorded instead of an answer. */
 export const withdrawnAs = (why: string): Answer => ({ kind: "unanswered", why })

@@ -264,7 +264,7 @@ export interface CallRecord {
 
 export interface TeamStore {
   /** What came of a call, for a caller that ended before it could note that. */
-  readonly cameOf: (call: CallKey) => Promise<CallRecord>
+  readonly callRecord: (call: CallKey) => Promise<CallRecord>
   readonly board: Board
   readonly mail: Mailboxes
   readonly roster: Roster

@@ -90,7 +90,7 @@ export interface Tool<Input = unknown> {
   readonly movable?: true
   /** Prepares while its call is being recorded, and waits for `recorded` before anything takes effect. */
   readonly prepares?: true
-  /** Its effects are in a store that can be asked by the call's id: after a crash, `Kit.cameOf` gives the real result. */
+  /** Its effects are in a store that can be asked by the call's id: after a crash, `Kit.outcomeOf` gives the real result. */
   readonly keyed?: true
   /** Its calls are carried out by another model. */
   readonly delegates?: true

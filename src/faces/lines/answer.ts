@@ -79,9 +79,9 @@ async function chosen(
 ): Promise<Answer | undefined> {
   switch (choice.kind) {
     case "yes":
-      return rest === "" ? { kind: "allow" } : undefined
+      return withAdded({ kind: "allow" }, rest)
     case "mode":
-      return rest === "" ? { kind: "allow", mode: choice.mode } : undefined
+      return withAdded({ kind: "allow", mode: choice.mode }, rest)
     case "no":
       return rest === "" ? readInstead(reading) : instead(rest)
     case "keep": {
@@ -95,6 +95,13 @@ async function chosen(
       return grants && { kind: "allow", grants }
     }
   }
+}
+
+/** `1 and keep the names`: other words behind a number may be meant as a no. */
+function withAdded<T extends Answer & { readonly kind: "allow" | "approve" }>(answer: T, rest: string): T | undefined {
+  const [, words] = /^and +(.+)$/is.exec(rest) ?? []
+  if (words !== undefined) return { ...answer, words }
+  return rest === "" ? answer : undefined
 }
 
 type Denial = Answer & { readonly kind: "deny" }
@@ -166,7 +173,10 @@ async function readPlan(
     const [, said = "", fresh] = /^(\d+|y(?:es)?|edits?)( +fresh)?$/i.exec(words) ?? []
     if (said === "") {
       const [, number, rest = ""] = /^(\d+) +(.*)$/s.exec(words) ?? []
-      return instead(choices[Number(number) - 1]?.kind === "change" ? rest : words)
+      const named = choices[Number(number) - 1]
+      const added = named?.kind === "approve" && withAdded({ kind: "approve", mode: named.mode, wishes }, rest)
+      if (added) return added
+      return instead(named?.kind === "change" ? rest : words)
     }
     const mode = /^y/i.test(said) ? "default" : /^e/i.test(said) ? "acceptEdits" : undefined
     const choice = mode === undefined ? choices[Number(said) - 1] : ({ kind: "approve", mode } as const)

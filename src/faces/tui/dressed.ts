@@ -28,7 +28,7 @@ export function openDressedScreen(parts: {
   const { terminal, clock, paint } = parts
   const isDetected = parts.theme === "detected"
   let theme: ThemeName = parts.theme === "detected" ? "dark" : parts.theme
-  let dress = themed(theme)
+  let dress = themed(theme, terminal.showsAnyColour)
   const screen = openScreen({
     write: (text) => terminal.write(dress(text)),
     size: terminal.size,
@@ -39,7 +39,7 @@ export function openDressedScreen(parts: {
   function wear(next: ThemeName): void {
     if (next === theme) return
     theme = next
-    dress = themed(next)
+    dress = themed(next, terminal.showsAnyColour)
     screen.refresh()
     paint()
   }

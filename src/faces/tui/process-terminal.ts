@@ -12,6 +12,7 @@ export interface TerminalKind {
   readonly isWindowsTerminal: boolean
   /** xterm itself; many others only claim to be like it. */
   readonly isXterm: boolean
+  readonly showsAnyColour: boolean
 }
 
 /** Saves the title, brackets pastes, and distinguishes keys if the terminal can. */
@@ -76,6 +77,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
     },
     isBusy: () => busy || lent,
     rewrap: rewrapOf(kind),
+    showsAnyColour: kind.showsAnyColour,
     size() {
       looks = true
       lookAtSize(stdout)

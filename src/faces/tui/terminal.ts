@@ -20,6 +20,8 @@ export interface Terminal {
   readonly isBusy: () => boolean
   readonly size: () => Size
   readonly rewrap: Rewrap
+  /** Not only the 256 of a fixed table. */
+  readonly showsAnyColour?: boolean
   readonly open: (listener: TerminalListener) => void
   readonly close: () => void
   /** Restores the terminal, stops the process, and takes over again when it continues. */

@@ -30,6 +30,7 @@ export interface PlanApproveBody {
   readonly mode?: PermissionMode | undefined
   readonly wishes?: readonly string[] | undefined
   readonly fresh?: boolean | undefined
+  readonly feedback?: string | undefined
 }
 
 export interface GateBody {
@@ -123,6 +124,7 @@ export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({
   mode: mode.optional(),
   wishes: z.array(text(2000)).max(50).optional().describe("Which of the plan's wishes are granted; none if left out"),
   fresh: z.boolean().optional().describe("Continue with only the plan in context"),
+  feedback: text(20_000).optional().describe("What the model is to know besides"),
 })
 export const planRejectBody: ZodType = z.strictObject({
   digest,

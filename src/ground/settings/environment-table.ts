@@ -24,6 +24,12 @@ export interface Variable {
 export const environmentTable = {
   home: { name: "HOME", type: "path", personal: true, meaning: "The home folder, which `~` stands for." },
   term: { name: "TERM", type: "string", personal: true, meaning: "What the terminal can do; `dumb` gets plain lines." },
+  colorTerm: {
+    name: "COLORTERM",
+    type: "string",
+    personal: true,
+    meaning: "`truecolor` or `24bit`: the terminal shows any color.",
+  },
   termProgram: { name: "TERM_PROGRAM", type: "string", personal: true, meaning: "Which terminal it is." },
   windowsTerminal: {
     name: "WT_SESSION",

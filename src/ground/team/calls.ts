@@ -5,7 +5,7 @@ import { sealed, unsealed } from "./seals.ts"
 import { change, rows, type TeamSql, type Work } from "./sql.ts"
 
 export const openCalls =
-  (sql: TeamSql): TeamStore["cameOf"] =>
+  (sql: TeamSql): TeamStore["callRecord"] =>
   (call) =>
     sql.read(() => recordOf(call))
 

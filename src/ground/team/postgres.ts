@@ -36,7 +36,7 @@ export function teamInPostgres(
   const sql = openTeamSql(parts, changed)
   const { clock } = parts
   return {
-    cameOf: openCalls(sql),
+    callRecord: openCalls(sql),
     board: openBoard(sql, clock),
     mail: openMail(sql, clock),
     roster: openRoster(sql, clock),

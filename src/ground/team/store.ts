@@ -38,7 +38,7 @@ export async function openTeamStore(parts: {
   let watching: { close: () => void } | undefined
 
   return {
-    cameOf: openCalls(held.sql),
+    callRecord: openCalls(held.sql),
     board: openBoard(held.sql, clock),
     mail: openMail(held.sql, clock),
     roster: openRoster(held.sql, clock),

@@ -192,6 +192,7 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
     callId: isText,
     state: isOneOf(childStates),
     color: maybe(isText),
+    prompt: maybe(isText),
     usage: maybe(
       (value) => isObject(value) && hasAll(value, { tokens: isNumber, toolUses: isNumber, durationMs: isNumber }),
     ),

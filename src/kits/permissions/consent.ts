@@ -73,6 +73,7 @@ export function openConsent(parts: ConsentParts): Consent {
     if (again.behavior === "deny") return deny(changed, again)
     // For later calls: this one is allowed in the mode it was judged in.
     await permitMore(answer, ports, grants)
+    ports.addWords?.(call.callId, answer.words)
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
     return next(judging.permitted(changed, judgedIn))
   }

@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Grant, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { AddWords, Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import type { LazySight } from "#ground/workspace/shell-view.ts"
 import type { Result } from "#lib/result.ts"
@@ -56,6 +56,7 @@ export interface PermissionPorts {
   readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void
   /** Applies what an answer changes beyond that. */
   readonly update?: (updates: readonly PermissionUpdate[]) => Promise<void>
+  readonly addWords?: AddWords
   /** Grants shared with another session; its own when absent. */
   readonly grants?: Grants
 }

@@ -32,7 +32,12 @@ export interface ShownPlan extends NamedPlan {
   readonly wishes: readonly Wish[]
 }
 
-export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { kind: "approve" }): Outcome {
+export function approved(
+  ports: ExitPorts,
+  shown: ShownPlan,
+  answer: Answer & { kind: "approve" },
+  callId: string,
+): Outcome {
   const { agent, files, record } = ports
   const plan: NamedPlan = { slug: shown.slug, path: shown.path }
   const text = answer.plan ?? shown.text
@@ -49,14 +54,19 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   if (ports.approved() !== digest) record({ kind: "plan", change: "approved", ...plan, digest })
   const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
   // A subagent works in its session's mode, which only the session's own plan changes.
-  if (agent === "sub") return answered(subApprovedWords, { data })
+  if (agent === "sub") {
+    ports.addWords?.(callId, answer.words)
+    return answered(subApprovedWords, { data })
+  }
   // The mode comes last. If plan mode is already off, nothing is left to do.
   if (isPlanning) {
     for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
     record({ kind: "mode", mode: modeFor(answer.mode, ports) })
   }
   const fresh = answer.fresh === true && ports.startFresh !== undefined
-  if (fresh) ports.startFresh?.(text)
+  // What is said now would be cleared with the rest.
+  if (fresh) ports.startFresh?.([text, answer.words?.trim() ?? ""].filter(Boolean).join("\n\n"))
+  else ports.addWords?.(callId, answer.words)
   const granted = grantedOf(shown.wishes, answer.wishes)
   return answered(fresh ? freshWords : approvedWords({ text, path: plan.path, edited: text !== shown.text, granted }), {
     data,

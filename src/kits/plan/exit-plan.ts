@@ -63,7 +63,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
       if (before) {
         const shown = { ...plan, text: before.shown, wishes: await wishesFor(prompts, ports, signal) }
         const { answer } = before
-        return answer.kind === "approve" ? approved(ports, shown, answer) : declined(ports, shown, answer)
+        return answer.kind === "approve" ? approved(ports, shown, answer, callId) : declined(ports, shown, answer)
       }
       if (ports.mode() !== "plan") return refused(notPlanningWords, shownAs(notPlanningShown))
       const early = ports.notYet?.()
@@ -91,7 +91,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         return interrupted("Interrupted by the user before the plan was decided on. Plan mode is still on.", "before")
       switch (answer.kind) {
         case "approve":
-          return approved(ports, shown, answer)
+          return approved(ports, shown, answer, callId)
         case "deny":
           return declined(ports, shown, answer)
         case "allow":

@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { AddWords, Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { PlanFiles } from "#ground/transcript/plan-files.ts"
 import type { Ids } from "#lib/ids.ts"
 
@@ -46,6 +46,7 @@ export interface PlanPorts {
   readonly instructions?: string
   /** Finds the meaning of a wish that is not in the table; used only if the mode before planning was auto. */
   readonly classify?: (prompt: string, signal: AbortSignal) => Promise<Meaning | undefined>
+  readonly addWords?: AddWords
   /** Clears the conversation after the turn and continues with only the plan. */
   readonly startFresh?: (plan: string) => void
 }

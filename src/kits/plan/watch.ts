@@ -9,7 +9,7 @@ import type { PlanExtract } from "#agent/words/plan-extract.ts"
 import type { PlanPorts } from "./ports.ts"
 import type { Progress } from "./progress.ts"
 
-export interface WatchPorts extends Pick<PlanPorts, "ask" | "record" | "enforce" | "root"> {
+export interface WatchPorts extends Pick<PlanPorts, "ask" | "addWords" | "record" | "enforce" | "root"> {
   /** The scope of the plan being carried out; undefined if there is none, or it names nothing. */
   readonly scope: () => PlanExtract | undefined
   readonly progress: () => Progress
@@ -87,6 +87,7 @@ export function planWatch(ports: WatchPorts): Middleware {
             "The call was not made: its input was changed while the plan was asked about. Make the call again as the user wants it.",
           )
         announce(items)
+        ports.addWords?.(call.callId, answer.words)
         return next(call)
       case "deny": {
         const words = answer.words?.trim()

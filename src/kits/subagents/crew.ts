@@ -121,9 +121,10 @@ export function openCrew(ports: CrewPorts): Crew {
     onEntry(entry) {
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
       // Moved to the end: the most recent change is looked for first.
+      const prompt = facts.get(fact.agentId)?.prompt
       facts.delete(fact.agentId)
       if (fact.state === "started") nested.delete(fact.agentId)
-      facts.set(fact.agentId, fact)
+      facts.set(fact.agentId, { ...optional("prompt", prompt), ...fact })
       if (fact.state === "background") unwatched.add(fact.agentId)
       if (fact.state === "started") unwatched.delete(fact.agentId)
     },

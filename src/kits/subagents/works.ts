@@ -25,7 +25,7 @@ export interface CrewPorts extends SpawnPorts {
 export interface StartAsk {
   readonly definition: AgentDefinition
   readonly description: string
-  /** Absent for a member that continues. */
+  /** Absent for a member that continues and has its prompt. */
   readonly prompt: string | undefined
   readonly model: string | undefined
   readonly isolation: "worktree" | undefined
@@ -73,7 +73,7 @@ export function openWorks(
     const agentId = resume ?? ask.id ?? freshId()
     const fact = waiting ?? newFact(agentId, ask)
     // First of all, so that it is known if the program ends now.
-    if (!waiting) record({ kind: "child", ...fact })
+    if (!waiting) record({ kind: "child", ...fact, ...optional("prompt", ask.member && ask.prompt) })
     const spawned = signal.aborted
       ? failed("Interrupted before it began.")
       : await (ask.member?.spawn ?? ports.spawn)({

@@ -35,7 +35,7 @@ export interface RepairPorts {
   /** How far a call of a server came that can be continued; undefined for every other call. */
   readonly continued?: ((callId: string) => ContinuedCall | undefined) | undefined
   /** What came of a call that was begun, where a store could be asked. */
-  readonly cameOf?: ((callId: string) => Outcome | undefined) | undefined
+  readonly outcomeOf?: ((callId: string) => Outcome | undefined) | undefined
   /** Why the session ended mid-turn, as the end of a sentence. */
   readonly why: string
   /** The repair of a started agent, from its own log; undefined where there is none. */
@@ -48,7 +48,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const { open, waiting, agents, turn, answer, expanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
-    ports.cameOf?.(use.id)
+    ports.outcomeOf?.(use.id)
       ? false
       : agent
         ? agentsWaiting.has(agent.agentId) && agent.callId === use.id
@@ -62,7 +62,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const unbegun: ToolUseBlock[] = []
   for (const [callId, call] of open) {
     const { use, files, agent } = call
-    const came = ports.cameOf?.(callId)
+    const came = ports.outcomeOf?.(callId)
     if (waits && beginsAgain(call)) unbegun.push(use)
     else if (came) bodies.push({ kind: "result", callId, tool: use.name, durationMs: 0, ...resultOf(came) })
     else

@@ -64,7 +64,7 @@ export function wake(parts: WakeParts): Woken {
       asked: questions.asked,
       why,
       sessionFolder: ground.sessionFolder,
-      cameOf: (callId) => parts.came.get(callId),
+      outcomeOf: (callId) => parts.came.get(callId),
       // Both sessions would continue it.
       continued: options.forkedFrom ? undefined : continuedIn(known),
     }),
@@ -102,15 +102,15 @@ export function wake(parts: WakeParts): Woken {
 /** Asks whoever keeps a store about calls that were begun and have no result. A store that cannot be asked tells nothing. */
 export async function outcomesOfCalls(
   entries: readonly Entry[],
-  kits: readonly Pick<Kit, "cameOf">[],
+  kits: readonly Pick<Kit, "outcomeOf">[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const came = new Map<string, Outcome>()
-  const asked = kits.flatMap(({ cameOf }) => cameOf ?? [])
+  const asked = kits.flatMap(({ outcomeOf }) => outcomeOf ?? [])
   if (asked.length === 0) return came
   for (const { use, files, agent } of leftOpenIn([...restatedEntries(entries), ...entries]).open.values()) {
     if (files === undefined && agent === undefined) continue
-    for (const cameOf of asked) {
-      const outcome = await cameOf(use).catch(() => undefined)
+    for (const outcomeOf of asked) {
+      const outcome = await outcomeOf(use).catch(() => undefined)
       if (outcome) came.set(use.id, outcome)
     }
   }
@@ -123,7 +123,7 @@ function repairPorts(known: {
   readonly asked: Questions["asked"]
   readonly why: string
   readonly sessionFolder: string
-  readonly cameOf?: RepairPorts["cameOf"]
+  readonly outcomeOf?: RepairPorts["outcomeOf"]
   readonly continued?: RepairPorts["continued"]
 }): RepairPorts {
   return {
@@ -134,7 +134,7 @@ function repairPorts(known: {
       const loaded = place && loadTail(place.log, { torn: "leave" })
       if (!loaded?.ok) return undefined
       const { entries } = loaded.value
-      const own = repairPorts({ ...known, cameOf: () => undefined, sessionFolder: place?.folder ?? "" })
+      const own = repairPorts({ ...known, outcomeOf: () => undefined, sessionFolder: place?.folder ?? "" })
       return repair([...restatedEntries(entries), ...entries], own)
     },
   }

@@ -53,8 +53,7 @@ export async function startInCrew(
   ask: StartMember | ResumeMember,
   member: MemberSeat,
 ): Promise<Result<Work, string>> {
-  const how = "before" in ask ? { prompt: undefined, resume: ask.id } : { prompt: ask.prompt, resume: undefined }
-  const started = await ports.crew.start({ ...ask, ...how, member })
+  const started = await ports.crew.start({ ...ask, resume: "before" in ask ? ask.id : undefined, member })
   if (started.ok) ports.crew.toBackground(started.value)
   return started
 }
@@ -62,7 +61,7 @@ export async function startInCrew(
 function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => Work | undefined): MemberSeat {
   const { ports, shelf, team, lead, store } = parts
   const { name, id, definition, mailTo, plans } = ask
-  const before = "before" in ask ? ask.before : undefined
+  const resumed = "before" in ask ? ask : undefined
   return openMember({
     ...parts,
     id,
@@ -70,8 +69,8 @@ function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => 
     clock: ports.clock,
     mailTo,
     plans,
-    wasLeft: before && wasLeft(before),
-    costUsd: before?.costUsd ?? 0,
+    wasLeft: resumed && wasLeft(resumed),
+    costUsd: resumed?.before.costUsd ?? 0,
     askAboutPlan: planAsking({
       ports,
       plans: shelf.plans(team),
@@ -81,9 +80,9 @@ function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => 
     }),
     idleHook: () => ports.hook("TeammateIdle"),
     where: () => ({ log: ports.pathOf(id), ...placeOf(work()) }),
-    taskTools(holding) {
-      const tasks = hookTasks({ board: store.board, holding }, { hook: ports.hook, who: name, team })
-      return taskTools(tasks.board, tasks.holding)
+    taskTools(claims) {
+      const tasks = hookTasks({ board: store.board, claims }, { hook: ports.hook, who: name, team })
+      return taskTools(tasks.board, tasks.claims)
     },
   })
 }

@@ -45,6 +45,8 @@ export interface StartMember {
 }
 
 export interface ResumeMember extends Omit<StartMember, "prompt"> {
+  /** Set if its log does not have it. */
+  readonly prompt: string | undefined
   /** As the store has it. */
   readonly before: Member
 }
@@ -71,4 +73,8 @@ export interface HostParts {
   readonly onFailure: (error: unknown) => void
 }
 
-export const wasLeft = ({ state }: Pick<Member, "state">): "working" | "idle" => (state === "idle" ? "idle" : "working")
+/** Undefined for one that has not heard yet what it was started for. */
+export function wasLeft({ before, prompt }: Pick<ResumeMember, "before" | "prompt">): "working" | "idle" | undefined {
+  if (prompt !== undefined) return undefined
+  return before.state === "idle" ? "idle" : "working"
+}

@@ -74,6 +74,7 @@ const questionAsk = decoded("a question", (ask) =>
 
 const answerShape: Readable<Answer> = tagged("kind", {
   allow: {
+    words: omittable(string()),
     updatedInput: omittable(anyObject),
     grants: omittable(array(grant)),
     mode: omittable(mode),
@@ -93,6 +94,7 @@ const answerShape: Readable<Answer> = tagged("kind", {
     plan: omittable(string()),
     wishes: array(string()),
     fresh: omittable(boolean()),
+    words: omittable(string()),
   },
   elicited: { action: choice(["accept", "decline", "cancel"]), content: omittable(anyObject) },
   unanswered: { why: string() },

@@ -55,7 +55,7 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
   async function launch(
     { name, mailTo, plans }: MemberStart,
     session: JsonObject,
-    before: Member | undefined,
+    resumed: Pick<ResumeMember, "before" | "prompt"> | undefined,
   ): Promise<Result<RunningMember, string>> {
     const secret = `${ports.ids.uuid()}${ports.ids.uuid()}`
     const server = later<MemberServer>("Who answers a member")
@@ -64,10 +64,10 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
     const link = listening.value
     const { ask, record } = ports
     server.settle(serveMember({ ...parts, ask, record, member: name, send: link.send }))
-    const seat = { team, name, mailTo, plans, ...optional("wasLeft", before && wasLeft(before)) }
+    const seat = { team, name, mailTo, plans, ...optional("wasLeft", resumed && wasLeft(resumed)) }
     const opening = {
       ...seat,
-      costUsd: before?.costUsd ?? 0,
+      costUsd: resumed?.before.costUsd ?? 0,
       link: { path: link.path, secret },
       inherited: objectIn(JSON.stringify(port.inherited())) ?? {},
       session,
@@ -96,14 +96,14 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
     const followed = followLog(log, asked.log === "new" ? "beginning" : "end")
     const open = (how: SpawnAsk["log"], { worktree }: MemberPlace): JsonObject =>
       port.openingFor({ ...asked, log: how }, worktree)
-    const first = await launch(ask, open(asked.log, place.value), "before" in ask ? ask.before : undefined)
+    const first = await launch(ask, open(asked.log, place.value), "before" in ask ? ask : undefined)
     if (!first.ok) {
       followed.close()
       await place.value.finish()
       return first
     }
     const startAgain = (before: Member, how: "new" | "again"): Promise<Result<RunningMember, string>> =>
-      launch(ask, open(how, place.value), how === "new" ? undefined : before)
+      launch(ask, open(how, place.value), how === "new" ? undefined : { before, prompt: undefined })
     const { name, id: agentId } = ask
     return ok(
       processMember({

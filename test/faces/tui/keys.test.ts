@@ -161,7 +161,12 @@ describe("a permission question", () => {
     [[escape], { kind: "deny", interrupt: true }],
     [["3", enter], { kind: "deny", interrupt: true }],
     [[up, enter, "use the trash", enter], { kind: "deny", words: "use the trash", interrupt: false }],
-    [["\t", "yes, but 1 by 1", enter], { kind: "deny", words: "yes, but 1 by 1", interrupt: false }],
+    [["\t", "1 by 1", enter], { kind: "allow", words: "1 by 1" }],
+    [["\t", " ", enter], { kind: "allow" }],
+    [
+      ["\u001b[B", "\t", "1 by 1", enter],
+      { kind: "allow", grants: [{ rule: "Bash(rm -rf build)", destination: "session" }], words: "1 by 1" },
+    ],
   ] as const)("%j", async (keys, answer) => {
     const paper = await openOnPaper(80)
     paper.ask(permission)

@@ -21,7 +21,7 @@ describe("a plan", () => {
     ["52", { kind: "approve", mode: "default", wishes: ["run tests"], fresh: true }],
     [`${down}${down}${down}${down} ${down} 2`, { kind: "approve", mode: "default", wishes: [], fresh: true }],
     [`3use a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
-    [`\tuse a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
+    [`\tuse a table${enter}`, { kind: "approve", mode: "acceptEdits", wishes: ["run tests"], words: "use a table" }],
     [escape, { kind: "deny", interrupt: true }],
   ] as const)("%j", async (keys, answer) => {
     const paper = await openOnPaper(80, 50)

@@ -95,15 +95,28 @@ test("a sentence that was begun before the question arrives whole", async () => 
   expect(await paper.terminal.screen()).toContain(`> ${sentence}`)
 })
 
-test("prose is an answer only behind Tab, and never a yes", async () => {
-  for (const prose of ["your edit is wrong", "no, use sed", "1 is enough"]) {
+const up = "\u001b[A"
+
+test("prose goes only behind Tab, with the answer that is pointed at and named above it", async () => {
+  for (const [keys, above, answer] of [
+    ["", "1. Yes, and tell the model:", { kind: "allow" }],
+    [up, "No, tell the model", { kind: "deny", interrupt: false }],
+  ] as const) {
+    const prose = "1 is enough"
     const paper = await openOnPaper(100, 40)
     paper.ask(permission)
     await paper.pass(400)
+    if (keys !== "") await paper.type(keys)
     await paper.type("\t")
     for (const letter of prose) await paper.type(letter)
+    // Whoever goes back to the answers finds the words again.
+    await paper.type(escape)
+    await paper.pass(100)
+    expect(paper.ops).toEqual([])
+    await paper.type("\t")
+    const rows = (await paper.terminal.screen()).split("\n")
+    expect(rows[rows.findIndex((row) => row.includes(prose)) - 1]).toContain(above)
     await paper.type(enter)
-    const answer = { kind: "deny", words: prose, interrupt: false } as const
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer: { ...answer, words: prose } }])
   }
 })

@@ -308,7 +308,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       "Files to modify 2",
       "Commands 1",
     ])
-    await other.getByLabel(/say what to change/).fill("Keep the old total")
+    await other.getByLabel(/Add instructions/).fill("Keep the old total")
     await other.getByRole("button", { name: "Reject" }).click()
     await other.waitFor({ state: "detached" })
     const [rejected] = await decidedOf("rejected")

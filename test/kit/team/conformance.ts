@@ -284,10 +284,10 @@ function claimsConform(open: OpenStore): void {
     expect(valueOf(await store.board.claim("ann", { id: "1" }, call))).toEqual(claim)
     const done = valueOf(await store.board.complete("1", claim.lease, call))
     expect(valueOf(await store.board.complete("1", claim.lease, call))).toEqual(done)
-    expect(await store.cameOf(call)).toEqual({ create: first, claim, complete: done })
+    expect(await store.callRecord(call)).toEqual({ create: first, claim, complete: done })
     // What was refused has no trace, so it may be tried again.
     expect(failureOf(await store.board.change("9", { subject: "x" }, call))).toMatchObject({ kind: "no_such_task" })
-    expect(await store.cameOf({ caller: "lead", id: "another" })).toEqual({})
+    expect(await store.callRecord({ caller: "lead", id: "another" })).toEqual({})
   })
 
   test("of many claims at once, one wins", async () => {

@@ -248,7 +248,7 @@ test("a session that someone has open is not answered behind their back, and bad
   for (const [words, why] of [
     [["--allow", "--deny"], "Answer with --allow or --deny."],
     [[], "Answer with --allow or --deny."],
-    [["--allow", "--message", "x"], "--message cannot be combined with --allow"],
+    [["--allow", "--wish", "x"], "--wish cannot be combined with --allow"],
     [["--choose", "a=b"], "A permission is allowed or denied."],
     [["--allow", "--input", "[1]"], "--input takes a JSON object"],
     [["--allow", "--mode", "quick"], "is not one of"],

@@ -112,7 +112,12 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
       })
     case "approve": {
       const first = question?.ask.kind === "plan" ? question.ask.modes[0] : undefined
-      return ok({ kind: "approve", mode: mode ?? first ?? "default", wishes: args.list("wish") })
+      return ok({
+        kind: "approve",
+        mode: mode ?? first ?? "default",
+        wishes: args.list("wish"),
+        ...optional("words", args.value("message")),
+      })
     }
     case "choose":
       return chosen(args.list("choose"))
@@ -133,9 +138,9 @@ const waysFor: { readonly [kind in Question["ask"]["kind"]]: readonly (typeof wa
 }
 
 const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag[] } = {
-  allow: ["mode", "rule", "to", "folder", "input"],
+  allow: ["mode", "rule", "to", "folder", "input", "message"],
   deny: ["message", "keep"],
-  approve: ["mode", "wish"],
+  approve: ["mode", "wish", "message"],
   choose: [],
   accept: [],
   decline: [],
@@ -160,6 +165,7 @@ function allowed(args: SessionsCall["args"], mode: PermissionMode | undefined): 
     ...(folders.length > 0 && { folders }),
     ...optional("mode", mode),
     ...optional("updatedInput", updatedInput),
+    ...optional("words", args.value("message")),
   })
 }
 

@@ -47,7 +47,7 @@ const table: readonly Flag<SessionsFlag>[] = [
     also: ["-m"],
     kind: "value",
     takes: "text",
-    about: "answer: with --deny, tell the model what to do instead.",
+    about: "answer: tell the model what to do instead, or what to know with a yes.",
   },
   { name: "keep", kind: "switch", about: "answer: with --deny in a review of new files, leave them where they are." },
   { name: "approve", kind: "switch", about: "answer: approve the plan." },

@@ -12,6 +12,7 @@ export const ownTerminal = ({ environment }: Pick<StartupContext, "environment">
     program: environment.termProgram,
     isWindowsTerminal: environment.windowsTerminal,
     isXterm: environment.xterm,
+    showsAnyColour: /^(?:truecolor|24bit)$/i.test(environment.colorTerm ?? ""),
   })
 
 /** From settings; otherwise what the terminal can show, dark or light like its background. */

@@ -39,7 +39,10 @@ export interface PermissionState {
   /** The member of a team that asks. */
   readonly member?: string
   readonly at: number
+  /** What goes with the answer that is pointed at, while it is typed. */
   readonly words: Editor | undefined
+  /** What was typed last: whoever goes back to the answers finds it again. */
+  readonly draft: Editor
   readonly rule: RuleState | undefined
   readonly parts: readonly PartRule[]
   readonly destination: GrantDestination
@@ -51,6 +54,7 @@ export const openPermission = (ask: PermissionAsk, member?: string): PermissionS
   ...optional("member", member),
   at: 0,
   words: undefined,
+  draft: emptyEditor,
   rule: undefined,
   parts: partRules(ask),
   destination: ask.destinations?.[0] ?? "session",
@@ -78,14 +82,16 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
       return mode ? take(state, mode) : unused
     }
     case "tab":
-      return staysOpen(pointed ? opened(state, pointed) : writing(state))
+      if (pointed?.kind === "add rule" || pointed?.kind === "part") return staysOpen(opened(state, pointed))
+      return staysOpen(pointed ? { ...state, words: state.draft } : writing(state))
     case "left":
     case "right":
       if (pointed?.kind !== "rule" && pointed?.kind !== "parts") return unused
       return staysOpen(savedElsewhere(state, nameOf(key) === "right" ? 1 : -1))
   }
-  if (key.kind === "text" && key.text === " " && pointed?.kind === "part")
-    return staysOpen(toggled(state, pointed.number))
+  const letter = key.kind === "text" ? key.text : undefined
+  if (letter === " " && pointed?.kind === "part") return staysOpen(toggled(state, pointed.number))
+  if (letter?.toLowerCase() === "e" && pointed?.kind === "rule") return staysOpen(opened(state, pointed))
   const move = pressMenu(key, state.at, entries.length)
   if (move.kind === "points") return staysOpen({ ...state, at: move.at })
   const taken = move.kind === "takes" ? entries[move.at] : undefined
@@ -130,7 +136,7 @@ function opened(state: PermissionState, entry: PermissionRow): PermissionState {
 const writing = (state: PermissionState, answer: "no" | "keep" = "no"): PermissionState => ({
   ...state,
   at: entriesOf(state).findIndex(({ kind }) => kind === answer),
-  words: emptyEditor,
+  words: state.draft,
 })
 
 const savedElsewhere = (state: PermissionState, by: number): PermissionState => ({
@@ -155,18 +161,24 @@ function pressInRule(state: PermissionState, rule: RuleState, key: Key): Pressed
 function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<PermissionState> {
   switch (nameOf(key)) {
     case "escape":
-      return staysOpen({ ...state, words: undefined })
+      return staysOpen({ ...state, words: undefined, draft: words })
     case "enter":
-      return answered({ ...insteadOf(state, fullText(words)), ...(isKept(state) && { keep: true }) })
+      return answered(answerWith(state, fullText(words)))
     default:
       return staysOpen({ ...state, words: press(words, key) ?? words })
   }
 }
 
+function answerWith(state: PermissionState, words: string): Answer {
+  const entry = entriesOf(state)[state.at]
+  const plain = entry && entry.kind !== "part" ? take({ ...state, words: undefined }, entry) : undefined
+  if (plain?.kind === "answered" && plain.answer.kind === "allow")
+    return { ...plain.answer, ...(words.trim() !== "" && { words }) }
+  return { ...insteadOf(state, words), ...(entry?.kind === "keep" && { keep: true }) }
+}
+
 const insteadOf = ({ member }: PermissionState, words: string): Answer & { kind: "deny" } =>
   member !== undefined && words.trim() === "" ? declinedMember : instead(words)
-
-const isKept = (state: PermissionState): boolean => entriesOf(state)[state.at]?.kind === "keep"
 
 export function permissionShown(state: PermissionState, columns: number): Shown {
   const { ask } = state
@@ -217,12 +229,12 @@ function partRows(ask: PermissionAsk, columns: number): string[] {
 }
 
 function answerRows(state: PermissionState, columns: number): string[] {
-  const { ask, at, words, rule, parts, destination } = state
+  const { ask, at, words, rule, parts } = state
   const choices = permissionChoices(ask)
   const below = [...(words ? wordRows(words, columns) : []), ...(rule ? ruleRows(rule, columns) : [])]
   return [
     ...choices.flatMap((choice, i) => [
-      ...menuRows([{ label: permissionLabel(choice, destination), ...keyFor(choice) }], at, columns, i),
+      ...menuRows([{ label: labelOf(choice, state, i === at), ...keyFor(choice) }], at, columns, i),
       ...(i === at ? below : []),
     ]),
     ...(parts.length > 0 ? ["", dim("Don't ask again for:")] : []),
@@ -231,6 +243,12 @@ function answerRows(state: PermissionState, columns: number): string[] {
       ...(choices.length + i === at ? below : []),
     ]),
   ]
+}
+
+/** While words are typed, what they go with must not be mistaken. */
+function labelOf(choice: PermissionChoice, { words, destination }: PermissionState, isPointed: boolean): string {
+  const label = permissionLabel(choice, destination)
+  return words && isPointed && choice.kind !== "no" && choice.kind !== "keep" ? `${label}, and tell the model:` : label
 }
 
 const keyFor = ({ kind }: PermissionChoice): { readonly key?: string } => (kind === "mode" ? { key: "Shift+Tab" } : {})
@@ -250,9 +268,11 @@ function keysOf(state: PermissionState): string {
     case "part":
       return "Space to check or uncheck · Tab to edit the rule · Esc to decline"
     case "parts":
-      return "Enter to confirm · ←/→ to change where it is saved · ↓ to choose the parts · Esc to decline"
+      return "Enter to confirm · ←/→ to save elsewhere · ↓ for the parts · Tab to add instructions · Esc to decline"
     case "rule":
-      return "Enter to confirm · ←/→ to change where it is saved · Tab to edit the rule · Esc to decline"
+      return "Enter to confirm · ←/→ to save elsewhere · E to edit it · Tab to add instructions · Esc to decline"
+    case "add rule":
+      return "Enter to review the rule · Esc to decline"
     default:
       return "Enter to confirm · Tab to add instructions · Esc to decline"
   }

@@ -26,7 +26,10 @@ export interface PlanState {
   /** Indexes of wishes that are not granted. */
   readonly unchecked: readonly number[]
   readonly fresh: boolean
+  /** What goes with the answer that is pointed at, while it is typed. */
   readonly words: Editor | undefined
+  /** What was typed last: whoever goes back to the answers finds it again. */
+  readonly draft: Editor
 }
 
 export const openPlan = (ask: PlanAsk, path: string, by: PlanState["by"]): PlanState => ({
@@ -39,6 +42,7 @@ export const openPlan = (ask: PlanAsk, path: string, by: PlanState["by"]): PlanS
   unchecked: ask.wishes.flatMap(({ covers }, i) => (covers === undefined ? [i] : [])),
   fresh: false,
   words: undefined,
+  draft: emptyEditor,
 })
 
 export const withPlan = (state: PlanState, text: string): PlanState =>
@@ -61,7 +65,7 @@ export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
     case "ctrl+g":
       return edits(state.edited ?? state.ask.plan)
     case "tab":
-      return staysOpen(writing(state))
+      return staysOpen(entries[state.at]?.kind === "approve" ? { ...state, words: state.draft } : writing(state))
   }
   const pointed = entries[state.at]
   const isSpace = key.kind === "text" && key.text === " "
@@ -76,7 +80,7 @@ export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
 const writing = (state: PlanState): PlanState => ({
   ...state,
   at: entriesOf(state).findIndex(({ kind }) => kind === "change"),
-  words: emptyEditor,
+  words: state.draft,
 })
 
 function take(state: PlanState, entry: PlanRow): Pressed<PlanState> {
@@ -111,16 +115,27 @@ function toggled(state: PlanState, number: number): PlanState {
 function pressWords(state: PlanState, words: Editor, key: Key): Pressed<PlanState> {
   switch (nameOf(key)) {
     case "escape":
-      return staysOpen({ ...state, words: undefined })
+      return staysOpen({ ...state, words: undefined, draft: words })
     case "enter":
-      return answered({ ...instead(fullText(words)), ...editedPlan(state) })
+      return answered(answerWith(state, fullText(words)))
     default:
       return staysOpen({ ...state, words: press(words, key) ?? words })
   }
 }
 
+function answerWith(state: PlanState, words: string): Answer {
+  const entry = entriesOf(state)[state.at]
+  return entry?.kind === "approve"
+    ? { ...approval(state, entry.mode), ...(words.trim() !== "" && { words }) }
+    : { ...instead(words), ...editedPlan(state) }
+}
+
 /** The user's edits are kept whatever the answer. */
 const editedPlan = ({ edited }: PlanState): { readonly plan?: string } => (edited === undefined ? {} : { plan: edited })
+
+/** While words are typed, what they go with must not be mistaken. */
+const labelOf = (choice: PlanChoice, isWriting: boolean): string =>
+  isWriting && choice.kind === "approve" ? `${planLabel(choice)}, and tell the model:` : planLabel(choice)
 
 export function planShown(state: PlanState, columns: number): Shown {
   const { ask, path, edited, at, words } = state
@@ -137,8 +152,8 @@ export function planShown(state: PlanState, columns: number): Shown {
     notes: [],
     answers: [
       ...answers.flatMap((choice, i) => [
-        ...menuRows([{ label: planLabel(choice) }], at, columns, i),
-        ...(words && choice.kind === "change" ? wordRows(words, columns) : []),
+        ...menuRows([{ label: labelOf(choice, words !== undefined && i === at) }], at, columns, i),
+        ...(words && i === at ? wordRows(words, columns) : []),
       ]),
       ...(entries.length > answers.length ? ["", dim("If you approve:")] : []),
       ...menuRows(

@@ -2,6 +2,7 @@
 
 import { unbroken } from "./breaking.ts"
 import { move, right, up } from "./moves.ts"
+import { eraseToEdge } from "./style.ts"
 import { widthOf } from "./width.ts"
 
 export interface Drawn {
@@ -97,9 +98,13 @@ const isContinued = (before: string, row: string): boolean =>
 
 /** Erases the rest of a longer row, or, if the row is final, of an unknown one. */
 function cleared(row: string, before: string | undefined, columns: number): string {
+  if (reachesEdge(row)) return ""
   const width = widthOf(row)
-  return width < columns && (before === undefined || width < widthOf(before)) ? "\u001b[K" : ""
+  const isShorter = before === undefined || reachesEdge(before) || width < widthOf(before)
+  return width < columns && isShorter ? eraseToEdge : ""
 }
+
+const reachesEdge = (row: string): boolean => row.includes(eraseToEdge)
 
 function commonEnd(before: readonly string[], next: readonly string[]): number {
   const most = Math.min(before.length, next.length)

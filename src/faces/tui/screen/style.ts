@@ -23,6 +23,29 @@ export const code = (text: string): string => (text === "" ? "" : `\u001b[38;5;2
 export const magenta: (text: string) => string = wrap(35, 39)
 export const cyan: (text: string) => string = wrap(36, 39)
 
+/** Backgrounds of changed lines and of the words that changed in them. The theme chooses the colours. */
+export interface Tint {
+  readonly line: string
+  readonly word: string
+}
+
+const background = (number: number): string => `\u001b[48;5;${number}m`
+
+export const addedTint: Tint = { line: background(22), word: background(28) }
+export const removedTint: Tint = { line: background(52), word: background(88) }
+
+/** Behind the whole row, up to the edge of the terminal: erasing leaves nothing that a copy would bring along. */
+export const tintedRow = (row: string, { line }: Tint): string => `${line}${row}${line}${eraseToEdge}\u001b[49m`
+
+/** Behind a text of this row only. */
+export const tinted = (text: string, { line }: Tint): string => `${line}${text}\u001b[49m`
+
+/** Words in a themed row; some themes show them inverse. */
+export const tintedWord = (text: string, { line, word }: Tint): string =>
+  text === "" ? "" : `${word}${text}\u001b[27m${line}`
+
+export const eraseToEdge = "\u001b[K"
+
 /** The colour names of agent definitions; others leave the text unchanged. */
 export function colourNamed(name: string | undefined): (text: string) => string {
   switch (name) {

@@ -31,14 +31,26 @@ const markdownCode = "38;5;215"
 const markdownGround = "48;5;236"
 const markdownQuiet = "38;5;242"
 
+/** Backgrounds of changed lines and words, as rows are written. */
+const writtenTints = ["48;5;22", "48;5;28", "48;5;52", "48;5;88"] as const
+
+/** Of a line that was added, of its words, of a line that was removed, of its words. */
+type Tints = readonly string[]
+
 interface Palette {
   readonly roles: { readonly [role in Role]: string }
   readonly code: string
   readonly ground: string
   readonly quiet: string
+  /** Out of 256 colours, and out of all. */
+  readonly tints: { readonly few: Tints; readonly any: Tints }
 }
 
 const colour = (number: number): string => `38;5;${number}`
+const few = (...numbers: readonly number[]): Tints => numbers.map((number) => `48;5;${number}`)
+const any = (...colours: readonly string[]): Tints => colours.map((rgb) => `48;2;${rgb}`)
+
+const ansiTints: Tints = ["49", "7", "49", "7"]
 
 const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
   dark: {
@@ -53,6 +65,10 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     code: colour(215),
     ground: "48;5;236",
     quiet: colour(242),
+    tints: {
+      few: few(22, 28, 52, 88),
+      any: any("18;44;28", "32;86;50", "58;24;28", "112;40;46"),
+    },
   },
   light: {
     roles: {
@@ -66,6 +82,10 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     code: colour(130),
     ground: "48;5;254",
     quiet: colour(245),
+    tints: {
+      few: few(194, 157, 224, 217),
+      any: any("221;248;228", "171;238;188", "255;232;230", "255;194;188"),
+    },
   },
   "dark-colour-blind": {
     roles: {
@@ -79,6 +99,10 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     code: colour(223),
     ground: "48;5;236",
     quiet: colour(242),
+    tints: {
+      few: few(17, 25, 58, 94),
+      any: any("16;34;60", "28;70;122", "60;38;10", "122;76;16"),
+    },
   },
   "light-colour-blind": {
     roles: {
@@ -92,19 +116,26 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     code: colour(94),
     ground: "48;5;254",
     quiet: colour(245),
+    tints: {
+      few: few(189, 153, 223, 215),
+      any: any("221;240;255", "176;220;255", "255;237;220", "255;209;156"),
+    },
   },
-  ansi: { roles: written, code: "36", ground: "49", quiet: "2" },
+  // Sixteen colours have no gentle ones: lines have none, and words are inverse.
+  ansi: { roles: written, code: "36", ground: "49", quiet: "2", tints: { few: ansiTints, any: ansiTints } },
 }
 
-export function themed(name: ThemeName): (text: string) => string {
+export function themed(name: ThemeName, showsAnyColour = false): (text: string) => string {
   // Text without colours and weights; every other sequence stays.
   if (name === "none") return (text) => text.replaceAll(styles, "")
-  const { roles, code, ground, quiet } = palettes[name]
+  const { roles, code, ground, quiet, tints } = palettes[name]
+  const chosen = showsAnyColour ? tints.any : tints.few
   const codes = new Map<string, string>([
     ...Object.entries(roles).map(([role, own]): [string, string] => [written[role as Role], own]),
     [markdownCode, code],
     [markdownGround, ground],
     [markdownQuiet, quiet],
+    ...writtenTints.map((tint, i): [string, string] => [tint, chosen[i] ?? tint]),
   ])
   return (text) =>
     text.replaceAll(styles, (found, parameters: string) => {

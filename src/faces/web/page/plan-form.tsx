@@ -32,7 +32,13 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
   const approve = (): void =>
     onDecide({
       to: "plan/approve",
-      body: { mode, ...change, ...(granted.length > 0 && { wishes: granted }), ...(isFresh && { fresh: true }) },
+      body: {
+        mode,
+        ...change,
+        ...(granted.length > 0 && { wishes: granted }),
+        ...(isFresh && { fresh: true }),
+        ...(feedback.trim() !== "" && { feedback: feedback.trim() }),
+      },
     })
   return (
     <div className="form plan">
@@ -80,7 +86,7 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
         )}
       </div>
       <div className="row">
-        <label htmlFor={feedbackId}>If you reject it, say what to change</label>
+        <label htmlFor={feedbackId}>Add instructions for the model</label>
         <textarea id={feedbackId} rows={2} value={feedback} onChange={(event) => setFeedback(event.target.value)} />
       </div>
       <div className="buttons">

@@ -43,6 +43,7 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
   const isRemembered = lasting !== "" && lasting !== "mode"
   const input: JsonObject | undefined =
     edited === undefined || edited === command ? undefined : { ...approval.action.input, command: edited }
+  const said = message.trim() === "" ? {} : { message: message.trim() }
   const allow = (): void =>
     onDecide({
       to: "approval",
@@ -52,12 +53,13 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
         ...(isRemembered && unchecked.length > 0 && { rules: rules.filter((rule) => !unchecked.includes(rule)) }),
         ...(lasting === "mode" && mode !== undefined && { mode }),
         ...(input && { input }),
+        ...said,
       },
     })
   const deny = (more: JsonObject = {}): void =>
     onDecide({
       to: "approval",
-      body: { decision: "deny", ...(message.trim() !== "" && { message: message.trim() }), ...more },
+      body: { decision: "deny", ...said, ...more },
     })
   return (
     <div className="form">
@@ -98,7 +100,7 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
           />
         )}
         <label htmlFor={messageId}>
-          {isReview ? "Tell the model what to change" : "If you deny it, tell the model what to do instead"}
+          {isReview ? "Tell the model what to change" : "Add instructions for the model"}
         </label>
         <textarea id={messageId} rows={2} value={message} onChange={(event) => setMessage(event.target.value)} />
         {typeof command === "string" && edited === undefined && !isReview && (

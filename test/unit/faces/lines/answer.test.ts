@@ -49,6 +49,7 @@ describe("an answer", () => {
     [" Y ", { kind: "allow" }],
     ["no", { kind: "deny", interrupt: true }],
     ["N", { kind: "deny", interrupt: true }],
+    ["1 and keep the names", { kind: "allow", words: "keep the names" }],
     ["yes but with sed", { kind: "deny", words: "yes but with sed", interrupt: false }],
     ["end", { kind: "unanswered", why: "the input ended" }],
     ["withdrawn", undefined],

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { addedTint, removedTint } from "#faces/tui/screen/style.ts"
 import { diffRows } from "#faces/tui/parts/diff.ts"
 import { documentRows, markdownRows } from "#faces/tui/parts/markdown.ts"
 import { codeLines } from "#faces/tui/syntax/colours.ts"
@@ -136,9 +137,11 @@ describe("differences", () => {
   test("colour what stays by the language, and mark words where several lines changed", () => {
     const drawn = rows(" const a = 1", "-let first = one()", "+let first = two()", "+// more", "+let x = 3")
     expect(drawn[0]).toContain("\u001b[35mconst\u001b[39m")
-    expect(drawn[1]).toContain("\u001b[7mone\u001b[27m")
-    expect(drawn[2]).toContain("\u001b[7mtwo\u001b[27m")
-    expect(drawn[4]).not.toContain("\u001b[7m")
+    expect(drawn[1]).toContain(`${removedTint.word}one\u001b[27m${removedTint.line}`)
+    expect(drawn[2]).toContain(`${addedTint.word}two\u001b[27m${addedTint.line}`)
+    expect(drawn[3]).toContain("\u001b[2m// more\u001b[22m")
+    expect(drawn[4]).toContain("\u001b[35mlet\u001b[39m")
+    expect(drawn[4]).not.toContain(addedTint.word)
   })
 
   test("never say that one line is left out in the place of that line", () => {

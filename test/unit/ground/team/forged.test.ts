@@ -140,9 +140,9 @@ test("what is said to have come of a call is not believed", async () => {
   await using team = await openTeam()
   const call = { caller: "ann", id: "call" }
   team.forge("insert into team_calls values ('team', 'ann', 'call', 'create', '{\"id\":\"9\"}')")
-  expect(await team.store.cameOf(call)).toEqual({})
+  expect(await team.store.callRecord(call)).toEqual({})
   expect(valueOf(await team.store.board.create({ subject: "real", description: "" }, call)).id).toBe("6")
-  expect((await team.store.cameOf(call)).create?.id).toBe("6")
+  expect((await team.store.callRecord(call)).create?.id).toBe("6")
 })
 
 test("the key is the user's alone, and believed by whoever opens the team again", async () => {

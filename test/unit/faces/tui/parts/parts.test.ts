@@ -11,6 +11,7 @@ import { onlyStyles } from "#faces/tui/screen/style.ts"
 import { themed } from "#faces/tui/screen/theme.ts"
 import { fitted, widthOf, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { hunksOf } from "#lib/diff.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 const withoutStyles = themed("none")
 
@@ -20,9 +21,36 @@ test("a difference marks the words that changed, in what went and in what came",
   const hunks = await hunksOf("let total = price + tax\n", "let total = price * tax\n")
   const { rows } = diffRows({ path: "a", hunks, created: false }, 80, 40)
   expect(rows.map(seen)).toEqual([
-    '"^[2m1^[22m ^[31m- let total = price ^[7m+^[27m tax^[39m"',
-    '"^[2m1^[22m ^[32m+ let total = price ^[7m*^[27m tax^[39m"',
+    '"^[48;5;52m^[31m1^[39m ^[31m-^[39m let total = price ^[48;5;88m+^[27m^[48;5;52m tax^[48;5;52m^[K^[49m"',
+    '"^[48;5;22m^[32m1^[39m ^[32m+^[39m let total = price ^[48;5;28m*^[27m^[48;5;22m tax^[48;5;22m^[K^[49m"',
   ])
+})
+
+test("side by side, every line stands once on its side, and nothing is wider than the screen", () => {
+  const line = fc.tuple(fc.constantFrom(" ", "+", "-"), fc.string({ unit: "grapheme", maxLength: 90 }))
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 25 }),
+      fc.integer({ min: 130, max: 200 }),
+      (given, columns) => {
+        // Told apart by what no random line contains.
+        const lines = ["-first", "+first", ...given.map(([mark, text], i) => `${mark}#${i}# ${text}`)]
+        const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }
+        const { rows } = diffRows({ path: "a.ts", created: false, hunks: [hunk] }, columns, 1000)
+        const plain = rows.map((row) => Bun.stripANSI(row))
+        for (const row of plain) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
+        const sides = plain.map((row) => {
+          const left = Bun.sliceAnsi(row, 0, Math.floor((columns - 3) / 2))
+          return [left, row.slice(left.length)] as const
+        })
+        for (const [i, [mark]] of given.entries()) {
+          const on = (side: 0 | 1): number => sides.filter((pair) => pair[side].includes(`#${i}# `)).length
+          expect([on(0), on(1)]).toEqual(mark === " " ? [1, 1] : mark === "-" ? [1, 0] : [0, 1])
+        }
+      },
+    ),
+    runs(60),
+  )
 })
 
 test("a difference shows what a terminal would hide", async () => {

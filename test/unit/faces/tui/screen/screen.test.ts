@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { openScreen as open, type Screen, type Size } from "#faces/tui/screen/screen.ts"
+import { addedTint, removedTint, tintedRow } from "#faces/tui/screen/style.ts"
 import { openVirtualTerminal } from "../../../../kit/virtual-terminal.ts"
 import { runs } from "../../../../kit/runs.ts"
 
@@ -24,6 +25,8 @@ const row = fc.oneof(
     "👩‍💻 x",
     "é",
     "\u001b[31mred\u001b[39m",
+    tintedRow("came", addedTint),
+    tintedRow("", removedTint),
     "x".repeat(columns),
   ),
   fc.string({ maxLength: 12, unit: fc.constantFrom(..."abc日é ") }),
@@ -49,6 +52,13 @@ test("any frames in any order", async () => {
         screen.paint({ above, live, cursor: cursor === null ? undefined : { row: head.length, column: cursor } })
       }
       expect(await terminal.all()).toBe([...finished, ...live].map(plain).join("\n").trimEnd())
+      const fresh = openVirtualTerminal(columns, rows)
+      openScreen({ write: fresh.write, size: () => ({ columns, rows }) }).paint({
+        above: finished,
+        live,
+        cursor: undefined,
+      })
+      expect(await terminal.styled()).toBe(await fresh.styled())
       const last = frames.at(-1)
       if (last && last.cursor !== null) expect((await terminal.cursor()).column).toBe(last.cursor)
       expect(terminal.cost().clears).toBe(0)
