@@ -11,7 +11,7 @@ import type { McpFailure } from "./connection.ts"
 import { failureOf, statusOf } from "./failures.ts"
 
 /** The newest revision that we speak. */
-export const newestRevision = "2026-07-28"
+const newestRevision = "2026-07-28"
 
 /** `mayBeOlder`: the server could not stand being asked, so it may still know the older handshake. */
 export type RevisionFailure = McpFailure & { readonly mayBeOlder?: true }

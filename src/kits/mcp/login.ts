@@ -11,23 +11,26 @@ export async function login(
 ): Promise<Result<void, string>> {
   const found = servers.find(name)
   if (!found) return failed(`There is no MCP server ${name}.`)
-  const { config } = found.server
+  const { server, live } = found
+  const { config } = server
   if (!config.ok || !("url" in config.value)) return failed(`${name} is no server at a URL; only those have a login.`)
   if (!ports.login) return failed(`Log in with: codewright mcp login ${name}`)
   const shown = Promise.withResolvers<Result<void, string>>()
   const show = (url: string): void => {
-    found.live.tell(`Open this URL in a browser and approve access: ${url}`)
+    live.tell(`Open this URL in a browser and approve access: ${url}`)
     shown.resolve(ok(undefined))
   }
-  void ports.login(found.server, show, new AbortController().signal).then(async (done) => {
+  const begin = ports.login
+  async function agreed(): Promise<Result<void, string>> {
+    const done = await begin(server, show, new AbortController().signal)
     if (!done.ok) {
-      found.live.tell(done.failure)
-      return shown.resolve(done)
+      live.tell(done.failure)
+      return done
     }
-    // A login that is refreshed needs no browser.
     const reached = await servers.restart(name)
     if (!reached.ok) ports.warn(`You are logged in to ${name}, but it cannot be reached. ${reached.failure}`)
-    shown.resolve(ok(undefined))
-  })
-  return shown.promise
+    return ok(undefined)
+  }
+  // A login that is only refreshed shows nothing.
+  return Promise.race([shown.promise, agreed()])
 }

@@ -96,7 +96,7 @@ const tools = [
   },
 ]
 
-export function openModernServer(folder: string): ModernServer {
+function openModernServer(folder: string): ModernServer {
   const listeners = new Map<unknown, { readonly filter: NonNullable<Params["notifications"]>; readonly send: Send }>()
   const requests: Message[] = []
   const file = (name: string): string => join(folder, name)

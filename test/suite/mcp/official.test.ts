@@ -231,5 +231,5 @@ test.concurrent("servers of the older package speak the older revision with us, 
   })
   await t.prompt("go")
   const all = await t.session.ask({ type: "servers" })
-  expect(all.map(({ status, revision }) => [status, revision])).toEqual(Array(3).fill(["connected", "2025-11-25"]))
+  expect(all.map(({ status, revision }) => `${status} ${revision}`)).toEqual(Array(3).fill("connected 2025-11-25"))
 })
