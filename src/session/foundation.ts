@@ -1,6 +1,6 @@
 /** What all rooms of a session share: rules, ground, log, questions and ledger. Depends on no kit. */
 
-import { type Inbox, openInbox, type WaitingPrompt } from "./journal/inbox.ts"
+import { type Inbox, openInbox, type WaitingPrompt } from "#session/journal/inbox.ts"
 import type { AddWords } from "#agent/words/question.ts"
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
 import type { Question } from "#agent/words/question.ts"

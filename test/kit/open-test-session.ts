@@ -75,6 +75,7 @@ export interface TestSessionOptions {
   /** Commands, skills and styles; none are looked for when absent. */
   readonly extensions?: SessionOptions["extensions"]
   readonly attachments?: SessionOptions["attachments"]
+  readonly editor?: SessionOptions["editor"]
   /** Hooks as they stand in the user's settings, or with the sources they come from. */
   readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
   readonly agents?: SessionOptions["agents"]
@@ -328,6 +329,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("memory", options.memory),
     ...optional("extensions", options.extensions),
     ...optional("attachments", options.attachments),
+    ...optional("editor", options.editor),
     ...optional("hooks", hooksOf(options.hooks)),
     ...optional("agents", options.agents),
     ...optional("team", options.team),

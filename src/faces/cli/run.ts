@@ -113,6 +113,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const notices = fileNotices([...problems, ...started.value.fileNotes])
   for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
+  if (headless) started.value.editor?.listen({ said: io.warn })
 
   const close = lazily(() => started.value.close())
   const code = headless
@@ -224,15 +225,17 @@ async function answer(run: {
 
 /** Loads only the face that is used. Returns the exit code, or the conversation to continue with instead. */
 async function talk(
-  { session, models }: Started,
+  { session, models, editor }: Started,
   prompt: string,
   setting: StartupContext,
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | NextConversation> {
   if (face === "lines")
+    editor?.listen({ said: io.warn, mentioned: (text) => io.warn(`Sent from your editor: ${text}`) })
+  if (face === "lines")
     return (await import("./terminal/converse.ts")).converse(session, prompt, io, setting.environment.term)
-  return (await import("./terminal/on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
+  return (await import("./terminal/on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io, editor })
 }
 
 const isScreen = (args: Arguments<FlagName>, { environment, loaded }: StartupContext): boolean =>

@@ -19,6 +19,7 @@ import type { Session } from "#session/port/session.ts"
 import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
 import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./terminal/choices.ts"
+import type { EditorSide } from "./editor/editor-side.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
 import { connect, type Connection } from "./models/connect.ts"
@@ -40,6 +41,8 @@ export interface Started {
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
   readonly initialPrompt: string | undefined
+  /** Absent where there is no terminal, and none was asked for. */
+  readonly editor: EditorSide | undefined
   readonly close: Session["close"]
 }
 
@@ -96,9 +99,13 @@ export async function startSession(
   const watching = isTelemetryOn(setting)
     ? (await import("./telemetry/telemetry-here.ts")).telemetryHere(setting, face, which.id)
     : undefined
+  const editor = isBesideEditor(args, face, driven)
+    ? (await import("./editor/editor-side.ts")).editorSideOf(args, setting, face)
+    : undefined
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(options) : options),
+    ...(editor && { editor: editor.read }),
     ...(list.value.length > 0 && { kits: list.value }),
     team: teamOf(setting, driven?.teams),
     ...optional("members", await membersOf(args, setting, face, driven)),
@@ -110,7 +117,7 @@ export async function startSession(
       !isSimulated(small),
     ...(watching && { telemetry: watching.telemetry, ...optional("traceparent", setting.environment.traceparent) }),
     choices: choicesOf(setting, models),
-    program: openProgram({ setting, models }, opened.get),
+    program: openProgram({ setting, models, ...optional("editor", editor) }, opened.get),
     model: {
       port: compilingLater(driven?.watched?.(models) ?? models),
       id,
@@ -144,6 +151,9 @@ export async function startSession(
     await submit({ type: "switch", to: at })
     await ask({ type: "settled" })
   }
+  const connected = editor?.start(session.value)
+  // A single prompt would be over before the editor is there.
+  if (face === "headless") await connected
   const title = args.value("name")
   if (title !== undefined) await submit({ type: "rename", title })
   return ok({
@@ -163,7 +173,9 @@ export async function startSession(
     ],
     initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
+    editor,
     async close(how) {
+      editor?.close()
       await session.value.close(how)
       await watching?.close(how)
       await close()
@@ -171,6 +183,12 @@ export async function startSession(
     },
   })
 }
+
+const isBesideEditor = (
+  args: Arguments<FlagName>,
+  face: "terminal" | "headless",
+  driven: Driven | undefined,
+): boolean => driven === undefined && (face === "terminal" || args.has("ide"))
 
 /** All that a start without telemetry knows of it. */
 export function isTelemetryOn({ environment, loaded }: Pick<StartupContext, "environment" | "loaded">): boolean {

@@ -8,6 +8,7 @@ import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
 import { openContext } from "./context.ts"
 import { openDressedScreen } from "./dressed.ts"
+import { press } from "./editor/editor.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
 import { type Effect, note } from "./effect.ts"
@@ -125,6 +126,17 @@ export function runTui(run: TuiRun): Tui {
   })
   const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw })
   const keys = openKeys({ clock, onKey })
+  const stopListening = run.beside?.listen({
+    changed: () => pace.within(batchMs),
+    mentioned(text) {
+      stage.change((state) => withMention(state, text))
+      pace.within(batchMs)
+    },
+    said(text) {
+      act(note(text))
+      pace.within(batchMs)
+    },
+  })
 
   function around(): TuiContext {
     return context()
@@ -138,6 +150,7 @@ export function runTui(run: TuiRun): Tui {
   async function untilLeft(): Promise<void> {
     const followed = follow().then(left.resolve, fail)
     await left.promise
+    stopListening?.()
     for (const part of [outside, panels, pager, statusLine]) part.close()
     await session.close()
     await followed
@@ -168,6 +181,13 @@ function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: Se
   const line = `Resume with: ${command}`
   const rows = line.length <= columns ? [line] : ["Resume with:", ...wrapped(command, columns)]
   return ["", ...rows.map(dim)]
+}
+
+/** At the cursor, as if it were pasted, apart from what is typed. */
+function withMention(state: TuiState, text: string): TuiState {
+  const { text: typed, at } = state.editor.buffer
+  const before = at === 0 || /\s$/.test(typed.slice(0, at)) ? "" : " "
+  return { ...state, editor: press(state.editor, { kind: "paste", text: `${before}${text} ` }) ?? state.editor }
 }
 
 /** A key meant for a panel must not answer the question below it. */

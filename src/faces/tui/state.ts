@@ -72,5 +72,7 @@ export interface Status {
   readonly team?: TeamLook | null
   readonly sandbox: SandboxState
   readonly verbs: readonly string[]
+  /** What is selected in the connected editor. */
+  readonly selected?: string | undefined
   readonly custom?: readonly string[]
 }

@@ -25,6 +25,7 @@ export function openStatus(run: TuiRun, here: SessionMirror, statusLine: StatusL
         team: here.team(),
         sandbox: here.sandbox(),
         verbs: run.verbs ?? [],
+        selected: run.beside?.words(),
       }
     },
     onTurnEnd() {

@@ -32,12 +32,26 @@ export interface TuiRun extends OutsidePorts {
   readonly keymap?: Keymap
   readonly verbs?: readonly string[]
   readonly statusLine?: StatusLinePort | undefined
+  /** The editor that a user can be connected to besides the terminal. */
+  readonly beside?: BesideEditor | undefined
   /** Arguments can be appended. */
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
   readonly notes?: readonly string[]
   /** What the window is called, if not by the folder. */
   readonly title?: string
+}
+
+export interface BesideEditor {
+  /** What is selected there; undefined while none is connected. */
+  readonly words: () => string | undefined
+  /** Returns how to stop. */
+  readonly listen: (hears: {
+    readonly changed: () => void
+    /** The user sent a mention from there to the prompt. */
+    readonly mentioned: (text: string) => void
+    readonly said: (text: string) => void
+  }) => () => void
 }
 
 export interface Tui {

@@ -3,50 +3,31 @@
 import { optional } from "#lib/optional.ts"
 import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
-import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
-import { digestOf } from "#lib/digest.ts"
-import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
-import type { QueuedOp, TokenOwner } from "#fleet/records.ts"
+import type { QueuedOp } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Machine } from "#fleet/workspaces.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
-import { auditFile } from "./audit-file.ts"
-import { bodyOf, queryOf } from "./body.ts"
+import { type AnsweringParts, answerRequest } from "./answer-request.ts"
 import type { ClientAddress } from "./client-address.ts"
-import { type Changes, openChanges } from "./changes.ts"
-import { apiDocument } from "./document.ts"
-import { type FailedEntries, openFailedEntries } from "./failed-entries.ts"
-import { type Followers, openFollowers } from "./events.ts"
-import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
-import { type Limit, openLimit, type RequestPace } from "./limits.ts"
+import { openChanges } from "./changes.ts"
+import { openFailedEntries } from "./failed-entries.ts"
+import { openFollowers } from "./events.ts"
+import { openLimit, type RequestPace } from "./limits.ts"
 import type { PageFiles } from "./page-files.ts"
-import { type Refusal, refusal } from "./refusal.ts"
-import { json, markedJson, nothing, plainHeaders, refusalResponse } from "./responses.ts"
-import {
-  maySee,
-  type ServerContext,
-  type Route,
-  type RouteAnswer,
-  type RouteCall,
-  seesAll,
-  usualVisibility,
-  type Visibility,
-} from "./route.ts"
-import { findRoute, type FoundRoute, match } from "./routes.ts"
-import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { openStreamSlots, type StreamSlot, type StreamSlots } from "./stream-slots.ts"
-import { keyReused } from "./session-routes.ts"
-import { openSignIn, type SignIn } from "./sign-in.ts"
+import { refusal } from "./refusal.ts"
+import { refusalResponse } from "./responses.ts"
+import { type ServerContext, usualVisibility, type Visibility } from "./route.ts"
+import { openStreamSlots } from "./stream-slots.ts"
+import { openSignIn } from "./sign-in.ts"
 import { openReadiness } from "./readiness.ts"
-import { openFairQueue, type FairQueue } from "./fair-queue.ts"
-import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
+import { openFairQueue } from "./fair-queue.ts"
+import { openVisitors, type ServerOwner } from "./visitors.ts"
 import { codeOf } from "#lib/error-code.ts"
 
-/** A client that sends or reads nothing for so long is gone. */
+/** A client that sends nothing for so long is gone. */
 const idleSeconds = 30
-const streamSeconds = 60
 
 export interface WebServer {
   readonly url: string
@@ -109,22 +90,6 @@ const usualLimits: WebLimits = {
 
 export type ListenFailure = { readonly kind: "cannot_listen"; readonly code: string }
 
-interface Inside extends WebServerParts {
-  readonly visitors: Visitors
-  readonly signIn: SignIn
-  readonly followers: Followers
-  readonly slots: StreamSlots
-  readonly queue: FairQueue
-  readonly changes: Changes
-  readonly context: ServerContext
-  readonly limits: WebLimits
-  readonly requests: Limit
-  readonly strangers: Limit
-  readonly clientAddress: ClientAddress
-  readonly failures: FailedEntries
-  readonly ready: () => Promise<Response>
-}
-
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
   let port = 0
   const visitors = openVisitors({ ...parts, port: () => port })
@@ -141,7 +106,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     ...parts,
     visitors,
     signIn,
-    limits,
+    bodyMs: limits.bodyMs,
     followers: openFollowers(parts),
     changes,
     slots: openStreamSlots(limits),
@@ -163,7 +128,10 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
   return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => (changes.close(), server.stop(true)) })
 }
 
-function listen({ host, port, report }: WebServerParts, inside: Inside): Result<Server<undefined>, ListenFailure> {
+function listen(
+  { host, port, report }: WebServerParts,
+  inside: AnsweringParts,
+): Result<Server<undefined>, ListenFailure> {
   try {
     const server = Bun.serve({
       hostname: host,
@@ -171,7 +139,7 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
       idleTimeout: idleSeconds,
       // Whoever reads a body stops where it is too large, and says so as the document promises; what nobody reads is not taken in.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, self) => answer(request, self, inside),
+      fetch: (request, self) => answerRequest(request, self, inside),
       error(error) {
         report?.(error.stack ?? String(error))
         return refusalResponse(refusal("unavailable", "Something went wrong here. Try again."))
@@ -187,205 +155,6 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
 function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host
-}
-
-async function answer(request: Request, server: Server<undefined>, inside: Inside): Promise<Response> {
-  try {
-    const answered = await judged(request, server, inside)
-    return answered.ok ? answered.value : refusalResponse(answered.failure)
-  } catch (error) {
-    if (!(error instanceof DatabaseLost)) throw error
-    const why = error instanceof DatabaseFull ? error.message : "The database cannot be reached. Try again in a moment."
-    return refusalResponse(refusal("unavailable", why))
-  }
-}
-
-async function judged(request: Request, server: Server<undefined>, inside: Inside): Promise<Result<Response, Refusal>> {
-  const { host, addresses = [], names = [], page } = inside
-  const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
-  if (!here.ok) return here
-  const url = new URL(request.url)
-  const isRead = request.method === "GET"
-  if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
-  if (isRead && url.pathname === "/api/ready") return ok(await inside.ready())
-  const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
-  if (file) return ok(file)
-  const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
-  await inside.queue.enter(inside.visitors.lane(request.headers, address))
-  return admitted(request, server, inside, address)
-}
-
-async function admitted(
-  request: Request,
-  server: Server<undefined>,
-  inside: Inside,
-  address: string,
-): Promise<Result<Response, Refusal>> {
-  const { visitors, strangers, requests } = inside
-  const url = new URL(request.url)
-  const isRead = request.method === "GET"
-  const isPatient = strangers.isOpen(address)
-  // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
-  const signed = await signing(request, url, address, inside)
-  if (signed?.ok && signed.value.status < 400) return signed
-  if (signed) {
-    strangers.waitFor(address)
-    await inside.failures.note("sign-in failed", address)
-    return isPatient ? signed : failed(tooMany)
-  }
-  const who = await visitors.of(request.headers)
-  if (!who) {
-    strangers.waitFor(address)
-    // Without a token it is a page that was opened, and says where to sign in.
-    if (request.headers.has("authorization")) await inside.failures.note("wrong token", address)
-    return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
-  }
-  if (requests.waitFor(who.name) !== undefined) return failed(tooMany)
-  const fromPage = ownPage(request, who)
-  if (!fromPage.ok) return fromPage
-  if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
-  const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
-  if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
-  if (isRead && url.pathname === "/api/changes") return changed(request, server, inside, who)
-  if (isRead && url.pathname === "/api/audit/file") return audited(url, inside, who)
-  return routed(request, url, inside, who)
-}
-
-function changed(request: Request, server: Server<undefined>, inside: Inside, who: Visitor): Result<Response, Refusal> {
-  const { visitors, visibility = usualVisibility, changes } = inside
-  return ok(
-    seated(request, server, inside, who, (slot) =>
-      changes.follow({
-        ...slot,
-        of: seesAll(who, visibility) ? undefined : who.name,
-        last: request.headers.get("last-event-id") ?? "",
-        isWelcome: async () => (await visitors.cached(request.headers))?.role === who.role,
-      }),
-    ),
-  )
-}
-
-const tooManyStreams = refusal("too_many", "Too many event streams are open. Close some first.")
-
-/** A stream, if there is a slot for it. */
-function seated(
-  request: Request,
-  server: Server<undefined>,
-  { slots }: Inside,
-  { name }: Visitor,
-  follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
-): Response {
-  const slot = slots.acquire(name, request.signal)
-  if (!slot) return refusalResponse(tooManyStreams, { connection: "close" })
-  // Something is sent every few seconds, so who takes nothing for so long does not read.
-  server.timeout(request, streamSeconds)
-  return new Response(follow(slot), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
-}
-
-async function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Promise<Result<Response, Refusal>> {
-  const allowed = mayAct(who, "admin")
-  if (!allowed.ok) return allowed
-  const query = queryOf(searchParams, auditFileQuery)
-  if (!query.ok) return query
-  const { format } = auditFileQuery.parse(query.value)
-  await store.note(who.name, `audit exported (${format})`)
-  return ok(auditFile(store.audit, format))
-}
-
-const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
-
-async function signing(
-  request: Request,
-  url: URL,
-  address: string,
-  { signIn }: Inside,
-): Promise<Result<Response, Refusal> | undefined> {
-  const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)
-  return fromPage.ok ? signIn.answer(request, url, address) : fromPage
-}
-
-async function followed(
-  request: Request,
-  server: Server<undefined>,
-  inside: Inside,
-  who: Visitor & { readonly sessionId: string },
-): Promise<Result<Response, Refusal>> {
-  const { store, visitors, visibility = usualVisibility, followers } = inside
-  const { sessionId } = who
-  const session = await store.sessions.get(sessionId)
-  if (!session || !maySee(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
-  const query = queryOf(new URL(request.url).searchParams, eventsQuery)
-  if (!query.ok) return query
-  const last = request.headers.get("last-event-id") ?? ""
-  const asked = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
-  // Nobody is further than the session is: all who follow it share what is new.
-  const after = Math.min(asked, session.events)
-  const isWelcome = async (): Promise<boolean> => (await visitors.cached(request.headers)) !== undefined
-  return ok(seated(request, server, inside, who, (slot) => followers.follow({ ...slot, sessionId, after, isWelcome })))
-}
-
-async function routed(
-  request: Request,
-  { pathname, searchParams }: URL,
-  inside: Inside,
-  who: Visitor,
-): Promise<Result<Response, Refusal>> {
-  const found = findRoute(request.method, pathname)
-  if (!found) return failed(refusal("not_found", "There is nothing here."))
-  const { route } = found
-  const allowed = mayAct(who, route.needs)
-  if (!allowed.ok) return allowed
-  const query = route.query ? queryOf(searchParams, route.query) : ok({})
-  if (!query.ok) return query
-  const body = route.body
-    ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.limits.bodyMs })
-    : ok({})
-  if (!body.ok) return body
-  const answered = await answerTo(request, inside, { ...found, who, query: query.value, body: body.value })
-  if (!answered.ok) return answered
-  const { status, body: shown } = answered.value
-  if (!shown) return ok(nothing())
-  return ok(request.method === "GET" ? markedJson(request, status, shown) : json(status, shown))
-}
-
-interface ToRun extends FoundRoute {
-  readonly who: TokenOwner
-  readonly query: JsonObject
-  readonly body: JsonObject
-}
-
-async function answerTo(request: Request, inside: Inside, asked: ToRun): Promise<RouteAnswer> {
-  const key = (request.method === "POST" ? request.headers.get("idempotency-key") : null) ?? undefined
-  if (key !== undefined && !/^[\x20-\x7e]{1,200}$/.test(key))
-    return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 printable characters."))
-  const { store: records, context } = inside
-  const { route, at, who, query, body } = asked
-  const call = { records, context, who, at, query, body, key }
-  const answered = await run(request, inside, route, call)
-  if (!answered.ok || !route.complete) return answered
-  return route.complete(call, answered.value.body ?? {})
-}
-
-/** With a key of the client's it is done once, and the answer kept: refusals too. */
-async function run(request: Request, { store }: Inside, route: Route, call: RouteCall): Promise<RouteAnswer> {
-  const { who, key, body } = call
-  if (key === undefined || route.repeats === "itself") return route.run(call)
-  const wanted = { who: who.name, key, digest: digestOf([request.method, new URL(request.url).pathname, body]) }
-  const kept = await store.once(wanted, async (records) => {
-    const answered = await route.run({ ...call, records })
-    return answered.ok ? { answered: { ...answered.value } } : { refused: { ...answered.failure } }
-  })
-  return kept.ok ? asAnswer(kept.value) : failed(keyReused)
-}
-
-/** The value is one that `run` has kept. */
-function asAnswer(kept: JsonValue): RouteAnswer {
-  const { answered, refused } = kept as {
-    readonly answered?: { readonly status: number; readonly body?: JsonObject }
-    readonly refused?: Refusal
-  }
-  if (answered) return ok(answered)
-  return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
 
 function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {

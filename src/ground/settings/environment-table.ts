@@ -61,6 +61,28 @@ export const environmentTable = {
     personal: true,
     meaning: "The editor that Ctrl+G opens, with its arguments.",
   },
+  idePort: {
+    name: "CLAUDE_CODE_SSE_PORT",
+    type: "number",
+    least: 1,
+    most: 65_535,
+    personal: true,
+    meaning: "Set by an editor in its own terminal: the port where it listens. A conversation there connects to it.",
+  },
+  ideIntegration: {
+    name: "ENABLE_IDE_INTEGRATION",
+    type: "boolean",
+    default: true,
+    personal: true,
+    meaning: "Whether to connect to the editor in whose terminal the conversation runs.",
+  },
+  autoConnectIde: {
+    name: "CODEWRIGHT_AUTO_CONNECT_IDE",
+    aliases: ["CLAUDE_CODE_AUTO_CONNECT_IDE"],
+    type: "boolean",
+    personal: true,
+    meaning: "Overrides the setting autoConnectIde.",
+  },
   plain: {
     name: "CODEWRIGHT_PLAIN",
     aliases: ["CODEWRIGHT_SCREEN_READER"],

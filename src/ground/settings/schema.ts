@@ -138,6 +138,8 @@ const settingsFile = object<SettingsFile>({
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,
+  autoConnectIde: flag,
+  diffTool: choice("auto", "terminal"),
   vim: flag,
   theme: text,
   notifications: choice("desktop", "bell", "off"),

@@ -178,6 +178,9 @@ const needs: { readonly [key: string]: Need } = {
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
   keybindings: "never",
+  // A project cannot have itself shown what the user's editor shows, nor where the user answers.
+  autoConnectIde: "never",
+  diffTool: "never",
   // It runs something, permits something or decides what the model reads: counts once the folder is trusted, as it was then.
   budget: "trusted",
   statusLine: "trusted",

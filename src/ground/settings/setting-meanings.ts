@@ -97,6 +97,9 @@ export const settingMeanings: { readonly [key: string]: string } = {
   spinnerTipsEnabled: "Accepted; no tips are shown while the agent works.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",
+  autoConnectIde:
+    "Connect to the editor that has this folder open when a conversation starts in the terminal. In the editor's own terminal that happens unless it is false.",
+  diffTool: "Where a question about an edit shows its diff: auto (also in the connected editor) or terminal.",
   vim: "Another way to say editorMode vim.",
   theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
   teammateMode:

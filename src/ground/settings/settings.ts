@@ -106,6 +106,8 @@ export interface SettingsFile {
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string
+  readonly autoConnectIde?: boolean
+  readonly diffTool?: "auto" | "terminal"
   readonly vim?: boolean
   readonly theme?: string
   readonly notifications?: "desktop" | "bell" | "off"

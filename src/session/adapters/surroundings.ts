@@ -11,6 +11,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
+import { showable } from "./showable-view.ts"
 import { gitStatus } from "#kits/context/git-status.ts"
 import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
 import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
@@ -121,6 +122,12 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
     return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
   const isAllowedReally = (real: string): boolean =>
     parts.ground.folders.all().some((root) => real === realPath(root) || isBelow(real, realPath(root)))
+  /** Nobody asked for what an editor shows, so only files of the workspace count, and none that is denied. */
+  const isShowable = (path: string): boolean => {
+    const real = realPath(path)
+    if (parts.isHidden(path) || parts.isHidden(real)) return false
+    return parts.ground.isAllowedFolder(path) && isAllowedReally(real) && workspace.files.stat(real).ok
+  }
   const mentioned = openMentioned(workspace.stamps)
   const read = readTool({ ...workspace, stamps: mentioned.stamps })
   const list = lsTool(workspace)
@@ -151,7 +158,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
   return {
     mentions,
     critical: parts.reminder === undefined ? undefined : criticalKit(parts.reminder),
-    editor: parts.editor && editorKit(parts.editor),
+    editor: parts.editor && editorKit(showable(parts.editor, isShowable)),
     usage: usageKit(parts.usage),
   }
 }

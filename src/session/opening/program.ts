@@ -12,6 +12,7 @@ export const programCommands = [
   "stats",
   "bug",
   "statusline",
+  "ide",
 ] as const
 export type ProgramCommand = (typeof programCommands)[number]
 

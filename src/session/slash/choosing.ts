@@ -6,7 +6,7 @@ import { wrongNumber } from "./rows.ts"
 /** They take numbers themselves, as in `/rewind 2`; a fork is left for at once. */
 const takeNumbers = ["rewind", "branches", "resume", "fork"]
 /** They take names; a number stands for the name beside it. */
-const takeNames = ["model", "mode", "gates", "effort", "output-style", "mcp", "tasks", "config"]
+const takeNames = ["model", "mode", "gates", "effort", "output-style", "mcp", "tasks", "config", "ide"]
 
 export const isChoosing = (name: string): boolean => [...takeNumbers, ...takeNames].includes(name)
 

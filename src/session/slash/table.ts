@@ -312,6 +312,13 @@ export const slashTable: readonly SlashCommand[] = [
     run: shows("statusline"),
   },
   {
+    name: "ide",
+    group: "setup",
+    about: "Show and connect editors; open a file in one",
+    takes: "[number | name | open <file> | off]",
+    run: shows("ide"),
+  },
+  {
     name: "bug",
     aliases: ["feedback"],
     group: "setup",

@@ -99,7 +99,7 @@ export const dialogScenes: { readonly [name: string]: Scene } = {
   "a question about a command of several lines": shows(commitQuestion),
   "a question about a command, saved elsewhere": shows(commitQuestion, "\u001b[B", "\u001b[C"),
   "a question about a file outside": shows(readQuestion),
-  "a question about a file outside, its rule": shows(readQuestion, "\u001b[B", "e"),
+  "a question about a file outside, its rule": shows(readQuestion, "\u001b[B", "\u0005"),
   "a question about leaving the sandbox": shows(leavingQuestion),
   "a question about a host": shows(hostQuestion),
   "a question of a server": shows(formQuestion, "website"),

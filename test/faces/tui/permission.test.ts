@@ -27,16 +27,22 @@ const everywhere: Question = {
   },
 }
 
+const ctrlE = "\u0005"
+
 describe("a rule", () => {
   test.each([
-    ["as it is", [down, "e", enter], { rule: "Bash(rm:*)", destination: "session" }],
-    ["for everybody", [down, "e", tab, tab, enter], { rule: "Bash(rm:*)", destination: "project settings" }],
-    ["going round", [down, "e", "\u001b[Z", enter], { rule: "Bash(rm:*)", destination: "user settings" }],
+    ["as it is", [down, ctrlE, enter], { rule: "Bash(rm:*)", destination: "session" }],
+    ["for everybody", [down, ctrlE, tab, tab, enter], { rule: "Bash(rm:*)", destination: "project settings" }],
+    ["going round", [down, ctrlE, "\u001b[Z", enter], { rule: "Bash(rm:*)", destination: "user settings" }],
     ["elsewhere, without a look at it", [down, right, enter], { rule: "Bash(rm:*)", destination: "local settings" }],
-    ["from where it would be saved", [down, right, "e", enter], { rule: "Bash(rm:*)", destination: "local settings" }],
+    [
+      "from where it would be saved",
+      [down, right, ctrlE, enter],
+      { rule: "Bash(rm:*)", destination: "local settings" },
+    ],
     [
       "in other words",
-      [down, "e", "\u0015", "Bash(rm build:*)", enter],
+      [down, ctrlE, "\u0015", "Bash(rm build:*)", enter],
       { rule: "Bash(rm build:*)", destination: "session" },
     ],
   ] as const)("is kept %s", async (_, keys, remember) => {
@@ -53,7 +59,7 @@ describe("a rule", () => {
     const paper = await openOnPaper(80)
     paper.ask(everywhere)
     await paper.pass(400)
-    for (const key of [down, "e", "\u0015", enter]) await paper.type(key)
+    for (const key of [down, ctrlE, "\u0015", enter]) await paper.type(key)
     expect(paper.ops).toEqual([])
     await paper.type("\u001b")
     await paper.pass(100)

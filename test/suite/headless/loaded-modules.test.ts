@@ -45,6 +45,7 @@ async function loaded(model: string, env: (url: string) => { readonly [name: str
   await close()
   expect({ out, err: out === "Hello.\n" ? "" : err }).toEqual({ out: "Hello.\n", err: "" })
   const files = readFileSync(list, "utf8").trim().split("\n")
+  expect(files.filter((file) => /^(?:ground\/editors|faces\/cli\/editor)\//.test(file))).toEqual([])
   return {
     formats: rooms.filter((room) => files.some((file) => file.startsWith(`ground/models/${room}/decode`))),
     clouds: files.filter((file) => /(?:^|\/)clouds(?:\.ts|\/)/.test(file)),

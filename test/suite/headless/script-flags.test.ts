@@ -232,8 +232,8 @@ test.concurrent("what is refused says what to do, with exit code 2 where that is
   const detailed = await runCodewright({ argv: ["-p", "x", "--bogus", "--detailed-exit-codes"] })
   expect(detailed).toMatchObject({ code: 2, stdout: "", requests: [] })
   expect(detailed.stderr).toBe("error: unknown option '--bogus'; see --help\n")
-  const ignored = await runCodewright({ argv: ["-p", "hello", "--ide"], scenario: ["Hi."] })
-  expect(ignored).toMatchObject({ code: 0, stdout: "Hi.\n", stderr: "Ignoring --ide: no editor is connected.\n" })
+  const ignored = await runCodewright({ argv: ["-p", "hello", "--no-chrome"], scenario: ["Hi."] })
+  expect(ignored).toMatchObject({ code: 0, stdout: "Hi.\n", stderr: "Ignoring --no-chrome: there is no browser.\n" })
 })
 
 test.concurrent("--include-partial-messages writes answers piece by piece, before the whole", async () => {

@@ -58,6 +58,7 @@ export type FlagName =
   | "member"
   | "trust"
   | "screen-reader"
+  | "ide"
   | "offline"
   | "debug"
   | "debug-file"
@@ -322,6 +323,11 @@ export const flags: readonly Flag<FlagName>[] = [
     also: ["--ax-screen-reader"],
     kind: "switch",
     about: "Use plain lines instead of a screen, for screen readers.",
+  },
+  {
+    name: "ide",
+    kind: "switch",
+    about: "Connect to the editor that has this folder open: the model sees what you select there.",
   },
   {
     name: "offline",

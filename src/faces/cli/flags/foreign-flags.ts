@@ -26,7 +26,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
     fate: "ignored",
     about: "the system prompt is cached as it is",
   },
-  { name: "ide", kind: "switch", fate: "ignored", about: "no editor is connected" },
   {
     name: "managed-settings-in-initialize",
     kind: "switch",

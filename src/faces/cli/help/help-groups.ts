@@ -55,6 +55,7 @@ export const flagGroups: Names<FlagName> = [
       "no-session-persistence",
       "teammate-mode",
       "screen-reader",
+      "ide",
     ],
   ],
   [

@@ -18,6 +18,7 @@ import { currentBranch } from "./branch.ts"
 import { openFileFinder, suggestionCommand } from "./find-files.ts"
 import { spinnerVerbs } from "./spinner-verbs.ts"
 import { appearanceWarnings } from "./appearance-warnings.ts"
+import type { EditorSide } from "#faces/cli/editor/editor-side.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { openOwnEditor } from "./own-editor.ts"
 import { ownTerminal, themeOf } from "./own-terminal.ts"
@@ -35,6 +36,7 @@ export async function converseOnScreen({
   prompt,
   setting,
   io,
+  editor: beside,
   stop,
   title,
 }: {
@@ -43,6 +45,7 @@ export async function converseOnScreen({
   readonly prompt: string
   readonly setting: StartupContext
   readonly io: Io
+  readonly editor?: EditorSide | undefined
   /** Leaves the screen when it aborts. */
   readonly stop?: AbortSignal
   /** What the window is called, if not by the folder. */
@@ -85,6 +88,7 @@ export async function converseOnScreen({
     verbs: spinnerVerbs(settings.spinnerVerbs),
     keymap,
     statusLine,
+    beside,
     startedAs: startedAs(setting.home),
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",

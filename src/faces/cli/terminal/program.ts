@@ -14,13 +14,14 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } 
   export: async () => (await import("#faces/cli/sessions/export-here.ts")).exportAnswer,
   stats: async () => (await import("#faces/cli/sessions/stats-text.ts")).statsAnswer,
   bug: async () => (await import("#faces/cli/doctor/bug-report.ts")).bugAnswer,
+  ide: async () => (await import("#faces/cli/editor/ide-command.ts")).ideAnswer,
   statusline: async () => (await import("./status-line-text.ts")).statusLineAnswer,
 }
 
 /** `session` is read when a command needs it: by then it is open. */
 export const openProgram = (
-  { setting, models }: Pick<ProgramParts, "setting" | "models">,
+  parts: Pick<ProgramParts, "setting" | "models" | "editor">,
   session: () => ProgramParts["session"],
 ): ProgramCommands => ({
-  run: async (command, words) => (await runs[command]())(words, { setting, models, session: session() }),
+  run: async (command, words) => (await runs[command]())(words, { ...parts, session: session() }),
 })

@@ -19,7 +19,7 @@ export async function statusAnswer(_: string, parts: ProgramParts): Promise<Slas
   return said(await statusText(parts))
 }
 
-export async function statusText({ setting, models, session }: ProgramParts): Promise<string> {
+export async function statusText({ setting, models, session, editor }: ProgramParts): Promise<string> {
   const { ask } = session
   const [about, state, servers, sandbox, stage] = await Promise.all([
     ask({ type: "about" }),
@@ -45,12 +45,16 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ["Sandbox", sandboxWords[sandbox]],
     ["Context", `${Math.round((state.contextTokens / window) * 100)}% of ${shortNumber(window)} tokens used`],
     ["Cost", costText(state.costUsd)],
+    ...optionalRow("Editor", editor?.words()),
     ["Settings", files.length === 0 ? "no settings files" : files.map(short).join(", ")],
     ["MCP servers", servers.length === 0 ? "none" : serverWords(servers)],
   ]
   const widest = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")
 }
+
+const optionalRow = (name: string, value: string | undefined): readonly (readonly [string, string])[] =>
+  value === undefined ? [] : [[name, value]]
 
 function modelRows(
   model: string,

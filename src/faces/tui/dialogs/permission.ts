@@ -84,14 +84,15 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
     case "tab":
       if (pointed?.kind === "add rule" || pointed?.kind === "part") return staysOpen(opened(state, pointed))
       return staysOpen(pointed ? { ...state, words: state.draft } : writing(state))
+    case "ctrl+e":
+      return pointed?.kind === "rule" ? staysOpen(opened(state, pointed)) : unused
     case "left":
     case "right":
       if (pointed?.kind !== "rule" && pointed?.kind !== "parts") return unused
       return staysOpen(savedElsewhere(state, nameOf(key) === "right" ? 1 : -1))
   }
-  const letter = key.kind === "text" ? key.text : undefined
-  if (letter === " " && pointed?.kind === "part") return staysOpen(toggled(state, pointed.number))
-  if (letter?.toLowerCase() === "e" && pointed?.kind === "rule") return staysOpen(opened(state, pointed))
+  if (key.kind === "text" && key.text === " " && pointed?.kind === "part")
+    return staysOpen(toggled(state, pointed.number))
   const move = pressMenu(key, state.at, entries.length)
   if (move.kind === "points") return staysOpen({ ...state, at: move.at })
   const taken = move.kind === "takes" ? entries[move.at] : undefined
@@ -270,7 +271,7 @@ function keysOf(state: PermissionState): string {
     case "parts":
       return "Enter to confirm · ←/→ to save elsewhere · ↓ for the parts · Tab to add instructions · Esc to decline"
     case "rule":
-      return "Enter to confirm · ←/→ to save elsewhere · E to edit it · Tab to add instructions · Esc to decline"
+      return "Enter to confirm · ←/→ to save elsewhere · Ctrl+E to edit it · Tab to add instructions · Esc to decline"
     case "add rule":
       return "Enter to review the rule · Esc to decline"
     default:

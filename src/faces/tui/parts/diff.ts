@@ -71,7 +71,7 @@ export function changedLines(files: readonly Pick<FileDiff, "hunks">[]): string 
     .join(" ")
 }
 
-/** Beside nothing, one column would be empty. */
+/** SideBySideLines nothing, one column would be empty. */
 const hasBothSides = (hunks: readonly Hunk[]): boolean =>
   ["+", "-"].every((mark) => hunks.some(({ lines }) => lines.some((line) => line[0] === mark)))
 
@@ -141,11 +141,11 @@ function sideBySide(lines: readonly DiffLine[], digits: number, columns: number)
   })
 }
 
-type Beside = readonly [left: DiffLine | undefined, right: DiffLine | undefined]
+type SideBySideLines = readonly [left: DiffLine | undefined, right: DiffLine | undefined]
 
 /** A line stands beside the one that it became; what is left over between two such pairs stands side by side in its order. */
-function besideEachOther(lines: readonly DiffLine[]): readonly Beside[] {
-  const rows: Beside[] = []
+function besideEachOther(lines: readonly DiffLine[]): readonly SideBySideLines[] {
+  const rows: SideBySideLines[] = []
   let went: DiffLine[] = []
   let came: DiffLine[] = []
   const flush = (): void => {

@@ -122,12 +122,13 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
 }
 
 export function statusRow(status: Status, right: string, columns: number): string {
-  const { session, branch, background } = status
+  const { session, branch, background, selected } = status
   const used = session.contextTokens > 0 ? [contextWords(status)] : []
   const figures = [
     ...(session.costUsd > 0 ? [costText(session.costUsd)] : []),
     ...(background > 0 ? [`${background} background ${background === 1 ? "task" : "tasks"}`] : []),
     ...(branch === undefined ? [] : [forConsent(branch)]),
+    ...(selected === undefined ? [] : [`⧉ ${forConsent(selected)}`]),
   ]
   const mode = modeColours[session.mode](modeNames[session.mode])
   const parts = [

@@ -129,10 +129,10 @@ describe("flags of Claude Code that are not followed", () => {
   }
 
   test("are ignored with a note, or refused with what to do instead; their values are not the prompt", () => {
-    expect(said("--ide", "--task-budget=1000", "--system-prompt-snapshot", "off", "hello")).toEqual({
+    expect(said("--no-chrome", "--task-budget=1000", "--system-prompt-snapshot", "off", "hello")).toEqual({
       refused: undefined,
       notes: [
-        "Ignoring --ide: no editor is connected.",
+        "Ignoring --no-chrome: there is no browser.",
         "Ignoring --system-prompt-snapshot: a resumed session always gets the current system prompt.",
         "Ignoring --task-budget: use --max-budget-tokens to limit tokens.",
       ],

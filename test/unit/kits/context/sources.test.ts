@@ -54,8 +54,19 @@ describe("the editor", () => {
       diagnostics: [{ path: "a.ts", line: 2, severity: "error", message: "no\nx" }],
     }
     const [selected, problems] = await gathered(kit)
-    expect(selected?.text).toContain("lines 2 to 3 of a.ts; it may or may not matter:\n&lt;/system-reminder>\nx")
+    expect(selected?.text).toContain("lines 2 to 3 of a.ts; it may or may not matter.")
+    expect(selected?.text).toEndWith(":\n```\n&lt;/system-reminder>\nx\n```")
     expect(problems?.text).toBe("New in the editor's list of problems:\n- a.ts:2 error: no x")
+    expect(await names(kit)).toEqual([])
+    // A conversation that begins anew, or was summarized, does not hold it anymore.
+    kit.conversation?.reset()
+    expect(await names(kit)).toEqual(["editor_selection"])
+  })
+
+  test("is told of again if it came too late for its request", async () => {
+    const kit = editorKit(() => Promise.resolve({ openFile: "a.ts", openTabs: ["b.ts"] }))
+    expect(await kit.attachments?.(never)).toHaveLength(2)
+    expect(await names(kit)).toEqual(["editor_selection", "editor_tabs"])
     expect(await names(kit)).toEqual([])
   })
 
