@@ -25,6 +25,7 @@ import { planKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
+import { lspTool } from "#kits/lsp/tool.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -184,6 +185,15 @@ export function referenceTools(): readonly AnyTool[] {
     ...[search.ok ? webSearchTool({ clock: systemClock, endpoint: search.value }) : undefined].filter(
       (tool) => tool !== undefined,
     ),
+    lspTool({
+      ...workspace,
+      servers: () => new Promise(() => {}),
+      roots: () => [],
+      isHidden: () => false,
+      ask: async () => ({ kind: "unanswered", why: "" }),
+      canAsk: () => false,
+      clock: systemClock,
+    }),
     toolSearchTool({ tools: () => [], offer: () => "listed", callWith: () => undefined }),
     callTool({ tools: () => [] }),
     createTool(async () => refused("")),

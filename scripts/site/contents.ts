@@ -18,7 +18,10 @@ export const groups: readonly Group[] = [
     pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "network"), "SECURITY.md"],
   },
   { title: "Automate", pages: guides("scripts", "agent-sdk", "library", "sessions", "telemetry", "what-it-costs") },
-  { title: "Extend", pages: guides("extending", "hooks", "mcp-and-plugins", "status-line", "editors", "acp") },
+  {
+    title: "Extend",
+    pages: guides("extending", "hooks", "mcp-and-plugins", "status-line", "editors", "language-servers", "acp"),
+  },
   { title: "Work together", pages: guides("agents", "teams", "web", "serve") },
   {
     title: "Coming from",

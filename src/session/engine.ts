@@ -282,6 +282,7 @@ const see = (
     hooks: () => describeHooks(rooms.hooks?.configuration, journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
+    languageServers: rooms.lsp?.look,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     todos: standing.todos,

@@ -1,9 +1,8 @@
 /** What all rooms of a session share: rules, ground, log, questions and ledger. Depends on no kit. */
 
 import { type Inbox, openInbox, type WaitingPrompt } from "#session/journal/inbox.ts"
-import type { AddWords } from "#agent/words/question.ts"
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
-import type { Question } from "#agent/words/question.ts"
+import type { AddWords, Question } from "#agent/words/question.ts"
 import type { SessionTrace } from "#ground/telemetry/follow.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import { shrink } from "#kits/compaction/shrink.ts"

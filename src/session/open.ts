@@ -125,7 +125,7 @@ async function begin(
 /** What a session shares with its agents; never more than the session has itself. */
 const handedDown = (
   foundation: Foundation,
-  { own, late, extensions }: Rooms,
+  { own, late, lsp, extensions }: Rooms,
   { setup }: RequestStage,
 ): ParentPorts => ({
   sessionId: foundation.lineage.sessionId,
@@ -152,6 +152,7 @@ const handedDown = (
     ...optional("commandFiles", extensions?.commands.catalog.files),
     ...optional("team", own.team),
     ...optional("late", late?.handed),
+    ...optional("languageServers", lsp?.servers),
     beginning: setup.beginning,
   },
 })

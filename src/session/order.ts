@@ -16,6 +16,7 @@ export interface RoomKits {
   /** Kits of an embedding program, and those an agent gets from its parent. */
   readonly outside: readonly Kit[]
   readonly mcp: Kit | undefined
+  readonly lsp: Kit | undefined
   readonly agent: readonly Kit[]
   readonly commands: Kit | undefined
   readonly skills: Kit | undefined
@@ -59,6 +60,8 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.permissions,
     own.planWatch,
     own.gates.watch,
+    // Inside the permissions: no server starts for a call that is refused.
+    rooms.lsp,
     // Before the snapshot, which then has what was unsaved.
     own.buffers,
     own.checkpoints,
@@ -82,6 +85,7 @@ export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: Desk
   const first = present([
     desk.mentions,
     own.changedFiles,
+    rooms.lsp,
     desk.userContext,
     rooms.skills,
     own.plan,

@@ -1,5 +1,6 @@
 /** The rooms of a session: servers, hooks, extensions, its own kits and late tools, each made once, in this order. */
 
+import type { Kit } from "#agent/words/kit.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { isShortTool } from "#kits/context/small.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
@@ -22,6 +23,7 @@ import type { ElicitationMoments } from "#kits/hooks/elicitation-moments.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { joinedTools } from "#session/request/joined.ts"
 import type { Late } from "#session/request/late.ts"
+import { openSessionLsp, type SessionLanguageServers } from "#session/adapters/lsp.ts"
 import { openMcpRoom, type SessionServers } from "#session/adapters/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { isOffered } from "#session/opening/offered.ts"
@@ -31,6 +33,7 @@ import type { Foundation } from "./foundation.ts"
 
 export interface Rooms {
   readonly mcp: SessionServers | undefined
+  readonly lsp: SessionLanguageServers | undefined
   readonly hooks: SessionHooks | undefined
   readonly extensions: Extensions | undefined
   readonly own: Gathered
@@ -48,6 +51,7 @@ export interface Rooms {
 }
 
 const toolSearchName = "ToolSearch"
+const lspToolName = "LSP"
 
 export interface Ahead {
   readonly open: SpawnerParts["open"]
@@ -153,7 +157,17 @@ export async function openRooms(
   })
   laterOwn.settle(own)
   const outside = lineage.embedderKits(options.kits ?? [])
-  const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
+  const lsp = openSessionLsp({
+    ...options,
+    lineage,
+    ground,
+    rules,
+    ask: questions.ask,
+    record,
+    mode: () => lineage.effectiveMode(states.current().mode),
+    checkpoints: own.checkpoints,
+  })
+  const offering = withLspTool([...outside, ...(mcp ? [mcp.kit] : [])], lsp)
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
   const searches =
     isOffered(options.tools, { name: toolSearchName }) ||
@@ -177,6 +191,7 @@ export async function openRooms(
     outside,
     structured: await openStructured(options),
     mcp: mcp?.kit,
+    lsp: lsp?.kit,
     agent: lineage.kits,
     commands: extensions?.kits?.commands,
     skills: extensions?.kits?.skills,
@@ -190,10 +205,20 @@ export async function openRooms(
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   const counts = (tool: AnyTool): boolean => isVisible(tool) && lineage.isListed(tool) && isHere(tool)
-  const joined = joinedTools([own.team?.joined, own.gates.joined], counts)
+  const joined = joinedTools([own.team?.joined, own.gates.joined, late ? undefined : lsp?.tool], counts)
   // What others brought or the user chose by name is wanted.
   const isForSmall = (tool: AnyTool): boolean => options.tools !== undefined || brought.has(tool) || isShortTool(tool)
-  return { mcp, hooks, extensions, own, late, kits, tools, isForSmall, joined, spawner, defers }
+  return { mcp, lsp, hooks, extensions, own, late, kits, tools, isForSmall, joined, spawner, defers }
+}
+
+/** Where tools can be deferred, that of the language servers is one of them. An agent has its own, not its parent's. */
+function withLspTool(kits: readonly Kit[], lsp: SessionLanguageServers | undefined): readonly Kit[] {
+  if (!lsp || !kits.some((kit) => kit.late)) return kits
+  const others = kits.map((kit) => {
+    const { late } = kit
+    return late ? { ...kit, late: () => late().filter(({ name }) => name !== lspToolName) } : kit
+  })
+  return [...others, { name: "language server tool", late: lsp.tool }]
 }
 
 /** Loaded only where members are meant to run in other processes; where they cannot, it says why. */

@@ -87,6 +87,7 @@ export interface TestSessionOptions {
   /** `none`: no request waits for servers; as long as it takes when absent. */
   readonly patience?: "none"
   readonly mcp?: SessionOptions["mcp"]
+  readonly lsp?: SessionOptions["lsp"]
   readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
   readonly client?: SessionOptions["client"]
@@ -334,6 +335,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("agents", options.agents),
     ...optional("team", options.team),
     ...optional("mcp", options.mcp),
+    ...optional("lsp", options.lsp),
     ...optional("sandbox", options.sandbox),
     ...optional("deferral", options.deferral),
     ...optional("client", options.client),

@@ -108,6 +108,7 @@ export function openPaperSession(parts: {
     team: () => null,
     tools: () => [],
     servers: () => [],
+    language_servers: () => [],
     resource: () => failed("There is no server."),
     context_details: () => ({ tools: [], memory: [], agents: [] }),
     rules: () => [],

@@ -148,6 +148,8 @@ export function environmentOf(place: Place, url: string, more: RunOptions["env"]
     ANTHROPIC_API_KEY: "test",
     // Scripted answers are for what the test asks, in its order.
     DISABLE_NON_ESSENTIAL_MODEL_CALLS: "1",
+    // Which language servers this machine has must not matter.
+    CODEWRIGHT_LANGUAGE_SERVERS: "configured",
     ...lessCompiling,
     // Every home is new, and compiling the source anew for each run would be most of what it costs.
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(root, "node_modules/.cache/codewright-test"),

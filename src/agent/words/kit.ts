@@ -30,6 +30,8 @@ export interface Kit extends Follower {
   readonly attachments?: (signal: AbortSignal) => readonly Attachment[] | Promise<readonly Attachment[]>
   /** The user asked for what it attaches: the request waits for it, however long that takes. */
   readonly isAwaited?: true
+  /** Awaited when the model has nothing more to do, before `rest` is asked: for news that is about to come. */
+  readonly beforeRest?: (signal: AbortSignal) => Promise<void>
   /** News when the model has nothing more to do; any makes it continue. */
   readonly rest?: () => readonly Attachment[]
   /**

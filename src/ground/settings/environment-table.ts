@@ -563,6 +563,12 @@ export const environmentTable = {
     default: false,
     meaning: "Add no context of the program's own to the conversation.",
   },
+  languageServers: {
+    name: "CODEWRIGHT_LANGUAGE_SERVERS",
+    type: "string",
+    personal: true,
+    meaning: "`auto`, `configured` or `off`, instead of the setting `languageServers`.",
+  },
   disableCompact: { name: "DISABLE_COMPACT", type: "boolean", default: false, meaning: "Never compact." },
   disableAutoCompact: {
     name: "DISABLE_AUTO_COMPACT",

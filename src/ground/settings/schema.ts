@@ -22,6 +22,7 @@ import { settingMeanings } from "./setting-meanings.ts"
 import type {
   GateSettings,
   HookGroup,
+  LanguageServerSettings,
   PermissionSettings,
   RetentionSettings,
   SandboxSettings,
@@ -126,6 +127,18 @@ const settingsFile = object<SettingsFile>({
   disabledMcpjsonServers: texts,
   enableAllProjectMcpServers: flag,
   readOnlyMcpServers: texts,
+  lsp: byName(
+    object<LanguageServerSettings>({
+      command: text,
+      args: texts,
+      extensionToLanguage: byName(text),
+      env: byName(text),
+      initializationOptions: anything,
+      settings: foreign,
+      disabled: flag,
+    }),
+  ),
+  languageServers: choice("auto", "configured", "off"),
   sandbox,
   enabledPlugins: foreign,
   extraKnownMarketplaces: foreign,

@@ -166,6 +166,7 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.network.allowLocalBinding": "never",
   // Only the user decides which servers plan mode may use.
   readOnlyMcpServers: "never",
+  languageServers: "never",
   providers: "never",
   server: "never",
   webSearch: "never",
@@ -191,6 +192,8 @@ const needs: { readonly [key: string]: Need } = {
   enabledPlugins: "trusted",
   extraKnownMarketplaces: "trusted",
   agent: "trusted",
+  // Each is asked about besides, before it is started.
+  lsp: "trusted",
   claudeMdExcludes: "trusted",
   fileSuggestion: "trusted",
   skipDangerousModePermissionPrompt: "trusted",

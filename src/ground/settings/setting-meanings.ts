@@ -152,6 +152,9 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  lsp: 'Language servers by name, each with command, args, extensionToLanguage (such as { ".go": "go" }), env, initializationOptions, settings and disabled. Without a command it changes the one of that name that is found on the PATH: typescript, python, go, rust or clangd.',
+  languageServers:
+    "auto: language servers of settings, plugins and those found on the PATH. configured: none from the PATH. off: none. Default: auto.",
   webSearch: "How the web is searched; without it the provider searches, where it can.",
   "webSearch.endpoint": "The address of a SearXNG-compatible search service.",
   updates: "Where codewright update finds releases, instead of where this build was published.",

@@ -94,6 +94,8 @@ export interface SettingsFile {
   readonly disabledMcpjsonServers?: readonly string[]
   readonly enableAllProjectMcpServers?: boolean
   readonly readOnlyMcpServers?: readonly string[]
+  readonly lsp?: { readonly [name: string]: LanguageServerSettings }
+  readonly languageServers?: "auto" | "configured" | "off"
   readonly sandbox?: SandboxSettings
   readonly enabledPlugins?: JsonObject
   readonly extraKnownMarketplaces?: JsonObject
@@ -127,6 +129,17 @@ export interface SettingsFile {
   readonly updates?: { readonly source?: string; readonly key?: string }
   readonly network?: NetworkSettings
   readonly telemetry?: TelemetrySettings
+}
+
+export interface LanguageServerSettings {
+  readonly command?: string
+  readonly args?: readonly string[]
+  /** Language ids by file extension. */
+  readonly extensionToLanguage?: { readonly [extension: string]: string }
+  readonly env?: { readonly [name: string]: string }
+  readonly initializationOptions?: unknown
+  readonly settings?: JsonObject
+  readonly disabled?: boolean
 }
 
 export interface TelemetrySettings {

@@ -27,6 +27,8 @@ export interface Checkpoints extends Kit {
   /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
+  /** What differs in a snapshot from the one before it. */
+  readonly changedIn: (snapshotId: string) => Promise<readonly string[]>
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
 }
 

@@ -128,11 +128,18 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
     changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
     patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+    changedIn: (snapshotId) => changedIn(keeper, snapshotId),
     numbers: async () => {
       const snapshots = await keeper.store()
       return snapshots.ok ? ok({ folder, ...snapshots.value.numbers() }) : failed(`${sayFailure(snapshots.failure)}.`)
     },
   }
+}
+
+async function changedIn({ store }: SnapshotKeeper, snapshotId: string): Promise<readonly string[]> {
+  const snapshots = await store()
+  const manifest = snapshots.ok ? snapshots.value.load(snapshotId) : snapshots
+  return manifest.ok ? [...manifest.value.changed.keys()] : []
 }
 
 type CarryOut = (goal: Goal) => Promise<Result<FilesRestored, string>>

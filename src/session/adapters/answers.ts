@@ -77,6 +77,7 @@ export interface SeenParts {
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
   readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set" | "settle"> | undefined
+  readonly languageServers: (() => Promise<Answers["language_servers"]>) | undefined
   readonly callServer: (
     asked: Extract<Query, { readonly type: "call_server" }>,
     signal: AbortSignal,
@@ -158,6 +159,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     },
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
+    language_servers: async () => (await parts.languageServers?.()) ?? [],
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),
     call_server: parts.callServer,
     resource: ({ server, uri }, signal) => mcp?.readResource(server, uri, signal) ?? noServer(server),

@@ -39,7 +39,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       env: place.childEnv,
       network: place.network,
       ...optional("inside", parts.inside),
-      start: (program) => startServer(program, parts),
+      start: (program) => startEnclosed(program, parts),
       openPinned: (name, local) => pinnedRequests({ ...parts, network: place.network }, name, local),
       runHelper: (command, signal) => runHelper(command, parts, signal),
       logins: openLoginStore(place.stateFolder),
@@ -50,9 +50,10 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
   return () => (made ??= make())
 }
 
-async function startServer(
+/** A program to talk to, confined where that is asked for. */
+export async function startEnclosed(
   program: Program,
-  { processes, enclose, ids }: McpGroundParts,
+  { processes, enclose, ids }: Pick<McpGroundParts, "processes" | "enclose" | "ids">,
 ): Promise<Result<StdioChild, string>> {
   const enclosed = enclose && (await enclose({ program, needed: { reads: [], writes: [] }, callId: ids.uuid() }))
   if (enclosed && !enclosed.ok) return failed(notStarted(enclosed.failure))

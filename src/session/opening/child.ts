@@ -27,6 +27,7 @@ import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import type { Setups } from "#session/request/setups.ts"
 import type { TeamHooks } from "./team-hooks.ts"
+import type { LanguageServers } from "#kits/lsp/servers.ts"
 import type { TeamKit } from "./team.ts"
 import type { Upward } from "./upward.ts"
 
@@ -90,6 +91,7 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   readonly team?: TeamKit
   /** Tools that come and go. */
   readonly late?: Kit
+  readonly languageServers?: () => Promise<LanguageServers>
   /** What the parent's requests begin with. */
   readonly beginning: () => RequestBeginning | undefined
 }

@@ -18,6 +18,7 @@ import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy, Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rules/rule.ts"
+import type { LanguageServers } from "#kits/lsp/servers.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
@@ -65,6 +66,8 @@ export interface Lineage {
   /** Commands and skills that the session has found, if an agent works in the same folder. */
   readonly commandFiles: (() => readonly CommandFile[]) | undefined
   readonly team: (open: () => TeamKit | undefined) => TeamKit | undefined
+  /** Agents use those of the session. */
+  readonly languageServers: (open: () => Promise<LanguageServers>) => () => Promise<LanguageServers>
   /** Which kits of an embedding program it has. */
   readonly embedderKits: (kits: readonly Kit[]) => readonly Kit[]
   readonly kits: readonly Kit[]
@@ -117,6 +120,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     setups: openSetups(),
     commandFiles: undefined,
     team: (open) => open(),
+    languageServers: (open) => open,
     embedderKits: (kits) => kits,
     kits: [],
     isListed: (tool) => playing === undefined || isPlayed(playing, tool),
@@ -167,6 +171,7 @@ function inherit(child: ChildChoice): Lineage {
     setups: shared?.setups ?? openSetups(),
     commandFiles: child.worktree ? undefined : shared?.commandFiles,
     team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),
+    languageServers: (open) => shared?.languageServers ?? open,
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     embedderKits: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),

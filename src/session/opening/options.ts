@@ -31,6 +31,8 @@ import type { MemorySource } from "#kits/context/memory.ts"
 import type { TestChoice } from "#kits/gates/tests.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import type { SetupTrigger } from "#kits/hooks/starting.ts"
+import type { WrittenLanguageServer } from "#ground/lsp/server-config.ts"
+import type { LspPatience } from "#kits/lsp/kit.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import type { Enforcement } from "#kits/plan/ports.ts"
@@ -115,6 +117,8 @@ export interface SessionOptions {
   readonly plugins?: PluginsLook
   readonly kits?: readonly Kit[]
   readonly mcp?: McpChoice
+  /** Language servers, where the folder is trusted; none when absent. */
+  readonly lsp?: LspChoice
   /** Present where a program drives the session. */
   readonly client?: ClientChoice
   /** The built-in tools that are offered, also to agents; all when absent. */
@@ -136,6 +140,15 @@ export interface SessionOptions {
   readonly traceparent?: string
   readonly clock: Clock
   readonly ids: Ids
+}
+
+export interface LspChoice {
+  /** Those of settings and plugins, strongest first. */
+  readonly written: readonly WrittenLanguageServer[]
+  /** Whether known ones are looked for on the PATH. */
+  readonly finds: boolean
+  /** How long they are waited for. */
+  readonly patience?: LspPatience
 }
 
 export interface PluginsLook {

@@ -16,6 +16,7 @@ import type { Branch } from "#ground/transcript/path.ts"
 import type { ChangedFile, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { MemoryTarget } from "#kits/context/remember.ts"
+import type { LanguageServerState } from "#kits/lsp/live-server.ts"
 import type { McpServerState, ServersChange } from "#kits/mcp/ports.ts"
 import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
@@ -123,6 +124,8 @@ export type Query =
   | { readonly type: "tools" }
   /** The MCP servers, as they are now. */
   | { readonly type: "servers" }
+  /** The language servers, as they are now. */
+  | { readonly type: "language_servers" }
   /** Replaces the MCP servers of the client, by name, each as in a configuration file; `type: "sdk"` runs inside it. */
   | { readonly type: "set_servers"; readonly servers: JsonObject }
   /** Calls a tool of an MCP server for the client, under the rules of the session. */
@@ -232,6 +235,7 @@ export interface Answers {
   readonly team: TeamLook | null
   readonly tools: readonly string[]
   readonly servers: readonly McpServerState[]
+  readonly language_servers: readonly LanguageServerState[]
   readonly set_servers: ServersChange
   readonly call_server: Result<ServerCallResult, string>
   readonly resource: Result<readonly JsonValue[], string>

@@ -121,6 +121,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     },
     rest: async (signal) => {
       const said = await deliver(signal)
+      for (const kit of kits) await kit.beforeRest?.(signal)
       const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
       // The next request does not gather attachments.
       if (next === "go_on") hooks?.flush()

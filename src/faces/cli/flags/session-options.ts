@@ -30,6 +30,7 @@ import { extensionSetting } from "#faces/cli/extensions/extensions.ts"
 import { type StartFailure, usage, wrong } from "#faces/cli/failure.ts"
 import type { FlagName } from "./flags.ts"
 import { hooksLoaded } from "#faces/cli/loading.ts"
+import { lspSetting } from "#faces/cli/extensions/lsp-servers.ts"
 import { mcpSetting } from "#faces/cli/extensions/mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
 import { findPlugins } from "#faces/cli/extensions/plugins.ts"
@@ -72,6 +73,7 @@ export async function settledOptions(
   const plugins = findPlugins(args, setting)
   const mcp = await mcpSetting(args, setting, plugins)
   if (!mcp.ok) return mcp
+  const lsp = await lspSetting(setting, plugins.all)
   const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [], plugins)
   if (!agents.ok) return agents
   const { playing } = agents.value
@@ -144,6 +146,7 @@ export async function settledOptions(
     ...optional("search", search?.value),
     ...optional("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
     ...optional("agentServers", agents.value.servers),
+    ...optional("lsp", lsp.choice),
     ...optional("tools", tools.value.tools),
     ...optional("outputSchema", wishes.value.outputSchema),
     ...(!environment.toolSearch && { deferral: "never" }),
@@ -159,6 +162,7 @@ export async function settledOptions(
       ...thinking.warnings,
       ...compaction.warnings,
       ...mcp.value.warnings,
+      ...lsp.warnings,
       ...extensions.warnings,
     ],
   })

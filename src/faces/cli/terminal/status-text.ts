@@ -21,12 +21,13 @@ export async function statusAnswer(_: string, parts: ProgramParts): Promise<Slas
 
 export async function statusText({ setting, models, session, editor }: ProgramParts): Promise<string> {
   const { ask } = session
-  const [about, state, servers, sandbox, stage] = await Promise.all([
+  const [about, state, servers, sandbox, stage, languages] = await Promise.all([
     ask({ type: "about" }),
     ask({ type: "state" }),
     ask({ type: "servers" }),
     ask({ type: "sandbox_state" }),
     ask({ type: "stage" }),
+    ask({ type: "language_servers" }),
   ])
   const { home, loaded } = setting
   const { provider, window } = models.factsOf(state.model)
@@ -48,6 +49,7 @@ export async function statusText({ setting, models, session, editor }: ProgramPa
     ...optionalRow("Editor", editor?.words()),
     ["Settings", files.length === 0 ? "no settings files" : files.map(short).join(", ")],
     ["MCP servers", servers.length === 0 ? "none" : serverWords(servers)],
+    ...(languages.length === 0 ? [] : [["Language servers", serverWords(languages)] as const]),
   ]
   const widest = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")

@@ -68,6 +68,17 @@ export const toolParameters: { readonly [tool: string]: KnownParameters } = {
     },
     subject: folderPath("Grep"),
   },
+  LSP: {
+    parameters: {
+      operation: "string",
+      line: "number",
+      character: "number",
+      symbol: "string",
+      query: "string",
+      newName: "string",
+    },
+    subject: { parameter: "filePath", instead: "Read(./path)" },
+  },
   LS: { parameters: { ignore: "list" }, subject: folderPath("LS") },
   MultiEdit: { parameters: { edits: "list" }, subject: filePath("MultiEdit") },
   NotebookEdit: {
