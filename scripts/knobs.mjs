@@ -11,6 +11,8 @@ export const knobs = {
   CODEWRIGHT_TEST_POSTGRES: undefined,
   /** Temporary files stay on the disk, also where they could be in memory. */
   CODEWRIGHT_TEST_DISK: "1",
+  /** The official MCP conformance suite, instead of the one that is installed. */
+  CODEWRIGHT_CONFORMANCE: undefined,
   /** Where random mixed lines begin. */
   CODEWRIGHT_SEED: undefined,
   /** How much is shown of what the classes of commands miss. */

@@ -110,6 +110,7 @@ async function begin(
     ...engine,
     ...optional("beforeModelSwitch", rooms.hooks?.beforeModelSwitch),
     guardsModel: () => rooms.hooks?.has("PreModelSwitch") === true,
+    hasTasks: () => rooms.mcp?.hasTasks() === true,
     leaving: foundation.connections.settle,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)

@@ -125,6 +125,7 @@ export async function openRooms(
       (all) => all.Elicitation !== undefined,
     ),
     record,
+    journal: foundation.journal,
     publish: foundation.publish,
   })
   const hooks = await hooksOf({

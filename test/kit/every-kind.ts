@@ -140,6 +140,12 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   budget: { kind: "budget", budget: { usd: 5, tokens: 100_000 } },
   cwd: { kind: "cwd", path: "/w/x" },
   made: { kind: "made", callId: "c", files: ["/a"], outcome: { content: "ok", isError: false } },
+  server_call: {
+    kind: "server_call",
+    callId: "c",
+    server: "s",
+    state: { type: "asks", round: 1, requests: {}, state: "x" },
+  },
   gate: { kind: "gate", gate: "clarify", text: "t", asked: true },
   gates: { kind: "gates", gate: "git", switched: { git: { on: false, by: "ann" }, files: { on: true } } },
   begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },

@@ -119,6 +119,7 @@ export function openPaperSession(parts: {
     apply_settings: () => ({ ignored: [], failures: [] }),
     set_servers: () => ({ added: [], removed: [], errors: {} }),
     call_server: () => failed("There are no servers here."),
+    complete_argument: () => [],
     server_prompt: () => failed("There is no server."),
   }
   const answering: Answering = { ...nothing, ...parts.answers }

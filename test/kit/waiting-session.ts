@@ -17,14 +17,13 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 say(`session ${session.id}`)
 void (async () => {
-  for await (const { question } of asked()) say(`asked ${question.id}`)
+  for await (const event of session.events("beginning")) {
+    if (event.type === "question_open") say(`asked ${event.question.id}`)
+    if (event.type === "entry" && event.entry.kind === "server_call") say(`call ${event.entry.state.type}`)
+  }
 })()
 if (prompt !== undefined)
   await session.submit({ type: "prompt", content: [{ type: "text", text: prompt }], when: "queue" })
 await session.ask({ type: "settled" })
 say("settled")
 await close()
-
-async function* asked() {
-  for await (const event of session.events("beginning")) if (event.type === "question_open") yield event
-}

@@ -14,6 +14,7 @@ import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { SeenFile } from "./seen.ts"
+import type { ServerCallState } from "./server-call.ts"
 import type { Thinking } from "./thinking.ts"
 import type { Todo } from "./todo.ts"
 import type { Gathers, InterruptedWhen, Outcome } from "./tool.ts"
@@ -289,6 +290,8 @@ export type EntryBody =
   | { readonly kind: "gates"; readonly switched: SwitchedGates; readonly gate?: GateName }
   /** A call created these files and waits for their review: it is not run again, whatever happens to the process. */
   | { readonly kind: "made"; readonly callId: string; readonly files: readonly string[]; readonly outcome: Outcome }
+  /** How far a call of an MCP server came, so that another process continues it instead of calling again. */
+  | { readonly kind: "server_call"; readonly callId: string; readonly server: string; readonly state: ServerCallState }
   /** What the session was opened with, so that another process can open it the same way. */
   | { readonly kind: "begun"; readonly opening: JsonObject }
   /** What every request starts with, from here on. */

@@ -11,6 +11,9 @@ import type { Answer } from "./question.ts"
 import type { Effort, Thinking } from "./thinking.ts"
 import type { Todo } from "./todo.ts"
 
+/** `disable` is for this session, `disable_here` for the folder until it is enabled again; `login` begins one in a browser. */
+export type ServerAct = "reconnect" | "enable" | "disable" | "disable_here" | "login"
+
 export type Op =
   /**
    * `steer` is delivered after the tools in progress; `queue` when the turn ends. Either starts a turn when none
@@ -141,7 +144,7 @@ export type Op =
    * Reconnects an MCP server, or turns it on or off for this session. Accepted once the server's new state is
    * known.
    */
-  | { readonly type: "server"; readonly name: string; readonly act: "reconnect" | "enable" | "disable" }
+  | { readonly type: "server"; readonly name: string; readonly act: ServerAct }
   /** Passes on what an MCP server inside the client says by itself: a notification, or a request of its own. */
   | { readonly type: "server_message"; readonly server: string; readonly message: JsonObject }
   /** The model knows this file as it was at that time, in milliseconds since the epoch; refused if it changed since. */

@@ -93,6 +93,8 @@ export type QuestionAsk =
       readonly url?: string
       /** By which the server says later that this is done. */
       readonly elicitationId?: string
+      /** Which of the call's questions it is, where the server may ask the same again. */
+      readonly round?: string
       /** The server's own words for the dialog; anything may be in them. */
       readonly shown?: { readonly title?: string; readonly displayName?: string; readonly description?: string }
     }
@@ -232,7 +234,7 @@ function subjectOf(ask: QuestionAsk): unknown {
     case "plan":
       return ask.path
     case "elicitation":
-      return [ask.server, ask.message, ask.schema, ask.url]
+      return [ask.server, ask.message, ask.schema, ask.url, ...some(ask.round)]
   }
 }
 

@@ -73,7 +73,11 @@ function completedArgument(none: TuiState, name: string, words: string, around: 
   if (fixed) return only(withOptions(none, from, fitting(fixed, words), unpointed))
   if (isAsked(name)) return only(none, { kind: "find_argument", command: name, words, from })
   const takes = words === "" ? (commandsOf(around).find((command) => command.name === name)?.takes ?? "") : ""
-  return only(takes === "" ? none : { ...none, completion: { from, options: [], at: 0, takes } })
+  const shown = takes === "" ? none : { ...none, completion: { from, options: [], at: 0, takes } }
+  if (!name.startsWith("mcp__")) return only(shown)
+  const last = /\S*$/.exec(words)?.[0] ?? ""
+  const at = none.editor.buffer.at - last.length
+  return only(shown, { kind: "find_prompt_argument", command: name, args: words, words: last, from: at })
 }
 
 const fixedArguments: { readonly [command: string]: readonly CompletionOption[] } = {

@@ -33,6 +33,14 @@ export type Effect =
   | { readonly kind: "vim"; readonly on: boolean }
   | { readonly kind: "redraw" }
   | { readonly kind: "find_argument"; readonly command: AskedArgument; readonly words: string; readonly from: number }
+  /** `args` is everything behind the command, `words` the last word of it. */
+  | {
+      readonly kind: "find_prompt_argument"
+      readonly command: string
+      readonly args: string
+      readonly words: string
+      readonly from: number
+    }
   | { readonly kind: "find"; readonly words: string; readonly from: number }
 
 export const note = (text: string, level: "info" | "error" = "info"): Effect => ({

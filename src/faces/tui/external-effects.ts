@@ -58,7 +58,20 @@ export interface ExternalEffects {
 }
 
 type OutsideEffect =
-  | Extract<Effect, { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "find_argument" }>
+  | Extract<
+      Effect,
+      {
+        kind:
+          | "remember"
+          | "picture"
+          | "paste"
+          | "edit_prompt"
+          | "edit_file"
+          | "find"
+          | "find_argument"
+          | "find_prompt_argument"
+      }
+    >
   | ShowEffect
 
 export function openOutside(parts: {
@@ -129,6 +142,18 @@ export function openOutside(parts: {
       return (state) => foundArgument(state, words, from, options)
     })
 
+  const findPromptArgument = ({
+    command,
+    args,
+    words,
+    from,
+  }: Effect & { kind: "find_prompt_argument" }): Promise<void> =>
+    look(async (signal) => {
+      const values = await parts.session.ask({ type: "complete_argument", command, words: args }, signal)
+      const options = values.map((text) => ({ text, about: "" }))
+      return (state) => (options.length === 0 ? state : foundArgument(state, words, from, options))
+    })
+
   const show = openShowing({
     session: parts.session,
     onEffect: tell,
@@ -155,6 +180,8 @@ export function openOutside(parts: {
           return void editFile(effect.path)
         case "find":
           return void find(effect.words, effect.from)
+        case "find_prompt_argument":
+          return void findPromptArgument(effect)
         case "find_argument":
           return void findArgument(effect.command, effect.words, effect.from)
         default:

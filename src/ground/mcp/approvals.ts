@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { replaceFile } from "./config-files.ts"
 
@@ -13,6 +13,9 @@ export interface Approvals {
   /** The digest of a tool as it was allowed. */
   readonly tool: (root: string, tool: string) => string | undefined
   readonly keepTool: (root: string, tool: string, digest: string) => Result<void, string>
+  /** Whether the user turned a server off in this folder, wherever it is configured. */
+  readonly isDisabled: (root: string, name: string) => boolean
+  readonly keepDisabled: (root: string, name: string, isDisabled: boolean) => Result<void, string>
   /** How often everything was forgotten: answers from before that do not count. */
   readonly resets: (root: string) => number
   /** Forgets everything for a project; returns how much there was. */
@@ -22,6 +25,7 @@ export interface Approvals {
 type Kind = "servers" | "tools"
 
 interface Kept {
+  readonly disabled: readonly string[]
   readonly servers: JsonObject
   readonly tools: JsonObject
   readonly resets: number
@@ -52,11 +56,17 @@ export function openApprovals(stateFolder: string): Approvals {
     const found = project(root)["resets"]
     return typeof found === "number" ? found : 0
   }
-  function write(root: string, { resets: times, ...kept }: Kept): Result<void, string> {
-    const whole = { version: 1, projects: { ...projects(), [root]: { ...kept, ...(times > 0 && { resets: times }) } } }
+  function write(root: string, { resets: times, disabled: off, ...kept }: Kept): Result<void, string> {
+    const here = { ...kept, ...(off.length > 0 && { disabled: off }), ...(times > 0 && { resets: times }) }
+    const whole = { version: 1, projects: { ...projects(), [root]: here } }
     return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, 0o600)
   }
+  function disabled(root: string): readonly string[] {
+    const { disabled: found } = project(root)
+    return Array.isArray(found) ? found.filter((name: JsonValue) => typeof name === "string") : []
+  }
   const all = (root: string): Kept => ({
+    disabled: disabled(root),
     servers: known(root, "servers"),
     tools: known(root, "tools"),
     resets: resets(root),
@@ -82,12 +92,19 @@ export function openApprovals(stateFolder: string): Approvals {
       const { tools, ...rest } = all(root)
       return write(root, { ...rest, tools: { ...tools, [tool]: digest } })
     },
+    isDisabled: (root, name) => disabled(root).includes(name),
+    keepDisabled(root, name, isDisabled) {
+      const { disabled: before, ...rest } = all(root)
+      if (before.includes(name) === isDisabled) return ok(undefined)
+      const others = before.filter((one) => one !== name)
+      return write(root, { ...rest, disabled: isDisabled ? [...others, name] : others })
+    },
     resets,
     forget(root) {
-      const { servers, tools, resets: times } = all(root)
+      const { servers, tools, disabled: off, resets: times } = all(root)
       const counts = { servers: Object.keys(servers).length, tools: Object.keys(tools).length }
       // Sessions may have answers of their own, so it counts also where nothing is kept here.
-      const written = write(root, { servers: {}, tools: {}, resets: times + 1 })
+      const written = write(root, { disabled: off, servers: {}, tools: {}, resets: times + 1 })
       return written.ok ? ok(counts) : written
     },
   }

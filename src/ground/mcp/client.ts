@@ -1,16 +1,23 @@
 /** The client of one server: the library's, with exceptions turned into values and lists read page by page. */
 
-import { pathToFileURL } from "node:url"
-import type { Client, Transport } from "@modelcontextprotocol/client"
+import type { Client, PriorDiscovery, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpIdentity, McpOffer } from "./connection.ts"
-import { callResultIn, gatherMembers, lists } from "./decode.ts"
+import { answerServer } from "./answer-server.ts"
+import { type AskServer, noTimeout, openAsk } from "./ask-server.ts"
+import type { CallRequest, McpConnection, McpFailure, McpHost, McpIdentity, McpOffer } from "./connection.ts"
+import { gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
-import { type Counts, openPatience } from "./patience.ts"
+import { type Freshness, openFreshness } from "./freshness.ts"
+import { answersTo, endlessRounds, mostRounds } from "./input-requests.ts"
+import { type RevisionFailure, revisionOf } from "./negotiate.ts"
+import { openNews } from "./news.ts"
+import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
+import { openPatience } from "./patience.ts"
+import { inputRequiredIn, replyIn, taskIn } from "./raw-results.ts"
 import { watchOver } from "./watched.ts"
 
 export interface ClientParts {
@@ -18,6 +25,8 @@ export interface ClientParts {
   readonly host: McpHost
   readonly clock: Clock
   readonly version: string
+  /** Which revisions are tried: the newest the server speaks, or only those before 2026. */
+  readonly speaks: Speaks
   /** What is known about how the connection ended. */
   readonly reason: () => string
   /** Tells the server that we leave, if the end of the connection does not show it. */
@@ -26,10 +35,12 @@ export interface ClientParts {
   readonly brokenBy?: RegExp
   /** Credentials sent to the server: its errors must not show them. */
   readonly secrets?: () => readonly string[]
+  /** Whether arguments can be repeated in headers. */
+  readonly hasHeaders?: boolean
 }
 
-/** Disables the library's own timeout: patience is counted here, where a question to the user can pause it. */
-const noTimeout = 2_147_483_647
+export type Speaks = "any" | "older"
+
 /** A longer list never ends. */
 const mostPages = 64
 /** A server that does not respond in this time is left anyway. */
@@ -38,24 +49,57 @@ const leaveMs = 1_000
 const longestInstructions = 20_000
 /** For lists and short requests. */
 const listMs = 60_000
+/** A program that is silent for so long after the first question does not know it. */
+export const probeMs = 10_000
+
+/** Sampling is deprecated since 2026 and was never offered; see decision 130. */
+const capabilities = {
+  roots: { listChanged: true },
+  elicitation: { form: {}, url: {} },
+  extensions: { "io.modelcontextprotocol/tasks": {} },
+}
 
 export async function openClient(
-  { transport, host, clock, version, reason, leave, brokenBy, secrets }: ClientParts,
+  parts: ClientParts,
   signal: AbortSignal,
-): Promise<Result<McpConnection, McpFailure>> {
-  const { Client } = await import("@modelcontextprotocol/client")
+): Promise<Result<McpConnection, RevisionFailure>> {
+  const { transport, host, clock, version, reason, brokenBy, secrets } = parts
+  const clientInfo = { name: "codewright", version }
+  const silenceMs = "pid" in transport ? probeMs : undefined
+  const [prior, { Client }] = await Promise.all([
+    parts.speaks === "older"
+      ? ok<PriorDiscovery>({ kind: "legacy" })
+      : revisionOf({ transport, clock, clientInfo, capabilities, silenceMs, secrets }, signal),
+    import("@modelcontextprotocol/client"),
+  ])
+  if (!prior.ok) {
+    await transport.close().catch(() => {})
+    return prior
+  }
   const patience = openPatience(clock)
-  const client = new Client(
-    { name: "codewright", version },
-    { capabilities: { roots: { listChanged: true }, elicitation: { form: {}, url: {} } } },
-  )
+  const client = new Client(clientInfo, { capabilities })
   let isOpen = false
   const lost = (why: string): void => {
     if (!isOpen) return
     isOpen = false
     host.onClosed(why)
   }
-  answerServer(client, host, patience)
+  const can = (): ReturnType<Client["getServerCapabilities"]> => client.getServerCapabilities()
+  const freshness = openFreshness(
+    clock,
+    (what) => can()?.[what === "templates" ? "resources" : what]?.listChanged === true,
+  )
+  answerServer(
+    client,
+    {
+      ...host,
+      onUpdated(uri) {
+        freshness.dropResource(uri)
+        host.onUpdated(uri)
+      },
+    },
+    patience,
+  )
   const listeners: Pick<Client, "onclose" | "onerror"> = {
     onclose: () => lost(reason()),
     onerror(error) {
@@ -63,71 +107,38 @@ export async function openClient(
     },
   }
   Object.assign(client, listeners)
-  try {
-    await client.connect(transport, { signal, timeout: noTimeout })
-  } catch (error) {
-    await client.close().catch(() => {})
-    return failed(failureOf(error, signal, secrets?.()))
-  }
+  const connected = await connect(client, { transport, secrets, prior: prior.value }, signal)
+  if (!connected.ok) return connected
   isOpen = true
   watchOver(transport, {
     clock,
+    isModern: client.getProtocolEra() === "modern",
     onFlood(why) {
       lost(why)
       void client.close().catch(() => {})
     },
   })
-
-  const ask = openAsk(client, patience, { lost, ...optional("secrets", secrets) })
-  const offers = (what: keyof McpOffer): boolean => {
-    const can = client.getServerCapabilities()
-    return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
-  }
-
+  const ask = openAsk({ client, patience, lost, secrets })
+  const news = openNews({ client, host, clock })
+  news.start()
   return ok({
     instructions: plainText(client.getInstructions()?.slice(0, longestInstructions) ?? "") || undefined,
     about: aboutOf(client),
     identity: identityOf(client),
-    async list(what, listSignal) {
-      if (!offers(what)) return ok([])
-      const gathered = gatherMembers(what)
-      const cursors = new Set<JsonValue>()
-      let params: JsonObject = {}
-      for (let page = 0; page < mostPages; page++) {
-        const got = await ask({ method: lists[what].method, params }, { signal: listSignal, timeoutMs: listMs })
-        if (!got.ok) return got
-        const next = got.value.nextCursor
-        // Whoever leads us in a circle has shown everything.
-        if (!gathered.add(got.value) || typeof next !== "string" || cursors.has(next)) break
-        cursors.add(next)
-        params = { cursor: next }
-      }
-      return ok(gathered.members() as McpOffer[keyof McpOffer])
-    },
-    async call({ name, input, callId, traceparent }, options) {
-      const meta = { "codewright/callId": callId, ...optional("traceparent", traceparent) }
-      const params = { name, arguments: input, _meta: meta }
-      const got = await ask({ method: "tools/call", params }, options)
-      return got.ok ? ok(callResultIn(got.value)) : got
-    },
-    async readResource(uri, readSignal) {
-      const got = await ask({ method: "resources/read", params: { uri } }, { signal: readSignal, timeoutMs: listMs })
-      return got.ok ? ok(Array.isArray(got.value.contents) ? got.value.contents : []) : got
-    },
-    async getPrompt({ name, input }, promptSignal) {
-      const params = { name, arguments: { ...input } }
-      const got = await ask({ method: "prompts/get", params }, { signal: promptSignal, timeoutMs: listMs })
-      return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got
-    },
+    revision: client.getNegotiatedProtocolVersion(),
+    ...requestsOf(ask, { client, host, freshness, hasHeaders: parts.hasHeaders === true }),
+    isFresh: freshness.isFresh,
+    watchResources: news.watchResources,
     rootsChanged() {
-      // Who does not hear of it works in the folders of before: nothing else depends on it.
-      void client.sendRootsListChanged().catch(() => {})
+      // Who does not hear of it works in the folders of before; newer servers ask each time.
+      if (client.getProtocolEra() === "legacy") void client.sendRootsListChanged().catch(() => {})
     },
     async close() {
       isOpen = false
-      if (leave) {
+      news.stop()
+      if (parts.leave) {
         const gone = new AbortController()
-        await Promise.race([leave().catch(() => {}), clock.sleep(leaveMs, gone.signal)])
+        await Promise.race([parts.leave().catch(() => {}), clock.sleep(leaveMs, gone.signal)])
         gone.abort()
       }
       await client.close().catch(() => {})
@@ -137,91 +148,153 @@ export async function openClient(
   })
 }
 
-type AskServer = (
-  request: { readonly method: string; readonly params?: JsonObject },
-  options: {
-    readonly signal: AbortSignal
-    readonly timeoutMs: number
-    readonly counts?: Counts
-    readonly onProgress?: Parameters<McpConnection["call"]>[1]["onProgress"]
-  },
-) => Promise<Result<JsonObject, McpFailure>>
-
-interface AskParts extends Pick<ClientParts, "secrets"> {
-  readonly lost: (why: string) => void
-}
-
-/** One request to the server, within its patience; `lost` is called when the connection turns out to be gone. */
-function openAsk(client: Client, patience: ReturnType<typeof openPatience>, { lost, secrets }: AskParts): AskServer {
-  return async (request, options) => {
-    const watched = patience.watch(options.timeoutMs, options.counts)
-    try {
-      const value = await client.request({ ...request, params: { ...request.params } }, anything, {
-        signal: AbortSignal.any([options.signal, watched.ended]),
-        timeout: noTimeout,
-        ...(options.onProgress && {
-          onprogress: ({ progress, total, message }) => {
-            watched.touch()
-            options.onProgress?.({
-              progress,
-              ...(total !== undefined && { total }),
-              ...(message !== undefined && { message }),
-            })
-          },
-        }),
-      })
-      return ok(isObject(value) ? value : {})
-    } catch (error) {
-      if (watched.ended.aborted)
-        return failed({
-          kind: "timeout",
-          message:
-            options.counts === "whole"
-              ? `The server did not finish within ${options.timeoutMs / 1000} s.`
-              : `The server said nothing for ${options.timeoutMs / 1000} s.`,
-        })
-      const failure = failureOf(error, options.signal, secrets?.())
-      if (failure.kind === "closed") lost(failure.message)
-      return failed(failure)
-    } finally {
-      watched.done()
-    }
+/** Takes over a transport whose revision is known. */
+async function connect(
+  client: Client,
+  {
+    transport,
+    secrets,
+    prior,
+  }: { readonly transport: Transport; readonly secrets?: ClientParts["secrets"]; readonly prior: PriorDiscovery },
+  signal: AbortSignal,
+): Promise<Result<void, McpFailure>> {
+  try {
+    await client.connect(transport, { signal, timeout: noTimeout, prior })
+    return ok(undefined)
+  } catch (error) {
+    await client.close().catch(() => {})
+    return failed(failureOf(error, signal, secrets?.()))
   }
 }
 
-function answerServer(client: Client, host: McpHost, patience: ReturnType<typeof openPatience>): void {
-  client.setRequestHandler("roots/list", () => ({
-    roots: host.roots().map((path) => ({ uri: pathToFileURL(path).href, name: path })),
-  }))
-  client.setRequestHandler("elicitation/create", async ({ params }, context) => {
-    // A server asks because of something it was asked to do; without a request in progress the user is not disturbed.
-    if (!patience.isBusy()) return { action: "cancel" }
-    const go = patience.pause()
-    try {
-      const signal = AbortSignal.any([context.mcpReq.signal, patience.busySignal()])
-      const answer = await host.elicit(elicitAsk(params as unknown as JsonObject), signal)
-      return answer.action === "accept" ? { action: "accept", content: { ...answer.content } } : answer
-    } finally {
-      go()
-    }
-  })
-  client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
-    host.onElicited(plainText(params.elicitationId)),
-  )
-  client.setNotificationHandler("notifications/tools/list_changed", () => host.onChanged("tools"))
-  client.setNotificationHandler("notifications/prompts/list_changed", () => host.onChanged("prompts"))
-  client.setNotificationHandler("notifications/resources/list_changed", () => host.onChanged("resources"))
+interface RequestParts {
+  readonly client: Client
+  readonly host: McpHost
+  readonly freshness: Freshness
+  readonly hasHeaders: boolean
 }
 
-function elicitAsk({ message, requestedSchema, url, elicitationId, _meta: meta }: JsonObject): ElicitAsk {
-  const shown = isObject(meta) ? meta["anthropic/permissionDisplay"] : undefined
+type Requests = Pick<
+  McpConnection,
+  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "getPrompt"
+>
+
+function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: RequestParts): Requests {
+  const isModern = client.getProtocolEra() === "modern"
+  /** Headers that calls of a tool need. */
+  const marked = new Map<string, ReturnType<typeof paramHeadersIn>>()
+  const unending = new AbortController().signal
+  const offers = (what: keyof McpOffer): boolean => {
+    const can = client.getServerCapabilities()
+    return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
+  }
+  const short = (request: Parameters<AskServer>[0], signal: AbortSignal): ReturnType<AskServer> =>
+    ask(request, { signal, timeoutMs: listMs })
+
+  /** Sends a request again with answers as long as the server asks for some. */
+  async function untilAnswered(method: string, params: JsonObject, signal: AbortSignal): ReturnType<AskServer> {
+    let given: JsonObject = {}
+    for (let round = 0; round < mostRounds; round++) {
+      const got = await short({ method, params: { ...params, ...given } }, signal)
+      const wanted = got.ok ? inputRequiredIn(got.value) : undefined
+      if (!wanted) return got
+      const answers = await answersTo(wanted.requests, host, signal)
+      if (!answers.ok) return answers
+      given = repeated(answers.value, wanted.state)
+    }
+    return failed(endlessRounds)
+  }
+
+  function usable(what: keyof McpOffer, page: JsonObject): JsonObject {
+    if (what !== "tools" || !hasHeaders || !isModern || !Array.isArray(page.tools)) return page
+    const tools = page.tools.filter((tool: JsonValue) => {
+      if (!isObject(tool) || typeof tool.name !== "string") return true
+      const found = paramHeadersIn(isObject(tool.inputSchema) ? tool.inputSchema : {})
+      marked.set(tool.name, found)
+      return found.ok
+    })
+    return { ...page, tools }
+  }
+
   return {
-    message: typeof message === "string" ? message : "",
-    ...(isObject(requestedSchema) && { schema: requestedSchema }),
-    ...(typeof url === "string" && { url }),
-    ...(typeof elicitationId === "string" && { id: plainText(elicitationId) }),
-    ...(isObject(shown) && { shown }),
+    async list(what, signal) {
+      if (!offers(what)) return ok([])
+      const gathered = gatherMembers(what)
+      const cursors = new Set<JsonValue>()
+      let params: JsonObject = {}
+      for (let page = 0; page < mostPages; page++) {
+        const got = await short({ method: lists[what].method, params }, signal)
+        if (!got.ok) return got
+        freshness.listed(what, got.value, page === 0)
+        const next = got.value.nextCursor
+        // Whoever leads us in a circle has shown everything.
+        if (!gathered.add(usable(what, got.value)) || typeof next !== "string" || cursors.has(next)) break
+        cursors.add(next)
+        params = { cursor: next }
+      }
+      return ok(gathered.members() as McpOffer[keyof McpOffer])
+    },
+    async call(request, options) {
+      const known = marked.get(request.name)
+      const headers = known?.ok ? paramHeaders(known.value, request.input) : {}
+      const got = await ask({ method: "tools/call", params: callParams(request) }, { ...options, headers })
+      return got.ok ? ok(replyIn(got.value)) : got
+    },
+    async getTask(taskId, signal) {
+      const got = await short({ method: "tasks/get", params: { taskId } }, signal)
+      if (!got.ok) return got
+      const task = taskIn(got.value)
+      return task ? ok(task) : failed({ kind: "other", message: "The server did not say how its task stands." })
+    },
+    async answerTask(taskId, inputResponses, signal) {
+      const got = await short({ method: "tasks/update", params: { taskId, inputResponses } }, signal)
+      return got.ok ? ok(undefined) : got
+    },
+    cancelTask: (taskId) => void short({ method: "tasks/cancel", params: { taskId } }, unending),
+    async complete({ of, name, value, known }, signal) {
+      if (client.getServerCapabilities()?.completions === undefined) return ok([])
+      const ref = "prompt" in of ? { type: "ref/prompt", name: of.prompt } : { type: "ref/resource", uri: of.template }
+      const params = { ref, argument: { name, value }, context: { arguments: { ...known } } }
+      const got = await short({ method: "completion/complete", params }, signal)
+      return got.ok ? ok(valuesIn(got.value)) : got
+    },
+    async readResource(uri, signal) {
+      const kept = freshness.resource(uri)
+      if (kept) return ok(kept)
+      const got = await untilAnswered("resources/read", { uri }, signal)
+      if (!got.ok) return got
+      const contents: readonly JsonValue[] = Array.isArray(got.value.contents) ? got.value.contents : []
+      freshness.keepResource(uri, got.value, contents)
+      return ok(contents)
+    },
+    async getPrompt({ name, input }, signal) {
+      const got = await untilAnswered("prompts/get", { name, arguments: { ...input } }, signal)
+      return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got
+    },
   }
+}
+
+const callParams = ({ name, input, callId, traceparent, answers, state }: CallRequest): JsonObject => ({
+  name,
+  arguments: input,
+  ...(answers && repeated(answers, state)),
+  _meta: { "codewright/callId": callId, ...optional("traceparent", traceparent) },
+})
+
+/** What goes along when a request is made again. */
+const repeated = (answers: JsonObject, state: string | undefined): JsonObject => ({
+  ...(Object.keys(answers).length > 0 && { inputResponses: answers }),
+  ...optional("requestState", state),
+})
+
+const mostValues = 100
+
+function valuesIn({ completion }: JsonObject): readonly string[] {
+  const values = isObject(completion) && Array.isArray(completion.values) ? completion.values : []
+  return values
+    .flatMap((value: JsonValue) => (typeof value === "string" ? plainText(value) : []))
+    .filter((value) => value !== "" && !value.includes("\n"))
+    .slice(0, mostValues)
 }
 
 function aboutOf(client: Client): string | undefined {
@@ -233,8 +306,3 @@ function identityOf(client: Client): McpIdentity | undefined {
   const server = client.getServerVersion()
   return server && { name: plainText(server.name), version: plainText(server.version) }
 }
-
-/** Accepts every answer: servers do not strictly follow their own schemas, and we check each part ourselves. */
-const anything = {
-  "~standard": { version: 1, vendor: "codewright", validate: (value: unknown) => ({ value }) },
-} as const

@@ -2,8 +2,10 @@
 
 import { resolve } from "node:path"
 import { failed, type Result } from "#lib/result.ts"
-import { openClient } from "./client.ts"
+import { openClient, probeMs, type Speaks } from "./client.ts"
 import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
+import type { RevisionFailure } from "./negotiate.ts"
+import type { OlderServers } from "./older-servers.ts"
 import { openRemoteTransport, type RemotePorts } from "./remote.ts"
 import type { ClientServers } from "./in-client.ts"
 import type { McpScope, McpServerConfig } from "./server-config.ts"
@@ -14,6 +16,8 @@ export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly cwd: string
   /** Opens a server inside the client; absent where no client drives the session. */
   readonly inside?: ClientServers["open"]
+  /** Servers that are not asked for the revisions they speak. */
+  readonly older: OlderServers
   /** For programs, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
   readonly start: (program: {
@@ -39,14 +43,39 @@ export async function connectMcp(
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFailure>> {
   const { config } = server
-  switch (config.kind) {
-    case "stdio":
-      return throughProgram(config, host, ports, signal)
-    case "sdk":
-      return throughClient(server.name, host, ports, signal)
-    default:
-      return throughAddress({ ...server, config }, host, ports, signal)
+  // A client answers for its servers as the SDKs of 2025 do, and the transport with one stream is older than 2026.
+  if (config.kind === "sdk") return throughClient(server.name, host, ports, signal)
+  if (config.kind === "sse" || ports.older.has(config)) return attempt(server, "older", { host, ports, signal })
+  const since = ports.clock.now()
+  const first = await attempt(server, "any", { host, ports, signal })
+  if (first.ok) {
+    // Silence was the answer: it is not waited for again.
+    if (config.kind === "stdio" && !isModern(first.value) && ports.clock.now() - since >= probeMs)
+      ports.older.keep(config)
+    return first
   }
+  if (!first.failure.mayBeOlder) return first
+  const second = await attempt(server, "older", { host, ports, signal })
+  if (!second.ok) return first
+  ports.older.keep(config)
+  return second
+}
+
+const isModern = ({ revision = "" }: McpConnection): boolean => revision >= "2026"
+
+interface ConnectAttempt {
+  readonly host: McpHost
+  readonly ports: ConnectPorts
+  readonly signal: AbortSignal
+}
+
+type Attempted = Promise<Result<McpConnection, ConnectFailure & RevisionFailure>>
+
+function attempt(server: ServerToConnect, speaks: Speaks, { host, ports, signal }: ConnectAttempt): Attempted {
+  const { config } = server
+  if (config.kind === "stdio") return throughProgram(config, host, { ...ports, speaks }, signal)
+  if (config.kind === "sdk") return throughClient(server.name, host, ports, signal)
+  return throughAddress({ ...server, config }, host, { ...ports, speaks }, signal)
 }
 
 async function throughClient(
@@ -57,15 +86,15 @@ async function throughClient(
 ): Promise<Result<McpConnection, ConnectFailure>> {
   if (!inside) return failed({ kind: "other", message: "It runs inside a client, and none drives this session." })
   const reason = (): string => "the client closed it"
-  return openClient({ transport: inside(name), host, clock, version, reason }, signal)
+  return openClient({ transport: inside(name), host, clock, version, reason, speaks: "older" }, signal)
 }
 
 async function throughProgram(
   config: McpServerConfig & { kind: "stdio" },
   host: McpHost,
-  { clock, version, cwd: usual, env, start }: ConnectPorts,
+  { clock, version, cwd: usual, env, start, speaks }: ConnectPorts & { readonly speaks: Speaks },
   signal: AbortSignal,
-): Promise<Result<McpConnection, ConnectFailure>> {
+): Attempted {
   const cwd = config.cwd === undefined ? usual : resolve(usual, config.cwd)
   const whole = { ...env(), ...config.env }
   const file = findProgram(config.command, cwd, whole.PATH)
@@ -78,7 +107,7 @@ async function throughProgram(
   if (!started.ok) return failed({ kind: "other", message: started.failure })
   const { transport, stderrTail, reason } = openStdioTransport(started.value, clock)
   const lastWords = (): string => withLine(reason(), stderrTail())
-  const opened = await openClient({ transport, host, clock, version, reason: lastWords }, signal)
+  const opened = await openClient({ transport, host, clock, version, reason: lastWords, speaks }, signal)
   if (opened.ok) return opened
   await transport.close()
   const { failure } = opened
@@ -98,17 +127,17 @@ async function throughProgram(
 async function throughAddress(
   server: ServerToConnect & { readonly config: McpServerConfig & { kind: "http" | "sse" } },
   host: McpHost,
-  ports: ConnectPorts,
+  ports: ConnectPorts & { readonly speaks: Speaks },
   signal: AbortSignal,
-): Promise<Result<McpConnection, ConnectFailure>> {
-  const { clock, version, network } = ports
+): Attempted {
+  const { clock, version, network, speaks } = ports
   const chosenBy = server.source === "project" ? "others" : "user"
   const offline = network.refusal({ why: "mcp", name: server.name, chosenBy }, server.config.url)
   if (offline !== undefined) return failed({ kind: "refused", message: offline })
   const transport = await openRemoteTransport(server, { ...ports, signal })
   if (!transport.ok) return transport
   const reason = (): string => "the server closed the connection"
-  return openClient({ ...transport.value, host, clock, version, reason }, signal)
+  return openClient({ ...transport.value, host, clock, version, reason, speaks, hasHeaders: true }, signal)
 }
 
 /** Relative entries on the PATH would let the current folder choose the program; only an explicit path may. */

@@ -49,8 +49,33 @@ export interface McpCallResult {
   readonly isError: boolean
 }
 
+/** What came of a call: its result, questions after which it is made again, or a task that goes on at the server. */
+export type McpReply =
+  | { readonly kind: "complete"; readonly result: McpCallResult }
+  | ({ readonly kind: "asks" } & InputRequired)
+  | { readonly kind: "task"; readonly task: McpTask }
+
+/** What a server wants to know before it continues; `state` is its own and goes back unread. */
+export interface InputRequired {
+  /** Requests by the server's own keys; an answer is sent back under the same key. */
+  readonly requests: JsonObject
+  readonly state?: string
+}
+
+/** A long call that the server runs by itself. */
+export interface McpTask {
+  readonly id: string
+  readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled"
+  readonly message?: string
+  readonly pollMs?: number
+  readonly requests?: JsonObject
+  readonly result?: McpCallResult
+  /** Why it failed, in the server's words. */
+  readonly error?: string
+}
+
 export interface McpProgress {
-  readonly progress: number
+  readonly progress?: number
   readonly total?: number
   readonly message?: string
 }
@@ -88,14 +113,37 @@ export interface CallRequest {
   readonly callId: string
   /** The span it is part of. */
   readonly traceparent?: string
+  /** What the server asked when the same call was made before, and its own state of then. */
+  readonly answers?: JsonObject
+  readonly state?: string
+}
+
+/** What an argument of a prompt, or a placeholder of a resource template, could be completed to. */
+export interface CompletionRequest {
+  readonly of: { readonly prompt: string } | { readonly template: string }
+  readonly name: string
+  readonly value: string
+  /** Arguments that are known already. */
+  readonly known: Readonly<Record<string, string>>
 }
 
 export interface McpConnection {
   readonly instructions: string | undefined
   readonly about: string | undefined
   readonly identity: McpIdentity | undefined
+  /** The revision of the protocol that both sides speak. */
+  readonly revision: string | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
-  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
+  /** Whether a list may be used as it was read; only a server that says how long its lists are good for has stale ones. */
+  readonly isFresh: (what: keyof McpOffer) => boolean
+  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpReply, McpFailure>>
+  readonly getTask: (id: string, signal: AbortSignal) => Promise<Result<McpTask, McpFailure>>
+  readonly answerTask: (id: string, answers: JsonObject, signal: AbortSignal) => Promise<Result<void, McpFailure>>
+  /** Asks the server to stop it; whether it does is up to the server. */
+  readonly cancelTask: (id: string) => void
+  readonly complete: (request: CompletionRequest, signal: AbortSignal) => Promise<Result<readonly string[], McpFailure>>
+  /** Wants to be told when one of these resources changes, and of no other any more. */
+  readonly watchResources: (uris: readonly string[]) => void
   readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
   readonly getPrompt: (
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
@@ -113,6 +161,8 @@ export interface McpHost {
   /** What the user was sent to a URL for is done. */
   readonly onElicited: (elicitationId: string) => void
   readonly onChanged: (what: "tools" | "prompts" | "resources") => void
+  /** A watched resource has other contents now. */
+  readonly onUpdated: (uri: string) => void
   /** The connection ended without our doing; `reason` says what is known about it. */
   readonly onClosed: (reason: string) => void
 }
@@ -126,6 +176,9 @@ export interface ElicitAsk {
   readonly id?: string
   /** How the server wants the question shown, if it is about a permission. */
   readonly shown?: JsonObject
+  /** The call that it belongs to, where the server says so, and which of that call's questions it is. */
+  readonly callId?: string
+  readonly round?: string
 }
 
 export type ElicitAnswer =

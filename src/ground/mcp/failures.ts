@@ -16,6 +16,9 @@ export function failureOf(error: unknown, signal: AbortSignal, secrets: readonly
   return { ...failure, message: maskKnown(failure.message.slice(0, longestMessage).toWellFormed(), secrets) }
 }
 
+/** The status of HTTP that an error comes from, if any. */
+export const statusOf = (error: unknown): number | undefined => partsOf(error).status
+
 /** No one reads more of an error. */
 const longestMessage = 20_000
 
@@ -23,6 +26,8 @@ function understood(error: unknown, signal: AbortSignal): McpFailure {
   if (signal.aborted) return { kind: "aborted", message: "It was interrupted." }
   const { code, message, status } = partsOf(error)
   if (code === needsLoginCode || status === 401) return { kind: "needs_login", message: "The server wants a login." }
+  if (error instanceof Error && "requiredScope" in error)
+    return { kind: "needs_login", message: "The server wants more rights than your login has." }
   if (status === 403) return { kind: "refused", message: "The server denies access (403)." }
   if (status !== undefined) return { kind: lostStatuses.has(status) ? "closed" : "other", message: httpWords(status) }
   if (code === refusedCode) return { kind: "refused", message }

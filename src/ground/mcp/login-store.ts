@@ -9,11 +9,15 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client"
 import { isObject } from "#lib/json.ts"
+import { optional } from "#lib/optional.ts"
+import type { OauthConfig } from "./server-config.ts"
 
 export interface Login {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
   readonly discovery?: OAuthDiscoveryState
+  /** The rights that the server asked for last. */
+  readonly wanted?: string
 }
 
 export interface LoginStore {
@@ -62,14 +66,20 @@ export function loginProvider({
   redirectUrl = "http://127.0.0.1/callback",
   state,
   onRedirect,
+  oauth = {},
+  secret,
 }: {
   readonly url: string
   readonly logins: LoginStore
   readonly redirectUrl?: string
   readonly state?: string
   readonly onRedirect?: (to: URL) => void
+  readonly oauth?: OauthConfig | undefined
+  /** Of a client that was registered by hand. */
+  readonly secret?: string | undefined
 }): OAuthClientProvider {
   let verifier = ""
+  const registered = oauth.clientId && { client_id: oauth.clientId, ...(secret && { client_secret: secret }) }
   const change = (more: Login): void => logins.write(url, { ...logins.read(url), ...more })
   return {
     redirectUrl,
@@ -79,9 +89,13 @@ export function loginProvider({
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
+      ...(oauth.scopes !== undefined && { scope: oauth.scopes }),
     },
     ...(state !== undefined && { state: () => state }),
-    clientInformation: () => logins.read(url)?.client,
+    ...optional("clientMetadataUrl", oauth.clientMetadataUrl),
+    // It was registered with the server that is asked now, or it is of no use.
+    clientInformation: (context) =>
+      logins.read(url)?.client ?? (registered ? { ...registered, ...optional("issuer", context?.issuer) } : undefined),
     saveClientInformation: (client) => change({ client }),
     tokens: () => logins.read(url)?.tokens,
     saveTokens: (tokens) => change({ tokens }),
@@ -91,8 +105,9 @@ export function loginProvider({
     discoveryState: () => logins.read(url)?.discovery,
     saveDiscoveryState: (discovery) => change({ discovery }),
     invalidateCredentials(scope) {
-      const { client, tokens, discovery } = logins.read(url) ?? {}
+      const { client, tokens, discovery, wanted } = logins.read(url) ?? {}
       logins.write(url, {
+        ...optional("wanted", wanted),
         ...(client && scope !== "all" && scope !== "client" && { client }),
         ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
         ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),

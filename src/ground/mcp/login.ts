@@ -3,9 +3,11 @@
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Network } from "#lib/network.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { pinnedFetch, type PinnedRequests, plainFetch } from "./fetches.ts"
+import { type Fetch, pinnedFetch, type PinnedRequests, plainFetch } from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
+import type { OauthConfig } from "./server-config.ts"
 
 export interface LoginPorts {
   readonly logins: LoginStore
@@ -15,6 +17,9 @@ export interface LoginPorts {
   readonly network: Network
   /** For a server from a project's file, which may not send us everywhere. */
   readonly pinned?: Pick<PinnedRequests, "send">
+  readonly oauth?: OauthConfig | undefined
+  /** Of the client that `oauth` names. */
+  readonly secret?: string | undefined
 }
 
 /** Users are slow, pages too. */
@@ -22,21 +27,36 @@ const patienceMs = 5 * 60_000
 
 export async function logIn(
   url: string,
-  { logins, ids, clock, show, pinned, network }: LoginPorts,
+  { logins, ids, clock, show, pinned, network, oauth, secret }: LoginPorts,
   signal: AbortSignal,
 ): Promise<Result<void, string>> {
-  const { auth } = await import("@modelcontextprotocol/client")
-  const server = { serverUrl: url, fetchFn: pinned ? pinnedFetch(pinned) : plainFetch(network) }
+  const { auth, computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client")
+  const send = pinned ? pinnedFetch(pinned) : plainFetch(network)
   const state = ids.uuid()
-  const back = openCallback(state)
+  const opened = openCallback(state, oauth?.callbackPort)
+  if (!opened.ok) return opened
+  const back = opened.value
   const over = new AbortController()
   const cancel = clock.after(patienceMs, () => over.abort())
   const stop = AbortSignal.any([signal, over.signal])
   // A client is registered with the address to come back to, and that is another one each time.
   const before = logins.read(url)
-  const provider = loginProvider({ url, logins, redirectUrl: back.url, state, onRedirect: (to) => show(to.href) })
+  const onRedirect = (to: URL): void => show(to.href)
+  const provider = loginProvider({ url, logins, redirectUrl: back.url, state, onRedirect, oauth, secret })
   try {
-    logins.write(url, {})
+    // A client that was registered by hand stays the same one, with its secret.
+    const { client } = before ?? {}
+    const isKept = secret === undefined && client !== undefined && client.client_id === oauth?.clientId
+    logins.write(url, isKept ? { client } : {})
+    const refused = await refusal(url, send, stop)
+    const { scope, resourceMetadataUrl } = refused ? extractWWWAuthenticateParams(refused) : {}
+    const scopes = oauth?.scopes ?? computeScopeUnion(before?.tokens?.scope, before?.wanted, scope)
+    const server = {
+      serverUrl: url,
+      fetchFn: send,
+      ...optional("scope", scopes === "" ? undefined : scopes),
+      ...optional("resourceMetadataUrl", resourceMetadataUrl),
+    }
     if ((await auth(provider, server)) === "AUTHORIZED") return ok(undefined)
     const came = await back.came(stop)
     if (!came.ok) return restored(came.failure)
@@ -58,6 +78,18 @@ export async function logIn(
   }
 }
 
+/** How the server refuses whoever has no login: it may say where to get one, and with which rights. */
+async function refusal(url: string, send: Fetch, signal: AbortSignal): Promise<Response | undefined> {
+  const answer = await send(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "server/discover", params: {} }),
+    signal,
+  }).catch(() => undefined)
+  await answer?.body?.cancel().catch(() => {})
+  return answer?.status === 401 ? answer : undefined
+}
+
 interface Callback {
   readonly url: string
   readonly came: (
@@ -67,24 +99,23 @@ interface Callback {
 }
 
 /** Listens on this machine only, and only accepts callers who know the state we issued. */
-function openCallback(state: string): Callback {
+function openCallback(state: string, port = 0): Result<Callback, string> {
   let take: (params: URLSearchParams) => void = () => {}
   const arrived = new Promise<URLSearchParams>((resolve) => (take = resolve))
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const { pathname, searchParams } = new URL(request.url)
-      if (pathname !== "/callback" || searchParams.get("state") !== state)
-        return new Response("Not found", { status: 404 })
-      take(searchParams)
-      return new Response("You can close this page and go back to the terminal.\n", {
-        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-      })
-    },
-  })
-  return {
-    url: `http://127.0.0.1:${server.port}/callback`,
+  const answer = (request: Request): Response => {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname !== "/callback" || searchParams.get("state") !== state)
+      return new Response("Not found", { status: 404 })
+    take(searchParams)
+    return new Response("You can close this page and go back to the terminal.\n", {
+      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+    })
+  }
+  const server = serve(port, answer)
+  if (!server) return failed(`Port ${port} is in use, and the login must come back there. Free it and try again.`)
+  return ok({
+    // A client that was registered by hand was so for this name, usually.
+    url: `http://${port === 0 ? "127.0.0.1" : "localhost"}:${server.port}/callback`,
     async came(signal) {
       const params = await Promise.race([arrived, gaveUp(signal)])
       if (!params) return failed("Nobody logged in within five minutes, or it was interrupted.")
@@ -96,6 +127,14 @@ function openCallback(state: string): Callback {
     },
     // The browser still gets its page.
     close: () => void server.stop(),
+  })
+}
+
+function serve(port: number, answer: (request: Request) => Response): ReturnType<typeof Bun.serve> | undefined {
+  try {
+    return Bun.serve({ hostname: "127.0.0.1", port, fetch: answer })
+  } catch {
+    return undefined
   }
 }
 

@@ -7,7 +7,7 @@ import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { referencesIn, withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { McpServer, McpServerConfig } from "./server-config.ts"
+import type { McpServer, McpServerConfig, OauthConfig } from "./server-config.ts"
 
 export type Variables = { readonly [name: string]: string | undefined }
 
@@ -64,14 +64,43 @@ function readProgram({ command, args = [], env = {}, cwd }: JsonObject): Result<
 
 function readAddress(
   kind: "http" | "sse",
-  { url, headers = {}, headersHelper }: JsonObject,
+  { url, headers = {}, headersHelper, oauth: written }: JsonObject,
 ): Result<McpServerConfig, string> {
   if (typeof url !== "string" || url.trim() === "") return failed("It has no url.")
   const texts = textsIn(headers)
   if (!texts) return failed("Its headers must be an object whose values are texts.")
   if (headersHelper !== undefined && typeof headersHelper !== "string")
     return failed("Its headersHelper must be a command, as one text.")
-  return ok({ kind, url, headers: texts, ...optional("headersHelper", headersHelper) })
+  const oauth = written === undefined ? ok(undefined) : readOauth(written)
+  if (!oauth.ok) return oauth
+  return ok({
+    kind,
+    url,
+    headers: texts,
+    ...optional("headersHelper", headersHelper),
+    ...optional("oauth", oauth.value),
+  })
+}
+
+const highestPort = 65_535
+
+function readOauth(value: JsonValue): Result<OauthConfig, string> {
+  if (!isObject(value)) return failed('Its oauth must be an object, such as { "clientId": "…", "callbackPort": 8080 }.')
+  const { clientId, callbackPort, clientMetadataUrl, scopes } = value
+  const wrong = Object.entries({ clientId, clientMetadataUrl, scopes }).find(
+    ([, text]) => text !== undefined && (typeof text !== "string" || text.trim() === ""),
+  )
+  if (wrong) return failed(`Its oauth.${wrong[0]} must be a string.`)
+  const isPort = Number.isInteger(callbackPort) && Number(callbackPort) > 0 && Number(callbackPort) <= highestPort
+  if (callbackPort !== undefined && !isPort) return failed("Its oauth.callbackPort must be a port, such as 8080.")
+  if (clientMetadataUrl !== undefined && URL.parse(String(clientMetadataUrl))?.protocol !== "https:")
+    return failed("Its oauth.clientMetadataUrl must be an https address.")
+  return ok({
+    ...(typeof clientId === "string" && { clientId }),
+    ...(typeof callbackPort === "number" && { callbackPort }),
+    ...(typeof clientMetadataUrl === "string" && { clientMetadataUrl }),
+    ...(typeof scopes === "string" && { scopes }),
+  })
 }
 
 /**
@@ -144,7 +173,14 @@ export function fingerprintOf(config: McpServerConfig): string {
         ]
       : config.kind === "sdk"
         ? [config.kind]
-        : [config.kind, config.url, pairsOf(config.headers), config.headersHelper ?? null]
+        : [
+            config.kind,
+            config.url,
+            pairsOf(config.headers),
+            config.headersHelper ?? null,
+            // Only where it is set, so that approvals from before there was such a thing hold.
+            ...(config.oauth ? [config.oauth] : []),
+          ]
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32)
 }
 

@@ -10,7 +10,7 @@ import type { McpFailure } from "./connection.ts"
 import { needsLoginCode } from "./failures.ts"
 import { type Fetch, localOrigin, pinnedFetch, type PinnedRequests, plainFetch, traced, unhurried } from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
-import type { McpScope, McpServerConfig } from "./server-config.ts"
+import type { McpScope, McpServerConfig, OauthConfig } from "./server-config.ts"
 
 export interface RemotePorts {
   readonly clock: Clock
@@ -54,12 +54,13 @@ export async function openRemoteTransport(
     const { kind, message } = judged.failure
     return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
   }
-  const send = traced(unhurried(pinned ? pinnedFetch(pinned) : plainFetch(ports.network, name), ports.clock))
+  const plain = traced(unhurried(pinned ? pinnedFetch(pinned) : plainFetch(ports.network, name), ports.clock))
+  const send = noticing(plain, { url: config.url, logins: ports.logins })
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
   const options = {
     requestInit: { headers: headers.value },
     fetch: send,
-    authProvider: tokensOf({ url: config.url, send }, ports.logins),
+    authProvider: tokensOf({ url: config.url, send, oauth: config.oauth }, ports.logins),
   }
   const secrets = (): readonly string[] => {
     const { access_token = "", refresh_token = "" } = ports.logins.read(config.url)?.tokens ?? {}
@@ -109,17 +110,31 @@ async function headersOf(
 }
 
 /** Sends the token of an earlier login, and refreshes it. Only the user can start a new login. */
-function tokensOf(server: { readonly url: string; readonly send: Fetch }, logins: LoginStore): AuthProvider {
+function tokensOf(
+  server: { readonly url: string; readonly send: Fetch; readonly oauth?: OauthConfig | undefined },
+  logins: LoginStore,
+): AuthProvider {
   return {
     token: async () => logins.read(server.url)?.tokens?.access_token,
     async onUnauthorized() {
       const { auth } = await import("@modelcontextprotocol/client")
       if (logins.read(server.url)?.tokens?.refresh_token === undefined) throw needsLogin()
-      const provider = loginProvider({ url: server.url, logins })
+      const provider = loginProvider({ url: server.url, logins, oauth: server.oauth })
       // If a token cannot be refreshed, for whatever reason, the user has to log in again.
       const result = await auth(provider, { serverUrl: server.url, fetchFn: server.send }).catch(() => "REFUSED")
       if (result !== "AUTHORIZED") throw needsLogin()
     },
+  }
+}
+
+/** Remembers the rights that a server wants beyond those of the login: the next login asks for them. */
+function noticing(send: Fetch, { url, logins }: { readonly url: string; readonly logins: LoginStore }): Fetch {
+  return async (to, init) => {
+    const answer = await send(to, init)
+    const wanted =
+      answer.status === 403 ? /\bscope="([^"]{1,2000})"/.exec(answer.headers.get("www-authenticate") ?? "") : null
+    if (wanted?.[1] !== undefined) logins.write(url, { ...logins.read(url), wanted: wanted[1] })
+    return answer
   }
 }
 

@@ -17,9 +17,21 @@ export type McpServerConfig =
       readonly headers: Readonly<Record<string, string>>
       /** A command that prints further headers as JSON. */
       readonly headersHelper?: string
+      /** How to log in, where the server does not take whoever comes. */
+      readonly oauth?: OauthConfig
     }
   /** It runs inside the program that drives the session. */
   | { readonly kind: "sdk" }
+
+export interface OauthConfig {
+  /** A client that was registered with the server by hand. */
+  readonly clientId?: string
+  /** The port the browser comes back to, where the server knows one address only. */
+  readonly callbackPort?: number
+  /** The address of a document that describes the client, for servers that read one. */
+  readonly clientMetadataUrl?: string
+  readonly scopes?: string
+}
 
 /** Weakest first: a later scope overrides a server of the same name. */
 export const mcpScopes = ["plugin", "user", "project", "local", "command line", "client"] as const

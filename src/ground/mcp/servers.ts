@@ -68,9 +68,13 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   ))
     byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
-  const servers = [...byName.values()].map((server) => ({
+  const isOff = ({ name, source }: WrittenServer): boolean =>
+    source !== "command line" && approvals.isDisabled(wanted.root, name)
+  const servers = [...byName.values()].map((server): McpServer => ({
     ...understood(server, wanted, approvals),
     ...wishesIn(server.value),
+    // Whoever names a server on the command line wants it now.
+    ...(isOff(server) && { held: "disabled" }),
   }))
   const unset = servers.flatMap(({ name, held, config }) =>
     held === undefined && config.ok ? (unsetWords(name, config.value) ?? []) : [],

@@ -24,6 +24,12 @@ export interface StdioTransport {
   readonly reason: () => string
 }
 
+/** By these the library knows a transport to a program, where silence is the answer of an older server. */
+interface StdioMarks {
+  readonly stderr: null
+  readonly pid: null
+}
+
 const tailCharacters = 8_000
 /** After the end of its input a server may take this long to exit, then as long again and more after a signal. */
 const politeMs = 1_000
@@ -44,7 +50,9 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
     done.abort()
   }
 
-  const transport: Transport = {
+  const transport: Transport & StdioMarks = {
+    stderr: null,
+    pid: null,
     async start() {
       const lines = readLines(child.stdout, {
         onLine: (line) => {

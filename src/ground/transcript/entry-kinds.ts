@@ -37,6 +37,7 @@ export const entryKinds: readonly Entry["kind"][] = [
   "title",
   "plan",
   "made",
+  "server_call",
   "gate",
   "gates",
   "setup",

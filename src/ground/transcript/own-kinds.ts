@@ -62,6 +62,13 @@ const isSwitchedGates: Fits = (value) =>
 
 const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isText)
 
+/** What cannot be read is not continued. */
+const isCallState = (value: JsonValue | undefined): boolean =>
+  isObject(value) &&
+  (value.type === "sent" ||
+    (value.type === "task" && isText(value.taskId)) ||
+    (value.type === "asks" && isNumber(value.round) && isObject(value.requests) && maybe(isText)(value.state)))
+
 /** Made for the first log that is read: a new session reads none. */
 const needs = lazily((): ReadonlyMap<string, Needed> => new Map(Object.entries(ownKinds())))
 
@@ -110,6 +117,7 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
   },
   intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
   question: { question: isQuestion },
+  server_call: { callId: isText, server: isText, state: isCallState },
   verdict: { callId: isText, digest: isText, verdict: isOneOf(["allow", "block", "ask"]), why: isText },
   answer: { questionId: isText, answer: isObject, digest: maybe(isText), by: maybe(isText) },
   grant: { rule: isText, destination: isOneOf(grantDestinations) },

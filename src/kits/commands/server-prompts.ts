@@ -13,6 +13,8 @@ export interface ServerPrompts {
   /** Whether one of this name exists, or may exist once its server has connected. */
   readonly has: (name: string) => boolean
   readonly get: (name: string, args: string, signal: AbortSignal) => Promise<Result<string, string>>
+  /** What the last word of the arguments could become, as its server says. */
+  readonly complete: (name: string, args: string, signal: AbortSignal) => Promise<readonly string[]>
 }
 
 export interface OfferedPrompt {
@@ -32,6 +34,16 @@ export interface ServerPromptPorts {
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
     signal: AbortSignal,
   ) => Promise<Result<readonly JsonValue[], string>>
+  readonly complete: (
+    server: string,
+    request: {
+      readonly prompt: string
+      readonly name: string
+      readonly value: string
+      readonly known: Readonly<Record<string, string>>
+    },
+    signal: AbortSignal,
+  ) => Promise<readonly string[]>
 }
 
 const mostCharacters = 100_000
@@ -48,6 +60,11 @@ export function openServerPrompts(ports: ServerPromptPorts): ServerPrompts {
         about: forConsent(description.replace(/\s+/g, " ").slice(0, 200)),
         takes: forConsent(inputs.map((input) => (input.required ? `<${input.name}>` : `[${input.name}]`)).join(" ")),
       })),
+    async complete(name, args, signal) {
+      const prompt = named().get(name)
+      const written = prompt && writtenIn(prompt, args)
+      return written ? ports.complete(prompt.server, { prompt: prompt.name, ...written }, signal) : []
+    },
     async get(name, args, signal) {
       if (!named().has(name)) await ports.settle(signal)
       const prompt = named().get(name)
@@ -62,6 +79,16 @@ export function openServerPrompts(ports: ServerPromptPorts): ServerPrompts {
       return ok(escapeImitations(plainText(text.slice(0, mostCharacters))))
     },
   }
+}
+
+/** The argument that is being written, as far as it is, and those before it. */
+function writtenIn({ inputs }: OfferedPrompt, args: string) {
+  const words = args.split(/\s+/).filter((word) => word !== "")
+  const value = /\S*$/.exec(args)?.[0] ?? ""
+  const before = value === "" ? words : words.slice(0, -1)
+  const input = inputs[Math.min(before.length, inputs.length - 1)]
+  const known = inputs.slice(0, before.length).map(({ name }, i) => [name, before[i] ?? ""] as const)
+  return input && { name: input.name, value, known: Object.fromEntries(known) }
 }
 
 /** One word each in order; the last takes the rest. */

@@ -15,7 +15,7 @@ const longestWarned = 300
 /** `callId` is the call during which it asks, if only one is running. */
 export async function elicit(
   { server, callId = ownCall(`mcp ${server}`) }: { readonly server: string; readonly callId?: string | undefined },
-  { message, schema, url, id, shown }: ElicitAsk,
+  { message, schema, url, id, shown, round }: ElicitAsk,
   { ask, canElicit, warn }: Pick<McpPorts, "ask" | "canElicit" | "warn">,
   signal: AbortSignal,
 ): Promise<ElicitAnswer> {
@@ -28,6 +28,7 @@ export async function elicit(
     ...optional("schema", schema),
     ...optional("url", url),
     ...optional("elicitationId", id),
+    ...optional("round", round),
     ...optional("shown", shown && shownWords(shown)),
   }
   if (!asChoices(question) || JSON.stringify(schema ?? {}).length > longestSchema) {

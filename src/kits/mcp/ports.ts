@@ -4,6 +4,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type {
+  CompletionRequest,
   McpConnection,
   McpFailure,
   McpHost,
@@ -17,6 +18,7 @@ import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-co
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { CallLog } from "./long-call.ts"
 import type { SaveFile } from "./saved-files.ts"
 
 export type McpStatus = "connecting" | "connected" | "failed" | "needs_approval" | "needs_login" | "disabled"
@@ -37,6 +39,8 @@ export interface McpServerState {
   readonly stderrTail?: string
   readonly instructions?: string
   readonly about?: string
+  /** The revision of the protocol that it speaks with us. */
+  readonly revision?: string
   /** How it introduced itself. */
   readonly identity?: McpIdentity
   /** As configured, without the values of variables and headers. */
@@ -67,6 +71,7 @@ export interface McpPorts {
   readonly clock: Clock
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly canAsk: boolean
+  readonly calls: CallLog
   /** Whether somebody can fill in a server's form. */
   readonly canElicit: boolean
   /** Told when a server says that what it wanted at a URL is done. */
@@ -74,6 +79,14 @@ export interface McpPorts {
   readonly known: KnownDefinitions
   /** Saves the user's decision about a server from the project's file; when absent, nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>
+  /** Remembers for this folder that a server is off, or on again; when absent, nothing is remembered. */
+  readonly keepDisabled?: (name: string, isDisabled: boolean) => Result<void, string>
+  /** Logs in to a server; `show` gets the address that the user has to open. */
+  readonly login?: (
+    server: McpServer,
+    show: (url: string) => void,
+    signal: AbortSignal,
+  ) => Promise<Result<void, string>>
   /** How often the user had all decisions forgotten: an answer from before that does not count. */
   readonly resets?: () => number
   readonly warn: (text: string) => void
@@ -130,10 +143,16 @@ export interface McpRoom {
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
     signal: AbortSignal,
   ) => Promise<Result<readonly JsonValue[], string>>
+  /** What an argument of a prompt could be; nothing where the server does not say. */
+  readonly complete: (server: string, request: CompletionRequest, signal: AbortSignal) => Promise<readonly string[]>
   /** Each resolves when the server's next state is known, with a message if it failed. */
   readonly reconnect: (name: string) => Promise<Result<void, string>>
   readonly enable: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  /** Also in later sessions of this folder, until it is enabled. */
+  readonly disableHere: (name: string) => Promise<Result<void, string>>
+  /** Resolves when the address is shown that the user has to open; the server is reached again once they agreed there. */
+  readonly login: (name: string) => Promise<Result<void, string>>
   /** Replaces the servers that the client brought along; all others stay. */
   readonly replace: (servers: readonly McpServer[]) => Promise<ServersChange>
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>

@@ -7,14 +7,19 @@ import { resourceContentOf } from "./content.ts"
 import type { McpRoom } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
 
-type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
+type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt" | "complete">
 
-export function openReading(live: ReadonlyMap<string, LiveServer>): ResourceReading {
+export function openReading(
+  live: ReadonlyMap<string, LiveServer>,
+  wasRead: (server: string, uri: string) => void,
+): ResourceReading {
   async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
     const found = await connected(server, signal)
     if (!found.ok) return found
     const read = await found.value.readResource(uri, signal)
-    return read.ok ? read : failed(read.failure.message)
+    if (!read.ok) return failed(read.failure.message)
+    wasRead(server, uri)
+    return read
   }
 
   async function connected(name: string, signal: AbortSignal): Promise<Result<McpConnection, string>> {
@@ -30,6 +35,11 @@ export function openReading(live: ReadonlyMap<string, LiveServer>): ResourceRead
       if (!live.has(server)) return undefined
       const read = await readResource(server, uri, signal)
       return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
+    },
+    async complete(server, request, signal) {
+      const found = await connected(server, signal)
+      const got = found.ok ? await found.value.complete(request, signal) : found
+      return got.ok ? got.value : []
     },
     async getPrompt(server, request, signal) {
       const found = await connected(server, signal)

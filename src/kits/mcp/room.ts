@@ -1,11 +1,14 @@
 /** All servers of a session: connected in parallel in the background, their tools wrapped as ours. See decision 27. */
 
 import type { Guidance } from "#agent/words/kit.ts"
+import { ok } from "#lib/result.ts"
 import { approveServers } from "./approve.ts"
+import { login } from "./login.ts"
 import { serverNames } from "./names.ts"
 import type { McpPorts, McpRoom, McpServerState } from "./ports.ts"
 import { openReading } from "./reading.ts"
 import { resourceTools } from "./resource-tools.ts"
+import { openResourceWatch } from "./resource-watch.ts"
 import { openServers } from "./servers.ts"
 import { openTools } from "./tools.ts"
 
@@ -17,8 +20,11 @@ const listedMs = 5_000
 export function openMcp(ports: McpPorts): McpRoom {
   const { clock, known, limits, warn } = ports
   const listeners = new Set<() => void>()
-  const servers = openServers({ ...ports, onChange: changed })
-  const reading = openReading(servers.live)
+  const watch = openResourceWatch()
+  const servers = openServers({ ...ports, onChange: changed, onUpdated: watch.updated })
+  const reading = openReading(servers.live, (server, uri) =>
+    servers.live.get(server)?.watchResources(watch.wasRead(server, uri)),
+  )
   const tools = openTools({
     servers: () => servers.live,
     names: () => serverNames([...servers.live.keys()]),
@@ -49,6 +55,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     kit: {
       name: "mcp",
       late: tools.current,
+      attachments: watch.news,
       guidance: () => servers.states().flatMap(guidanceOf),
       close: servers.close,
     },
@@ -65,8 +72,17 @@ export function openMcp(ports: McpPorts): McpRoom {
     },
     ...reading,
     reconnect: servers.restart,
-    enable: servers.restart,
+    async enable(name) {
+      const kept = ports.keepDisabled?.(name, false) ?? ok(undefined)
+      if (!kept.ok) warn(kept.failure)
+      return servers.restart(name)
+    },
     disable: servers.disable,
+    async disableHere(name) {
+      const done = await servers.disable(name)
+      return done.ok ? (ports.keepDisabled?.(name, true) ?? done) : done
+    },
+    login: (name) => login(servers, name, ports),
     replace(wanted) {
       deadline = undefined
       return servers.replace(wanted)
@@ -79,6 +95,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     },
     async ready(signal) {
       await approve(signal)
+      for (const server of servers.live.values()) server.refreshStale()
       deadline ??= clock.now() + Math.max(ports.patienceMs, servers.states().some(isAwaited) ? listedMs : 0)
       const left = deadline - clock.now()
       if (left > 0) await servers.settle(left, signal)

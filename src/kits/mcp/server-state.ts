@@ -81,6 +81,7 @@ export const stateOf = (
   provenance: provenanceOf(source, config.ok && config.value.kind === "sdk"),
   kind: config.ok ? config.value.kind : "unknown",
   status,
+  ...optional("revision", live?.revision),
   ...optional("readOnly", readOnly),
   ...optional("callMs", callMs),
   ...optional("listed", listed),

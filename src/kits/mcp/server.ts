@@ -1,20 +1,14 @@
 /** The lifecycle of one server: connected in the background, listed, watched, reconnected when lost, and closed. */
 
-import type {
-  CallRequest,
-  CallOptions,
-  McpCallResult,
-  McpConnection,
-  McpFailure,
-  McpHost,
-  McpOffer,
-} from "#ground/mcp/connection.ts"
+import type { McpConnection, McpFailure, McpHost, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lostWords, reasonWords } from "./failure-words.ts"
 import { openListener } from "./listen.ts"
+import type { CallLog } from "./long-call.ts"
 import type { McpServerState } from "./ports.ts"
 import { openPauses, type ReachPorts, tryToReach } from "./reach.ts"
+import { openRunningCalls, type RunningCalls } from "./running-calls.ts"
 import {
   atFirst,
   closed,
@@ -28,22 +22,28 @@ import {
   stateOf,
   unusable,
 } from "./server-state.ts"
+import { openStaleLists } from "./stale-lists.ts"
 
-export interface LiveServer {
+export interface LiveServer extends RunningCalls {
   readonly state: () => McpServerState
   readonly start: () => Promise<void>
   readonly stop: (status: "disabled" | "closed") => Promise<void>
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
-  readonly call: (request: CallRequest, options: CallOptions) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
-  /** The running call, if there is exactly one: what the server asks then belongs to it. */
-  readonly onlyCall: () => string | undefined
+  /** Shows the user a sentence about a server that is not connected. */
+  readonly tell: (reason: string) => void
+  /** Reads lists again that the server does not stand by any more. */
+  readonly refreshStale: () => void
+  /** Wants to know when one of these changes, also after the server was reached again. */
+  readonly watchResources: (uris: readonly string[]) => void
 }
 
 export interface ServerPorts extends ReachPorts {
   readonly roots: () => readonly string[]
   readonly elicit: McpHost["elicit"]
   readonly onElicited: McpHost["onElicited"]
+  readonly onUpdated: McpHost["onUpdated"]
+  readonly calls: CallLog
   readonly onChange: () => void
   readonly warn: (text: string) => void
 }
@@ -54,8 +54,8 @@ const callPatienceMs = 15_000
 export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   const { name, config } = server
   const { clock } = ports
-  const underWay = new Set<{ readonly callId: string }>()
   const pausesFor = openPauses(clock)
+  let watched: readonly string[] = []
   let standing = atFirst(server)
   let life = new AbortController()
   let reaching: Promise<void> | undefined
@@ -68,6 +68,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   async function reach(at: McpServerConfig): Promise<Result<void, ReachFailure>> {
     const reached = await tryToReach(server, at, { ...ports, host: hostOf(life) }, life.signal)
     if (!reached.ok) return reached
+    if (watched.length > 0) reached.value.connection.watchResources(watched)
     become(connected(reached.value.connection, reached.value.offer))
     return ok(undefined)
   }
@@ -114,6 +115,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
         isCurrent() ? ports.elicit(ask, AbortSignal.any([signal, its.signal])) : Promise.resolve({ action: "cancel" }),
       onElicited: (id) => isCurrent() && ports.onElicited(id),
       onChanged: (what) => isCurrent() && listener.changed(what),
+      onUpdated: (uri) => isCurrent() && ports.onUpdated(uri),
       onClosed(why) {
         // While it is still being listed, the lister notices.
         if (isCurrent() && standing.live && config.ok) reaching = reachAgain(config.value, why)
@@ -139,6 +141,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     return failed({ kind: "closed", message: `${name} is not connected${reason ? `: ${reason}` : "."}` })
   }
 
+  const refreshStale = openStaleLists(refresh)
   return {
     state: () => stateOf(server, standing),
     start: () => (reaching = start()),
@@ -151,13 +154,13 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
       await reaching
     },
     connection,
-    async call(request, options) {
-      const found = await connection(options.signal)
-      if (!found.ok) return found
-      underWay.add(request)
-      return found.value.call(request, options).finally(() => underWay.delete(request))
-    },
+    ...openRunningCalls({ server: name, connection, asker: ports, clock, log: ports.calls }),
     rootsChanged: () => void standing.live?.rootsChanged(),
-    onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
+    tell: (reason) => become({ ...standing, reason }),
+    refreshStale: () => refreshStale(standing.live, life.signal),
+    watchResources(uris) {
+      watched = uris
+      standing.live?.watchResources(uris)
+    },
   }
 }

@@ -20,6 +20,8 @@ export interface Servers {
   readonly start: (name: string) => Promise<void>
   readonly restart: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  /** As configured, and its connection. */
+  readonly find: (name: string) => { readonly server: McpServer; readonly live: LiveServer } | undefined
   /** Replaces the servers of the client. Resolves when those outside of it are connected or have failed. */
   readonly replace: (wanted: readonly McpServer[]) => Promise<ServersChange>
   /** Resolves when none is connecting any more, when the time is up, or when the signal aborts. */
@@ -29,8 +31,8 @@ export interface Servers {
 
 export type ServersPorts = Pick<
   McpPorts,
-  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "canElicit" | "elicited" | "limits" | "warn"
-> & { readonly onChange: () => void }
+  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "canElicit" | "elicited" | "limits" | "warn" | "calls"
+> & { readonly onChange: () => void; readonly onUpdated: (server: string, uri: string) => void }
 
 /** Programs are expensive to start; remote servers are not. */
 const mostPrograms = 3
@@ -76,6 +78,10 @@ export function openServers(ports: ServersPorts): Servers {
       held.delete(name)
       await start(name)
       return outcomeOf(live, name)
+    },
+    find(name) {
+      const [server, one] = [servers.find((other) => other.name === name) ?? ofClient.get(name), live.get(name)]
+      return server && one && { server, live: one }
     },
     async disable(name) {
       const server = live.get(name)
@@ -130,6 +136,7 @@ function openOne({ limits, ...ports }: ServersPorts): (server: McpServer) => Liv
       startMs: limits.startMs,
       elicit: elicitFor(server.name, () => opened.onlyCall(), ports),
       onElicited: (id) => ports.elicited?.(server.name, id),
+      onUpdated: (uri) => ports.onUpdated(server.name, uri),
       turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
     })
     return opened
@@ -156,7 +163,7 @@ function elicitFor(
   return async (ask, signal) => {
     if (asking >= mostQuestions) return { action: "cancel" }
     asking++
-    return elicit({ server, callId: onlyCall() }, ask, ports, signal).finally(() => asking--)
+    return elicit({ server, callId: ask.callId ?? onlyCall() }, ask, ports, signal).finally(() => asking--)
   }
 }
 

@@ -6,7 +6,14 @@ import type { ResultContent } from "#agent/words/message.ts"
 import type { Reason } from "#agent/words/permission.ts"
 import { serverText } from "#agent/words/server-text.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
-import type { CallOptions, CallRequest, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
+import type {
+  CallOptions,
+  CallRequest,
+  McpCallResult,
+  McpFailure,
+  McpProgress,
+  McpToolDefinition,
+} from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -154,9 +161,9 @@ function oneLine(text: string, most: number): string {
   return cutText(line, most)
 }
 
-const progressWords = ({ progress, total, message }: { progress: number; total?: number; message?: string }): string =>
+const progressWords = ({ progress, total, message }: McpProgress): string =>
   [
-    total === undefined ? `${progress}` : `${progress}/${total}`,
+    ...(progress === undefined ? [] : [total === undefined ? `${progress}` : `${progress}/${total}`]),
     ...(message ? [oneLine(message, longestProgress)] : []),
   ].join(" ")
 

@@ -67,7 +67,7 @@ export interface SeenParts {
     signal: AbortSignal,
   ) => Promise<Answers["read_file"]>
   readonly memory: Pick<MemoryFiles, "files">
-  readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
+  readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles" | "complete"> | undefined
   readonly hooks: () => Promise<HooksLook>
   /** Waits for the hooks of the start; absent where there are no hooks. */
   readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
@@ -166,6 +166,8 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),
     call_server: parts.callServer,
     resource: ({ server, uri }, signal) => mcp?.readResource(server, uri, signal) ?? noServer(server),
+    complete_argument: async ({ command, words }, signal) =>
+      (await parts.extensions?.complete(command, words, signal)) ?? [],
     server_prompt: ({ server, name, input }, signal) =>
       mcp?.getPrompt(server, { name, input }, signal) ?? noServer(server),
   }

@@ -19,7 +19,7 @@ import { isBelieved, type CommandOutput } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
-import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
+import { openServerPrompts, type ServerPromptPorts, type ServerPrompts } from "#kits/commands/server-prompts.ts"
 import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
@@ -75,6 +75,8 @@ export interface Extensions {
   readonly rows: () => readonly CommandRow[]
   readonly definitions: () => readonly CommandDefinition[]
   readonly skillNames: () => readonly string[]
+  /** What the last word behind a command could become, where a server says so. */
+  readonly complete: ServerPrompts["complete"]
 }
 
 /** How long the list of skills may be. */
@@ -101,6 +103,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   /** Folders of the user's own skills in use; their files may be read. */
   const readable = new Set<string>()
 
+  const serverPrompts = openServerPrompts(serverPorts(parts.servers))
   const styles = openStyles({
     name: choice.outputStyle,
     files: () => filesIn(where, "output-styles", trusted ? "all" : "user"),
@@ -136,7 +139,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     own: slashTable,
     first: parts.manner.asks === "person" ? "own" : "files",
-    servers: openServerPrompts(serverPorts(parts.servers)),
+    servers: serverPrompts,
     fork,
     wrongHooks,
     modelOf: (name) => modelNamed(name, parts.state().model, parts.model),
@@ -220,6 +223,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       return commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
     },
     skillNames: () => (isOff ? [] : skills.names()),
+    complete: serverPrompts.complete,
   }
 }
 
@@ -316,4 +320,6 @@ const serverPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
   settle: (signal) => room?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
   get: (server, request, signal) =>
     room?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
+  complete: async (server, { prompt, ...request }, signal) =>
+    (await room?.complete(server, { of: { prompt }, ...request }, signal)) ?? [],
 })

@@ -1,6 +1,6 @@
 /** Ops that are answered when their work has finished: servers, memory files, background commands. */
 
-import type { Op } from "#agent/words/op.ts"
+import type { Op, ServerAct } from "#agent/words/op.ts"
 import type { AssignTask } from "#agent/words/team.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Background } from "#ground/workspace/processes/background.ts"
@@ -16,7 +16,8 @@ export type OpInTime = Op & { readonly type: (typeof types)[number] }
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
 
 export interface InTimeParts {
-  readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "receive"> | undefined
+  readonly servers:
+    Pick<SessionServers, "reconnect" | "enable" | "disable" | "disableHere" | "login" | "receive"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
   readonly seed: FileLooks["seed"]
   readonly assignTask: AssignTask | undefined
@@ -27,7 +28,9 @@ export interface InTimeParts {
 export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result<void, OpFailure>> {
   switch (op.type) {
     case "server": {
-      const done = parts.servers ? await parts.servers[op.act](op.name) : failed(`There is no MCP server ${op.name}.`)
+      const done = parts.servers
+        ? await parts.servers[serverActs[op.act]](op.name)
+        : failed(`There is no MCP server ${op.name}.`)
       return done.ok ? ok(undefined) : failed({ kind: "server", message: done.failure })
     }
     case "server_message":
@@ -55,6 +58,14 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
     }
   }
 }
+
+const serverActs = {
+  reconnect: "reconnect",
+  enable: "enable",
+  disable: "disable",
+  disable_here: "disableHere",
+  login: "login",
+} as const satisfies { readonly [act in ServerAct]: keyof SessionServers }
 
 async function stopOwn(commandId: string, { background }: Pick<InTimeParts, "background">): Promise<boolean> {
   const isRunning = background.find(commandId)?.status === "running"

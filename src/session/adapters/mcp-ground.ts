@@ -28,7 +28,10 @@ export interface McpGroundParts {
 export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts> {
   const { place, clock } = parts
   const make = async (): Promise<ConnectPorts> => {
-    const { openLoginStore } = await import("#ground/mcp/login-store.ts")
+    const [{ openLoginStore }, { openOlderServers }] = await Promise.all([
+      import("#ground/mcp/login-store.ts"),
+      import("#ground/mcp/older-servers.ts"),
+    ])
     return {
       clock,
       version: place.version,
@@ -40,6 +43,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       openPinned: (name, local) => pinnedRequests({ ...parts, network: place.network }, name, local),
       runHelper: (command, signal) => runHelper(command, parts, signal),
       logins: openLoginStore(place.stateFolder),
+      older: openOlderServers(place.stateFolder, clock),
     }
   }
   let made: Promise<ConnectPorts> | undefined

@@ -8,6 +8,7 @@ import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
+import type { Journal } from "#session/journal/journal.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import { canElicit } from "#session/opening/manner.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -19,6 +20,8 @@ export interface SessionServers extends McpRoom {
   readonly set: (servers: JsonObject) => Promise<ServersChange>
   /** Takes what a server inside the client says by itself; false if there is no such server. */
   readonly receive: (server: string, message: JsonObject) => boolean
+  /** Whether a call runs at a server that goes on without us. */
+  readonly hasTasks: () => boolean
 }
 
 export interface McpParts extends Pick<
@@ -31,6 +34,7 @@ export interface McpParts extends Pick<
   /** Whether hooks may answer the questions of servers, even where nobody can be asked. */
   readonly answersForms: boolean
   readonly record: (body: EntryBody) => void
+  readonly journal: Pick<Journal, "record" | "sync" | "isSealed">
   readonly publish: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
   readonly lineage: Pick<Lineage, "warn">
@@ -43,12 +47,21 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
   // A client may bring servers at any time.
   if (client === undefined && (mcp === undefined || mcp.servers.length === 0)) return undefined
   const { limits, servers: configured } = mcp ?? { limits: usualLimits, servers: [] }
-  const [{ openMcp }, { openApprovals }, { openDefinitions }, { insideServer, readClientServers }] = await Promise.all([
+  const [
+    { openMcp },
+    { openServerCalls },
+    { openApprovals },
+    { openDefinitions },
+    { insideServer, readClientServers },
+  ] = await Promise.all([
     import("#kits/mcp/room.ts"),
+    import("./server-calls.ts"),
     import("#ground/mcp/approvals.ts"),
     import("#ground/mcp/definitions.ts"),
     import("#ground/mcp/client-servers.ts"),
   ])
+  const allowsPrivate = (host: string): boolean => rules.now().some((rule) => opensHostToProject(rule, host))
+  const calls = openServerCalls(parts.journal)
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
   const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
@@ -60,7 +73,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     ids: parts.ids,
     processes: ground.workspace.processes,
     enclose: parts.sandbox?.values.mcp ? ground.walls.encloseProgram : undefined,
-    allowsPrivate: (host) => rules.now().some((rule) => opensHostToProject(rule, host)),
+    allowsPrivate,
   })
   const room = openMcp({
     servers: [
@@ -74,11 +87,17 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     roots: ground.folders.all,
     clock,
     ask,
+    calls,
     canAsk: manner.asks !== "nobody",
     canElicit: canElicit(manner) || parts.answersForms,
     elicited: (server, elicitationId) => parts.publish({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     resets: () => approvals.resets(place.cwd),
+    keepDisabled: (name, isDisabled) => approvals.keepDisabled(place.cwd, name, isDisabled),
+    async login(server, show, signal) {
+      const { loginFrom } = await import("./mcp-login.ts")
+      return loginFrom(server, { place, clock, ids: parts.ids, allowsPrivate, show }, signal)
+    },
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),
       set(tool, digest, definition) {
@@ -95,6 +114,8 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
   ground.folders.onAdded(room.rootsChanged)
   return {
     ...room,
+    kit: { ...room.kit, onEntry: calls.onEntry },
+    hasTasks: calls.hasTasks,
     set: (servers) => room.replace(readClientServers(servers, place.childEnv())),
     receive: (server, message) => inside?.receive(server, message) ?? false,
   }

@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import type { ContinuedCall } from "#agent/words/server-call.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { optional } from "#lib/optional.ts"
 import type { WaitingPrompt } from "./inbox.ts"
@@ -31,6 +32,8 @@ export interface RepairPorts {
   /** Whether someone can answer open questions; otherwise they are withdrawn. */
   readonly canAskAgain: boolean
   readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** How far a call of a server came that can be continued; undefined for every other call. */
+  readonly continued?: ((callId: string) => ContinuedCall | undefined) | undefined
   /** What came of a call that was begun, where a store could be asked. */
   readonly outcomeOf?: ((callId: string) => Outcome | undefined) | undefined
   /** Why the session ended mid-turn, as the end of a sentence. */
@@ -49,9 +52,10 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
       ? false
       : agent
         ? agentsWaiting.has(agent.agentId) && agent.callId === use.id
-        : files === undefined
+        : files === undefined || ports.continued?.(use.id) !== undefined
   const isAwaited = (call: OpenCall): boolean =>
-    canBegin(call) && (call.agent !== undefined || call.isMade === true || isAnswerable(call.use.id, ports))
+    canBegin(call) &&
+    (call.agent !== undefined || call.isMade === true || goesOn(call, ports) || isAnswerable(call.use.id, ports))
   const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
   // The rest of a streaming answer is unknown, so only calls that were asked about are restarted.
   const beginsAgain = answer === "ended" ? canBegin : isAwaited
@@ -120,6 +124,12 @@ const resultOf = ({
   ...optional("display", display),
   ...optional("data", data),
 })
+
+/** Whether it needs nobody: a server works on it, or wants it again without asking anything. */
+function goesOn({ use }: OpenCall, { continued }: RepairPorts): boolean {
+  const call = continued?.(use.id)
+  return call?.type === "task" || (call?.type === "asks" && Object.keys(call.requests).length === 0)
+}
 
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")

@@ -65,6 +65,11 @@ function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
     if (entry.kind === "intent" || entry.kind === "result") begun.add(entry.callId)
     // It has run, and is begun again for its review.
     if (entry.kind === "made") begun.delete(entry.callId)
+    // It waits for answers, or runs at its server: it is continued, and uses them.
+    if (entry.kind === "server_call") {
+      if (entry.state.type === "sent") begun.add(entry.callId)
+      else begun.delete(entry.callId)
+    }
   }
   return [...askedIn(all).values()].filter(
     ({ question: { ask }, answer }) =>

@@ -144,6 +144,8 @@ export type Query =
       readonly name: string
       readonly input: Readonly<Record<string, string>>
     }
+  /** What the last of the words behind a command could become. Only prompts of MCP servers say so. */
+  | { readonly type: "complete_argument"; readonly command: string; readonly words: string }
 
 /** `auto`: commands in it run without asking. `broken`: it is on but does not work, so nothing it should confine runs. */
 export type SandboxState = "off" | "on" | "auto" | "broken"
@@ -245,6 +247,7 @@ export interface Answers {
   readonly call_server: Result<ServerCallResult, string>
   readonly resource: Result<readonly JsonValue[], string>
   readonly server_prompt: Result<readonly JsonValue[], string>
+  readonly complete_argument: readonly string[]
 }
 
 export type AnswerTo<Q extends Query> = Answers[Q["type"]]

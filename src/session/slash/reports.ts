@@ -81,7 +81,7 @@ export const serverStatus: { readonly [status in McpServerState["status"]]: stri
 export const serverLook: ListReport<readonly McpServerState[]> = {
   title: "MCP servers",
   empty: "No MCP servers are configured. Add one with codewright mcp add, or in .mcp.json.",
-  hint: "/mcp <number> reconnect, on or off changes one.",
+  hint: "/mcp <number> login, reconnect, on, off or off here changes one.",
   rows: (servers) =>
     servers.map(({ name, source, status, tools, reason }) => ({
       key: name,

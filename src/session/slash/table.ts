@@ -186,7 +186,7 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "mcp",
     group: "extensions",
-    about: "Show the MCP servers; reconnect one or turn it off",
+    about: "Show the MCP servers; log in, reconnect one or turn it off",
     takes: "[words]",
     run: shows("mcp"),
   },

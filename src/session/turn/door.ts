@@ -35,6 +35,8 @@ export interface DoorParts {
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
   /** Limits the time that interrupted work has to end. */
   readonly hurry: (graceMs: number) => void
+  /** Whether a server works on a call without us: whoever resumes the session gets its result. */
+  readonly hasTasks: () => boolean
   /** Records what is only known at the end, while the log is still written. */
   readonly leaving: () => void
   readonly close: () => Promise<void>
@@ -57,7 +59,7 @@ export function openDoor(parts: DoorParts): Door {
     driver.stop()
     parts.leaving()
     // Leaving is not declining: the question stays open in the log, and is asked again when the session continues.
-    if (how === "handing over" || questions.open().length > 0) journal.seal()
+    if (how === "handing over" || questions.open().length > 0 || parts.hasTasks()) journal.seal()
     parts.turns.interrupt()
     await driver.settled()
     journal.recover()

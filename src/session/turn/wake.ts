@@ -3,6 +3,7 @@
 import { isSameBudget } from "#agent/words/budget.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import type { ChildFact } from "#agent/words/child.ts"
+import { continuedIn } from "#agent/words/continued-calls.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
@@ -64,6 +65,8 @@ export function wake(parts: WakeParts): Woken {
       why,
       sessionFolder: ground.sessionFolder,
       outcomeOf: (callId) => parts.came.get(callId),
+      // Both sessions would continue it.
+      continued: options.forkedFrom ? undefined : continuedIn(known),
     }),
   )
   questions.withdraw(begunAgain, why)
@@ -121,6 +124,7 @@ function repairPorts(known: {
   readonly why: string
   readonly sessionFolder: string
   readonly outcomeOf?: RepairPorts["outcomeOf"]
+  readonly continued?: RepairPorts["continued"]
 }): RepairPorts {
   return {
     fingerprint,

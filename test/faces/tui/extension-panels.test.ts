@@ -87,6 +87,16 @@ describe("servers", () => {
         become({ status: "disabled" })
         return ok(undefined)
       },
+      async disableHere(name) {
+        done.push(`disable ${name} here`)
+        become({ status: "disabled" })
+        return ok(undefined)
+      },
+      async login(name) {
+        done.push(`log in to ${name}`)
+        become({ reason: "Open this URL in a browser and approve access: https://example.com/authorize" })
+        return ok(undefined)
+      },
     }
     return { mcp, bell, done, become }
   }
@@ -129,11 +139,14 @@ describe("servers", () => {
     expect(await screenOf(paper)).toContain("The folder is not trusted.")
   })
 
-  test("that need a login say how, whatever else is known", async () => {
-    const { mcp } = openPort({ status: "needs_login" })
+  test("that need a login say how, and show where to agree", async () => {
+    const { mcp, done } = openPort({ status: "needs_login" })
     const paper = await open({ mcp })
     await slowly(paper, `/mcp${enter}`, enter)
-    expect(await screenOf(paper)).toContain("Log in with: codewright mcp login github")
+    expect(await screenOf(paper)).toContain("Press l to log in here.")
+    await slowly(paper, "l")
+    expect(done).toEqual(["log in to github"])
+    expect(await screenOf(paper)).toContain("https://example.com/authorize")
   })
 
   test("none: how to come by one", async () => {

@@ -99,6 +99,8 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     reconnect: async () => failed("the connection was closed"),
     enable: async () => ok(undefined),
     disable: async () => ok(undefined),
+    disableHere: async () => ok(undefined),
+    login: async () => ok(undefined),
     servers: async () => [
       serverState({
         name: "github",

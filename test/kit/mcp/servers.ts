@@ -34,6 +34,14 @@ export const waywardFile: string = join(import.meta.dir, "wayward-server.ts")
 export const wayward = (name: string, ...wrongs: string[]): McpServer =>
   program(name, process.execPath, [waywardFile, ...wrongs])
 
+/** Made with the official package: both revisions, or only the newest. */
+export const ofPackage = (speaks: "both" | "modern"): McpServer =>
+  program("official", process.execPath, [join(import.meta.dir, "official-server.ts"), speaks])
+
+/** Our own, which speaks only the newest revision and keeps its notes in this folder. */
+export const modern = (folder: string): McpServer =>
+  program("modern", process.execPath, [join(import.meta.dir, "modern-server.ts"), folder])
+
 /** Its tool becomes another one as soon as this file is there, and it reads any file that it is asked for. */
 export const turncoat = (turn: string): McpServer =>
   program("coat", process.execPath, [join(import.meta.dir, "turncoat-server.ts"), turn])

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
-import { everything, filesystem, memory, servers } from "../../kit/mcp/servers.ts"
+import { everything, filesystem, memory, ofPackage, servers } from "../../kit/mcp/servers.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
@@ -200,3 +200,36 @@ test.concurrent(
     expect(new Set(names.map((name) => name.split("__")[1]))).toEqual(new Set(["everything", "files", "memory"]))
   },
 )
+
+test.concurrent.each(["both", "modern"] as const)(
+  "a server of the official package of 2026 that speaks %s: tools, a form, and a tool that comes later",
+  async (speaks) => {
+    await using t = await openTestSession({
+      script: [
+        calls(use("mcp__official__say", { text: "hello" })),
+        calls(use("mcp__official__enrol", {})),
+        calls(use("mcp__official__grow", {})),
+        says("Done."),
+      ],
+      mcp: servers([ofPackage(speaks)]),
+      allow: ["mcp__official"],
+      answers: () => ({ kind: "elicited", action: "accept", content: { name: "Ada" } }),
+    })
+    await t.prompt("go")
+    expect(contents(t.results())).toEqual(['{"text":"hello"}', "Hello Ada.", "Grown."])
+    const server = async () => (await t.session.ask({ type: "servers" }))[0]
+    while (!(await server())?.tools.some(({ name }) => name === "grown")) await Bun.sleep(20)
+    expect((await server())?.revision).toBe("2026-07-28")
+  },
+)
+
+test.concurrent("servers of the older package speak the older revision with us, as before", async () => {
+  using folder = temporaryFolder()
+  await using t = await openTestSession({
+    script: [says("Hi.")],
+    mcp: servers([everything(), filesystem(folder.path), memory(`${folder.path}/memory.json`)]),
+  })
+  await t.prompt("go")
+  const all = await t.session.ask({ type: "servers" })
+  expect(all.map(({ status, revision }) => `${status} ${revision}`)).toEqual(Array(3).fill("connected 2025-11-25"))
+})

@@ -207,3 +207,44 @@ test("who comes back without the state that we gave out is not believed", async 
   )
   expect([done.ok, answers]).toEqual([false, [404]])
 })
+
+test("a login begins in the session, shows where to agree, and reaches the server again", async () => {
+  await using far = openRemoteServer({ auth: "login" })
+  await using t = await pinging(remote("far", far.url))
+  while (JSON.stringify(await standing(t)).includes("connecting")) await Bun.sleep(10)
+  const op = { type: "server", name: "far", act: "login" } as const
+  expect(await t.session.submit(op)).toMatchObject({ ok: true })
+  const [[status, reason] = []] = (await standing(t)) as [string, string][]
+  expect([status, reason]).toEqual(["needs_login", expect.stringContaining("approve access: http://127.0.0.1:")])
+  browse(/http\S+$/.exec(reason ?? "")?.[0] ?? "")
+  while (!JSON.stringify(await standing(t)).includes("connected")) await Bun.sleep(10)
+  await t.prompt("go")
+  expect(t.results()[0]?.content).toBe("pong")
+  expect(await t.session.submit({ ...op, name: "nobody" })).toMatchObject({ ok: false })
+})
+
+test("a login comes back to the port that the configuration names, as the client that it names", async () => {
+  using folder = temporaryFolder()
+  await using far = openRemoteServer({ auth: "login" })
+  const taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") })
+  const port = Number(taken.port)
+  const shown: URL[] = []
+  const ports = {
+    logins: openLoginStore(folder.path),
+    ids: systemIds,
+    clock: systemClock,
+    network: directNetwork({}),
+    show: (url: string): void => void (shown.push(new URL(url)), browse(url)),
+    oauth: { clientId: "by-hand", callbackPort: port },
+  }
+  expect(await logIn(far.url, ports, signal)).toEqual({
+    ok: false,
+    failure: `Port ${port} is in use, and the login must come back there. Free it and try again.`,
+  })
+  await taken.stop(true)
+  expect(await logIn(far.url, ports, signal)).toMatchObject({ ok: true })
+  expect([shown[0]?.searchParams.get("client_id"), shown[0]?.searchParams.get("redirect_uri")]).toEqual([
+    "by-hand",
+    `http://localhost:${port}/callback`,
+  ])
+})

@@ -1,7 +1,7 @@
 /** What the panels show of what extends a session, and what they can do about it: from the session's own door. */
 
 import type { Event } from "#agent/words/event.ts"
-import type { Op } from "#agent/words/op.ts"
+import type { Op, ServerAct } from "#agent/words/op.ts"
 import type { McpPort, TasksPort, TeamPort } from "#faces/tui/panels/extension-ports.ts"
 import type { Subscribe } from "#faces/tui/panels/panel.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
@@ -30,14 +30,15 @@ export function extensionPorts(
 
 /** Present even without servers: the panel then says how to add one. */
 function mcpPort(session: SessionPort): McpPort {
-  const doing = (act: "reconnect" | "enable" | "disable") => (name: string) =>
-    outcomeOf(session, { type: "server", name, act })
+  const doing = (act: ServerAct) => (name: string) => outcomeOf(session, { type: "server", name, act })
   return {
     servers: () => session.ask({ type: "servers" }),
     watch: watching(session, ({ type }) => type === "servers_change"),
     reconnect: doing("reconnect"),
     enable: doing("enable"),
     disable: doing("disable"),
+    disableHere: doing("disable_here"),
+    login: doing("login"),
   }
 }
 

@@ -9,6 +9,7 @@ import { serverLines } from "#ground/settings/project-lines.ts"
 import { trustMore } from "#ground/settings/trust.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -27,6 +28,8 @@ export async function add(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const transport = args.value("transport") ?? "stdio"
   if (transport === "stdio" && /^https?:\/\//.test(target))
     return io.fail(`${target} is a URL: add --transport http (or sse).`)
+  if (transport === "stdio" && (args.has("client-id") || args.has("callback-port")))
+    return io.fail("--client-id and --callback-port are for servers at a URL: add --transport http.")
   if (transport !== "stdio" && more.length > 0)
     return io.fail(`A server at a URL takes no arguments: ${more.join(" ")}`)
   return save(
@@ -34,9 +37,16 @@ export async function add(args: Arguments<McpFlag>, io: Io): Promise<number> {
     name,
     transport === "stdio"
       ? { type: "stdio", command: target, args: more, env: variables.value }
-      : { type: transport, url: target, ...(args.has("header") && { headers: headers.value }) },
+      : { type: transport, url: target, ...(args.has("header") && { headers: headers.value }), ...oauthOf(args) },
     io,
   )
+}
+
+/** The port is checked with the rest of the server. */
+function oauthOf(args: Arguments<McpFlag>): { readonly oauth?: JsonObject } {
+  const [clientId, port] = [args.value("client-id"), args.value("callback-port")]
+  if (clientId === undefined && port === undefined) return {}
+  return { oauth: { ...optional("clientId", clientId), ...(port !== undefined && { callbackPort: Number(port) }) } }
 }
 
 export async function addJson(args: Arguments<McpFlag>, io: Io): Promise<number> {

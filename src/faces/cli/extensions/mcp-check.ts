@@ -9,6 +9,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { openMcp } from "#kits/mcp/room.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import { ok } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { connectPorts } from "#session/adapters/mcp-ground.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
@@ -46,6 +47,7 @@ export async function checkServers(
     roots: () => [cwd],
     clock: systemClock,
     ask: async () => ({ kind: "unanswered", why: "nobody can be asked" }),
+    calls: { continued: () => undefined, keep: async () => ok(undefined), done: () => {}, isLeaving: () => false },
     canAsk: false,
     canElicit: false,
     known: { get: () => undefined, set: () => {}, definition: () => undefined },

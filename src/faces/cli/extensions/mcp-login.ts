@@ -1,39 +1,26 @@
 /** `codewright mcp login` and `logout`: agreeing in a browser, and forgetting that. */
 
-import { logIn } from "#ground/mcp/login.ts"
 import { openLoginStore } from "#ground/mcp/login-store.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { optional } from "#lib/optional.ts"
-import { pinnedRequests } from "#session/adapters/mcp-ground.ts"
+import { loginFrom } from "#session/adapters/mcp-login.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { allowsPrivateHost } from "./allows-private-host.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
 export async function login({ state, loaded, network }: StartupContext, server: McpServer, io: Io): Promise<number> {
-  const url = addressOf(server)
-  if (url === undefined)
-    return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
   const stop = new AbortController()
   void io.untilStopped().then(() => stop.abort())
-  // Whoever wrote a project's file may send us to a place of theirs, but not to one of ours.
-  const pinned =
-    server.source === "project"
-      ? await pinnedRequests(
-          { clock: systemClock, allowsPrivate: allowsPrivateHost(loaded.rules), network },
-          server.name,
-        )
-      : undefined
-  const done = await logIn(
-    url,
+  const done = await loginFrom(
+    server,
     {
-      logins: openLoginStore(state),
-      ids: systemIds,
+      place: { stateFolder: state, network },
       clock: systemClock,
-      network,
-      ...optional("pinned", pinned),
+      ids: systemIds,
+      allowsPrivate: allowsPrivateHost(loaded.rules),
       show: (to) => io.say(`Open this URL in a browser and approve access:\n${to}`),
+      secret: loaded.env["MCP_CLIENT_SECRET"],
     },
     stop.signal,
   )

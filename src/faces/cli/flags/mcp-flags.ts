@@ -2,7 +2,7 @@
 
 import type { Flag } from "./flag.ts"
 
-export type McpFlag = "transport" | "scope" | "env" | "header" | "json"
+export type McpFlag = "transport" | "scope" | "env" | "header" | "client-id" | "callback-port" | "json"
 
 export const mcpFlags: readonly Flag<McpFlag>[] = [
   {
@@ -34,6 +34,18 @@ export const mcpFlags: readonly Flag<McpFlag>[] = [
     kind: "value",
     takes: "Name: value",
     about: "An HTTP header for a server at a URL; repeatable.",
+  },
+  {
+    name: "client-id",
+    kind: "value",
+    takes: "id",
+    about: "The OAuth client to log in as, if you registered one. Its secret is read from MCP_CLIENT_SECRET at login.",
+  },
+  {
+    name: "callback-port",
+    kind: "value",
+    takes: "port",
+    about: "The port of http://localhost:<port>/callback, where the browser comes back to after a login.",
   },
   { name: "json", kind: "switch", about: "Print JSON." },
 ]

@@ -12,6 +12,8 @@ export interface McpPort {
   readonly reconnect: (name: string) => Promise<Result<void, string>>
   readonly enable: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  readonly disableHere: (name: string) => Promise<Result<void, string>>
+  readonly login: (name: string) => Promise<Result<void, string>>
 }
 
 export interface HooksPort {

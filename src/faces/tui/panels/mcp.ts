@@ -34,11 +34,13 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
 })
 
 function pageOf<T>(port: McpPort, server: ServerState): TextPage<T> {
-  const { name, status, readOnly, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
+  const { name, status, readOnly, kind, revision, source, about, tools, prompts, resources, reason, stderrTail } =
+    server
   const facts = factRows([
     ["Status", serverStatus[status]],
     ["From", source],
     ["Transport", kind],
+    ["Protocol", revision],
     ["About", about],
     ["Plan mode", readOnly ? "tools allowed: you marked this server as read-only" : undefined],
     ["Prompts", prompts.map((prompt) => prompt.name).join(", ")],
@@ -48,7 +50,7 @@ function pageOf<T>(port: McpPort, server: ServerState): TextPage<T> {
       tools.length === 0 ? undefined : `${tokensText(serverTokens(tools))} for ${counted(tools.length, "tool")}`,
     ],
   ])
-  const todo = status === "needs_login" ? `Log in with: codewright mcp login ${name}` : undefined
+  const todo = status === "needs_login" ? "Press l to log in here." : undefined
   return {
     draw: drawnOnce(
       passage(
@@ -90,7 +92,9 @@ function keysOf<T>(port: McpPort, { name, status }: ServerState): readonly Panel
   if (status === "disabled" || status === "needs_approval")
     return [key("e", status === "disabled" ? "enable" : "approve and start", port.enable, "Connected.")]
   return [
+    ...(status === "needs_login" ? [key("l", "log in", port.login, "Approve access in the browser.")] : []),
     key("r", status === "connected" ? "reconnect" : "retry", port.reconnect, "Connected."),
     key("e", "disable", port.disable, "Disabled for this session."),
+    key("d", "disable here", port.disableHere, "Disabled in this folder until you enable it."),
   ]
 }

@@ -20,6 +20,7 @@ const host: McpHost = {
   elicit: async () => ({ action: "cancel" }),
   onElicited: () => {},
   onChanged: () => {},
+  onUpdated: () => {},
   onClosed: () => {},
 }
 
@@ -47,6 +48,7 @@ async function reach(
       }),
     runHelper: async () => failed("no helper"),
     logins: openLoginStore(folder.path),
+    older: { has: () => false, keep: () => {} },
   }
   const url = `https://pages.test:${new URL(far.url).port}${path}`
   const config = { kind, url, headers: { "x-own": "1" } }
@@ -59,7 +61,8 @@ const ping = async (connection: McpConnection): Promise<unknown> => {
     { name: "ping", input: {}, callId: "c1" },
     { signal, timeoutMs: 30_000, onProgress: () => {} },
   )
-  return called.ok ? called.value.content : called.failure
+  if (!called.ok) return called.failure
+  return called.value.kind === "complete" ? called.value.result.content : called.value.kind
 }
 
 const pong = [{ type: "text", text: "pong" }]

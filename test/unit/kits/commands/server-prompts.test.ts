@@ -27,6 +27,10 @@ const open = (answer: Result<readonly JsonValue[], string>) =>
       asked.push([server, request])
       return answer
     },
+    async complete(server, request) {
+      asked.push([server, request])
+      return ["x"]
+    },
   })
 
 const name = "mcp__my_server__do_it"
@@ -46,6 +50,25 @@ test("words go to the arguments in their order, the rest to the last", async () 
   asked.length = 0
   await open(ok([])).get(name, "'one word' two three", signal)
   expect(asked).toEqual([["my server", { name: "do it", input: { a: "one word", b: "two three" } }]])
+})
+
+test("the word that is being written is completed for its argument, with those before it", async () => {
+  asked.length = 0
+  const { complete } = open(ok([]))
+  for (const args of ["", "on", "one ", "one tw", "one two th"])
+    expect(await complete(name, args, signal)).toEqual(["x"])
+  expect(await complete("mcp__my_server__other", "x", signal)).toEqual([])
+  const of = (argument: string, value: string, known: object) => [
+    "my server",
+    { prompt: "do it", name: argument, value, known },
+  ]
+  expect(asked).toEqual([
+    of("a", "", {}),
+    of("a", "on", {}),
+    of("b", "", { a: "one" }),
+    of("b", "tw", { a: "one" }),
+    of("b", "th", { a: "one", b: "two" }),
+  ])
 })
 
 test.each([

@@ -5,6 +5,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type LiveServer, openServer } from "#kits/mcp/server.ts"
 import { openHandClock } from "../../../kit/hand-clock.ts"
 
+const calls = { continued: () => undefined, keep: async () => ok(undefined), done: () => {}, isLeaving: () => false }
+
 const config: { readonly [K in "stdio" | "http"]: McpServerConfig } = {
   stdio: { kind: "stdio", command: "x", args: [], env: {} },
   http: { kind: "http", url: "https://a.example", headers: {} },
@@ -15,7 +17,14 @@ const connection = (more: Partial<McpConnection> = {}): McpConnection => ({
   about: undefined,
   identity: undefined,
   list: async () => ok([]),
-  call: async () => ok({ content: [], isError: false }),
+  revision: undefined,
+  isFresh: () => true,
+  call: async () => ok({ kind: "complete", result: { content: [], isError: false } }),
+  getTask: async (id) => ok({ id, status: "working" }),
+  answerTask: async () => ok(undefined),
+  cancelTask: () => {},
+  complete: async () => ok([]),
+  watchResources: () => {},
   readResource: async () => ok([]),
   getPrompt: async () => ok([]),
   rootsChanged: () => {},
@@ -51,6 +60,8 @@ function openLife(kind: "stdio" | "http", come: Life["come"] = ok(connection()))
       roots: () => [],
       elicit: async () => ({ action: "cancel" }),
       onElicited: () => {},
+      onUpdated: () => {},
+      calls,
       clock,
       startMs: 30_000,
       turn: async () => () => {},
@@ -148,6 +159,8 @@ test("a server that cannot be understood is not tried", async () => {
       roots: () => [],
       elicit: async () => ({ action: "cancel" }),
       onElicited: () => {},
+      onUpdated: () => {},
+      calls,
       clock: openHandClock(),
       startMs: 1,
       turn: async () => () => {},

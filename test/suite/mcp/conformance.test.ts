@@ -1,0 +1,56 @@
+/**
+ * The official conformance suite, client side, against our own parts (`test/kit/mcp/conformance-client.ts`). By day one scenario
+ * of each subject; at night all that the installed suite has, in the newest revision it knows for each.
+ * `CODEWRIGHT_CONFORMANCE` names another version of the suite (its `dist/index.js`).
+ */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import { temporaryFolder } from "../../kit/tmp.ts"
+
+// Each scenario is two programs; a busy machine is no failure.
+setDefaultTimeout(300_000)
+
+const modules = join(import.meta.dir, "../../../node_modules")
+const suite = process.env["CODEWRIGHT_CONFORMANCE"] ?? join(modules, "@modelcontextprotocol/conformance/dist/index.js")
+const client = `${process.execPath} ${join(import.meta.dir, "../../kit/mcp/conformance-client.ts")}`
+
+async function run(...argv: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  using folder = temporaryFolder()
+  const child = Bun.spawn([process.execPath, suite, ...argv], { cwd: folder.path, stdout: "pipe", stderr: "pipe" })
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, output: out + err }
+}
+
+/** Logins without a user, of machines and enterprises, which we do not offer; skills of servers are not read yet. */
+const left = (name: string, revisions: string): boolean => revisions.includes("extension") || name === "auth/dpop"
+
+const byDay: readonly string[] = [
+  "initialize",
+  "tools_call",
+  "elicitation-sep1034-client-defaults",
+  "auth/basic-cimd",
+  "auth/scope-step-up",
+  "auth/pre-registration",
+  "request-metadata",
+  "sep-2322-client-request-state",
+  "http-custom-headers",
+  "auth/iss-wrong-issuer",
+]
+
+const listed = (await run("list", "--client")).output
+const scenarios = [...listed.matchAll(/^ {2}- (\S+) \[([^\]]+)\]$/gm)]
+  .map(([, name = "", revisions = ""]) => ({ name, revisions }))
+  .filter(({ name, revisions }) => !left(name, revisions))
+const isNight = process.env["CODEWRIGHT_LONG"] === "1"
+
+describe("conformance", () => {
+  test("the suite lists its scenarios", () => expect(scenarios.length).toBeGreaterThan(15))
+  for (const { name, revisions } of scenarios.filter((one) => isNight || byDay.includes(one.name)))
+    test.concurrent(name, async () => {
+      const newest = revisions.includes("2026-07-28") ? ["--spec-version", "2026-07-28"] : []
+      const { code, output } = await run("client", "--command", client, "--scenario", name, ...newest)
+      expect(output).toContain("OVERALL: PASSED")
+      expect(code).toBe(0)
+    })
+})
