@@ -21,7 +21,7 @@ import { isSource, type MarketplaceSource, type PluginSource } from "./source.ts
 import { fileDigest, type FileDigests } from "./tree.ts"
 
 /** Something that a plugin starts or permits, as it is shown. */
-export interface Run {
+export interface PluginRun {
   readonly kind: string
   readonly what: string
 }
@@ -38,7 +38,7 @@ export interface Installed {
   readonly version?: string
   /** Whether the user agreed to what it runs; a plugin that runs something is not used before. */
   readonly isApproved: boolean
-  readonly runs: readonly Run[]
+  readonly runs: readonly PluginRun[]
   readonly promptTokens: number
   readonly files: FileDigests
   /** As long as it is the same, its files need not be read. */
@@ -152,7 +152,7 @@ function installedOf(one: JsonObject): Installed | undefined {
   }
 }
 
-const runOf = (one: JsonValue): readonly Run[] =>
+const runOf = (one: JsonValue): readonly PluginRun[] =>
   isObject(one) && typeof one.kind === "string" && typeof one.what === "string"
     ? [{ kind: one.kind, what: one.what }]
     : []

@@ -4,7 +4,7 @@ import { relative } from "node:path"
 import { pluginAgentFiles } from "#ground/extensions/agent-files.ts"
 import { markdownAt } from "#ground/extensions/find.ts"
 import type { Plugin } from "#ground/extensions/plugins.ts"
-import type { Run } from "#ground/plugins/store.ts"
+import type { PluginRun } from "#ground/plugins/store.ts"
 import { decodeCommand } from "#kits/commands/decode.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import { listing } from "#kits/skills/listing.ts"
@@ -24,7 +24,7 @@ export interface PluginParts {
 
 export interface PluginView {
   readonly plugin: Plugin
-  readonly runs: readonly Run[]
+  readonly runs: readonly PluginRun[]
   /** What its skills and agents add to every request. Tools of its servers come on top, which only they know. */
   readonly promptTokens: number
   readonly parts: PluginParts
@@ -95,7 +95,7 @@ export function inspectPlugin(plugin: Plugin): PluginView {
   }
 }
 
-function hookRuns(hooks: JsonObject): readonly Run[] {
+function hookRuns(hooks: JsonObject): readonly PluginRun[] {
   return Object.entries(hooks).flatMap(([event, groups]) =>
     listOf(groups).flatMap((group) => {
       const { matcher, hooks: own } = isObject(group) ? group : {}
@@ -105,7 +105,7 @@ function hookRuns(hooks: JsonObject): readonly Run[] {
   )
 }
 
-function serverRuns(name: string, value: JsonValue): readonly Run[] {
+function serverRuns(name: string, value: JsonValue): readonly PluginRun[] {
   const helper = isObject(value) && typeof value.headersHelper === "string" ? value.headersHelper : undefined
   return [
     { kind: "server", what: `${name}: ${deedOf(value)}` },
@@ -113,7 +113,7 @@ function serverRuns(name: string, value: JsonValue): readonly Run[] {
   ]
 }
 
-const settingRuns = ({ agent, statusLine }: JsonObject): readonly Run[] => [
+const settingRuns = ({ agent, statusLine }: JsonObject): readonly PluginRun[] => [
   ...(statusLine === undefined ? [] : [{ kind: "status line", what: deedOf(statusLine) }]),
   ...(typeof agent === "string" ? [{ kind: "agent", what: `sessions act as ${agent}` }] : []),
 ]

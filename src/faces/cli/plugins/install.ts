@@ -2,7 +2,14 @@
 
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { idOf, type Installed, type PluginRecords, pluginsFolder, type Run, stampOf } from "#ground/plugins/store.ts"
+import {
+  idOf,
+  type Installed,
+  type PluginRecords,
+  pluginsFolder,
+  type PluginRun,
+  stampOf,
+} from "#ground/plugins/store.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { PluginContext } from "./plugin-context.ts"
@@ -113,8 +120,8 @@ const neededBy = ({ plugins }: PluginRecords, id: string): readonly string[] =>
   Object.entries(plugins).flatMap(([other, { dependencies = [] }]) => (dependencies.includes(id) ? [other] : []))
 
 export interface Difference {
-  readonly added: readonly Run[]
-  readonly removed: readonly Run[]
+  readonly added: readonly PluginRun[]
+  readonly removed: readonly PluginRun[]
   /** Files that programs of the plugin could run or read, as far as it has programs. */
   readonly files: readonly string[]
 }
@@ -124,7 +131,7 @@ export function differenceOf(
   installed: Installed,
   { view, files }: Pick<StagedPlugin, "view" | "files">,
 ): Difference | undefined {
-  const has = (runs: readonly Run[], { kind, what }: Run): boolean =>
+  const has = (runs: readonly PluginRun[], { kind, what }: PluginRun): boolean =>
     runs.some((one) => one.kind === kind && one.what === what)
   const added = view.runs.filter((one) => !has(installed.runs, one))
   const removed = installed.runs.filter((one) => !has(view.runs, one))

@@ -2,7 +2,7 @@
 
 import type { Pin } from "#ground/plugins/obtain.ts"
 import { sourceWords } from "#ground/plugins/source.ts"
-import type { Installed, Run } from "#ground/plugins/store.ts"
+import type { Installed, PluginRun } from "#ground/plugins/store.ts"
 import { counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { PluginView } from "./inspect.ts"
@@ -41,7 +41,7 @@ export function pluginLines({ id, source, pin, digest, view }: PluginFacts): rea
 const countOf = (names: readonly string[], what: string): readonly string[] =>
   names.length === 0 ? [] : [counted(names.length, what)]
 
-const runLine = ({ kind, what }: Run): string => `    ${kind.padEnd(15)} ${what}`
+const runLine = ({ kind, what }: PluginRun): string => `    ${kind.padEnd(15)} ${what}`
 
 export function pinWords({ commit, version, sha256 }: Pin): string {
   if (commit !== undefined) return ` at commit ${commit.slice(0, 12)}`
