@@ -68,11 +68,18 @@ const probeId = "discover"
 async function asked(parts: ProbeParts, signal: AbortSignal): Promise<ProbeReply> {
   const { transport, clock, silenceMs } = parts
   const came = Promise.withResolvers<ProbeReply>()
+  let isRepeated = false
+  const ask = (): void =>
+    void transport.send(probe(parts)).catch((error: unknown) => came.resolve({ kind: "thrown", error }))
   const listeners: Pick<Transport, "onmessage" | "onclose"> = {
     onmessage(message) {
       if (!("id" in message) || message.id !== probeId || "method" in message) return
-      if ("result" in message) came.resolve({ kind: "result", result: message.result as JsonValue })
-      else came.resolve({ kind: "error", error: "error" in message ? (message.error as unknown as JsonValue) : null })
+      if ("result" in message) return came.resolve({ kind: "result", result: message.result as JsonValue })
+      const error = "error" in message ? (message.error as unknown as JsonValue) : null
+      // It names the revision that it was asked in: then it may be asked again.
+      if (isRepeated || !supportedIn(error)?.includes(newestRevision)) return came.resolve({ kind: "error", error })
+      isRepeated = true
+      ask()
     },
     onclose: () => came.resolve({ kind: "closed" }),
   }
@@ -83,7 +90,7 @@ async function asked(parts: ProbeParts, signal: AbortSignal): Promise<ProbeReply
   const cancel = silenceMs === undefined ? () => {} : clock.after(silenceMs, () => came.resolve({ kind: "silent" }))
   try {
     await transport.start()
-    transport.send(probe(parts)).catch((error: unknown) => came.resolve({ kind: "thrown", error }))
+    ask()
     return await came.promise
   } catch (error) {
     return { kind: "thrown", error }
@@ -128,8 +135,13 @@ const unsupportedRevision = -32_022
 
 /** Only a newer server says which revisions it knows; any other error comes from one that does not know the question. */
 function ofError(error: JsonValue | undefined): Result<PriorDiscovery, RevisionFailure> {
+  const supported = supportedIn(error)
+  return supported ? unlessKnown(supported) : ok(older)
+}
+
+function supportedIn(error: JsonValue | undefined): readonly JsonValue[] | undefined {
   const data = isObject(error) && error.code === unsupportedRevision ? error.data : undefined
-  return isObject(data) && Array.isArray(data.supported) ? unlessKnown(data.supported) : ok(older)
+  return isObject(data) && Array.isArray(data.supported) ? data.supported : undefined
 }
 
 function unlessKnown(supported: readonly JsonValue[]): Result<PriorDiscovery, RevisionFailure> {

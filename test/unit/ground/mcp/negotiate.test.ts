@@ -7,9 +7,10 @@ import { openHandClock } from "../../../kit/hand-clock.ts"
 
 type Said = { readonly result?: object; readonly error?: object; readonly throws?: object; readonly closes?: true }
 
-async function asked(said: Said | undefined, more: { readonly abort?: true } = {}) {
+async function asked(first: Said | undefined, more: { readonly abort?: true; readonly then?: Said } = {}) {
   const clock = openHandClock()
   const stop = new AbortController()
+  let said = first
   const transport: Transport = {
     start: async () => {},
     close: async () => {},
@@ -18,7 +19,11 @@ async function asked(said: Said | undefined, more: { readonly abort?: true } = {
       if (more.abort) stop.abort()
       if (said?.throws) throw Object.assign(new Error("It failed."), said.throws)
       if (said?.closes) transport.onclose?.()
-      else if (said) transport.onmessage?.({ jsonrpc: "2.0", id, ...said } as never)
+      else if (said) {
+        const reply = { jsonrpc: "2.0", id, ...said }
+        said = more.then ?? said
+        transport.onmessage?.(reply as never)
+      }
     },
   }
   const clientInfo = { name: "test", version: "1" }
@@ -56,6 +61,12 @@ test.each<[string, Said | undefined, unknown]>([
   ["only one to come", discovered("2027-01-01"), { kind: "refused", message: expect.stringContaining("2027-01-01") }],
   ["an error with one to come", unsupported("2027-01-01"), expect.objectContaining({ kind: "refused" })],
 ])("%s", async (_, said, expected) => expect(await asked(said)).toEqual(expected as never))
+
+test("a server that refuses the revision it names is asked once more", async () => {
+  const refuses = unsupported("2026-07-28")
+  expect(await asked(refuses, { then: discovered("2026-07-28") })).toBe("modern")
+  expect(await asked(refuses)).toMatchObject({ kind: "refused" })
+})
 
 test("an interrupt ends the question", async () => {
   expect(await asked(undefined, { abort: true })).toMatchObject({ kind: "aborted" })
