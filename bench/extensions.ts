@@ -1,50 +1,62 @@
-/** What do 500 skills and 300 commands cost a session that uses none of them? */
+/** What do 500 skills, 300 commands, 40 plugins and 30 servers cost a session that uses none of them? */
 
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { type AgentRun, runAgent, startMs } from "./kit/agent.ts"
 import { says } from "./kit/answers.ts"
 import { median, shown } from "./kit/figures.ts"
-import { makePlace } from "./kit/place.ts"
+import { fillPlugins, fillServers, fillSkills, many } from "./kit/many-extensions.ts"
+import { type BenchPlace, makePlace } from "./kit/place.ts"
 import { answer, rowOf } from "./kit/row.ts"
 
-const skills = 500
-const commands = 300
-
-const [none, many] = [makePlace(), makePlace()]
-fill(join(many.home, ".claude"))
-const plain: AgentRun[] = []
-const filled: AgentRun[] = []
-for (let i = 0; i < 20; i++) {
-  plain.push(await runAgent({ answers: [[says("Done.")]], place: none }))
-  filled.push(await runAgent({ answers: [[says("Done.")]], place: many }))
+interface Candidate {
+  readonly what: string
+  readonly place: BenchPlace
+  readonly runs: AgentRun[]
 }
-none.remove()
-many.remove()
+
+const rounds = 20
+const none = candidate("", [])
+const ownFiles = `${many.skills} skills and ${many.commands} commands`
+const filled = [
+  candidate(ownFiles, [fillSkills]),
+  candidate(`${many.plugins} plugins`, [fillPlugins]),
+  candidate(`${ownFiles}, ${many.plugins} plugins and ${many.servers} servers that are not started`, [
+    fillSkills,
+    fillPlugins,
+    fillServers,
+  ]),
+]
+// The first run of each makes what the others find.
+for (let i = 0; i <= rounds; i++)
+  for (const { place, runs } of [none, ...filled]) {
+    const run = await runAgent({ answers: [[says("Done.")]], place })
+    if (i > 0) runs.push(run)
+  }
+for (const { place } of [none, ...filled]) place.remove()
 
 answer(
-  row("processor time of a short run", ({ cpuMs }) => cpuMs),
-  row("start to first request", startMs),
+  ...filled.flatMap((one) => [
+    row("processor time of a short run", one, ({ cpuMs }) => cpuMs),
+    row("start to first request", one, startMs),
+  ]),
 )
 
-function row(what: string, figure: (run: AgentRun) => number): ReturnType<typeof rowOf> {
-  const [without, withThem] = [median(plain.map(figure)), median(filled.map(figure))]
+function candidate(what: string, fill: readonly ((place: BenchPlace) => void)[]): Candidate {
+  const place = makePlace()
+  for (const one of fill) one(place)
+  return { what, place, runs: [] }
+}
+
+function row(
+  what: string,
+  { what: beside, runs }: Candidate,
+  figure: (run: AgentRun) => number,
+): ReturnType<typeof rowOf> {
+  const [without, withThem] = [median(none.runs.map(figure)), median(runs.map(figure))]
   return rowOf({
-    what: `${what}, with ${skills} skills and ${commands} commands`,
+    what: `${what}, with ${beside}`,
     ours: withThem - without,
     unit: "ms",
     toReach: 20,
     note: `${shown(withThem, "ms")} with them, ${shown(without, "ms")} without`,
   })
-}
-
-function fill(folder: string): void {
-  const head = (what: string, i: number): string =>
-    `---\nname: ${what}-${i}\ndescription: Does what number ${i} of this ${what} list is about, whenever somebody asks for it in words like these\n---\n${"A line of its text, long enough to be one of many.\n".repeat(20)}`
-  for (let i = 0; i < skills; i++) {
-    mkdirSync(join(folder, "skills", `skill-${i}`), { recursive: true })
-    writeFileSync(join(folder, "skills", `skill-${i}`, "SKILL.md"), head("skill", i))
-  }
-  mkdirSync(join(folder, "commands"), { recursive: true })
-  for (let i = 0; i < commands; i++) writeFileSync(join(folder, "commands", `command-${i}.md`), head("command", i))
 }

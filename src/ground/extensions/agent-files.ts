@@ -39,7 +39,7 @@ const most = 500
 /** Changes whenever one of the files does. */
 export function agentFilesStamp(places: AgentPlaces, plugins: readonly PluginFolders[]): string {
   const { user, project } = foldersOf(places)
-  const files = [...new Set(user), ...(places.trusted ? project : [])].flatMap(markdownBelow)
+  const files = [...new Set(user), ...(places.trusted ? project : [])].flatMap((folder) => markdownBelow(folder))
   const brought = plugins.flatMap(({ agents }) => agents.flatMap(markdownAt))
   return [...files, ...brought]
     .map(({ path }) => {

@@ -24,11 +24,16 @@ export function stampOf(path: string): string | undefined {
 const deepest = 8
 const mostFiles = 20_000
 
+/** Told of each file and folder on which the result depends. */
+export type OnLook = (path: string) => void
+const unwatched: OnLook = () => {}
+
 /** Sorted by name. A folder reached again through a link is not entered again. */
-export function markdownBelow(folder: string): readonly FoundFile[] {
+export function markdownBelow(folder: string, onLook: OnLook = unwatched): readonly FoundFile[] {
   const found: FoundFile[] = []
   const entered = new Set<string>()
   const look = (at: string, prefix: string, depth: number): void => {
+    onLook(at)
     const real = realOf(at)
     if (real === undefined || entered.has(real) || depth > deepest) return
     entered.add(real)
@@ -36,9 +41,10 @@ export function markdownBelow(folder: string): readonly FoundFile[] {
       if (found.length >= mostFiles) return
       const { name } = entry
       const path = join(at, name)
-      if (name.endsWith(".md") && !entry.isDirectory())
+      if (name.endsWith(".md") && !entry.isDirectory()) {
+        onLook(path)
         found.push({ name: (prefix + name.slice(0, -".md".length)).normalize("NFC"), path })
-      else if (entry.isDirectory() || entry.isSymbolicLink()) look(path, `${prefix}${name}:`, depth + 1)
+      } else if (entry.isDirectory() || entry.isSymbolicLink()) look(path, `${prefix}${name}:`, depth + 1)
     }
   }
   look(folder, "", 0)
@@ -58,12 +64,14 @@ export function skillsAt(folder: string): readonly FoundFile[] {
 }
 
 /** Every folder with a `SKILL.md` directly below one, sorted by name. */
-export function skillsIn(folder: string): readonly FoundFile[] {
+export function skillsIn(folder: string, onLook: OnLook = unwatched): readonly FoundFile[] {
+  onLook(folder)
   const found = entriesIn(folder)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .slice(0, mostFiles)
     .flatMap(({ name }) => {
       const path = join(folder, name, "SKILL.md")
+      onLook(path)
       const stamp = stampOf(path)
       return stamp === undefined ? [] : [{ name: name.normalize("NFC"), path, stamp }]
     })

@@ -26,7 +26,11 @@ export interface ExtensionFolder {
 }
 
 /** Existing folders only. The first of a name wins. */
-export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
+export const extensionFolders = (place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] =>
+  possibleFolders(place, kind).filter(({ path }) => existsSync(path))
+
+/** Where there may be some. */
+export function possibleFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
   const own = [".codewright", ".claude", ...(kind === "skills" ? [".agents"] : [])]
   const projects = [...foldersUpTo(place.cwd, place.root), ...(place.inner?.() ?? [])]
   const project = projects.flatMap((folder) => own.map((name) => join(folder, name, kind)))
@@ -43,5 +47,5 @@ export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): re
   ]
   return folders
     .filter(({ source }) => place.sources?.includes(source) ?? true)
-    .filter(({ path }) => !seen.has(path) && seen.add(path) && existsSync(path))
+    .filter(({ path }) => !seen.has(path) && seen.add(path))
 }

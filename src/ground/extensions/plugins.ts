@@ -17,6 +17,8 @@ export interface PluginFolders {
   readonly root: string
   /** Where it may keep something. */
   readonly data?: string
+  /** Of all its files, where they were compared with those that were installed: the same as long as none is touched. */
+  readonly states?: string
   /** Folders with Markdown files, or such files. */
   readonly commands: readonly string[]
   readonly agents: readonly string[]

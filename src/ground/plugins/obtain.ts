@@ -227,10 +227,3 @@ const always: Readonly<Record<string, string>> = {
 /** Variables about the repository of the folder that the user is in would lead git there. */
 const withoutGit = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_(?!SSH|ASKPASS)/.test(name)))
-
-/** What a record keeps of a pin. */
-export const pinOf = ({ commit, sha256, version }: JsonObject): Pin => ({
-  ...optional("commit", typeof commit === "string" ? commit : undefined),
-  ...optional("sha256", typeof sha256 === "string" ? sha256 : undefined),
-  ...optional("version", typeof version === "string" ? version : undefined),
-})

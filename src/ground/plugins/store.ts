@@ -16,7 +16,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { codeOf } from "#lib/error-code.ts"
-import { type Pin, pinOf } from "./obtain.ts"
+import type { Pin } from "./obtain.ts"
 import { isSource, type MarketplaceSource, type PluginSource } from "./source.ts"
 import { fileDigest, type FileDigests } from "./tree.ts"
 
@@ -152,6 +152,13 @@ function installedOf(one: JsonObject): Installed | undefined {
   }
 }
 
+/** What a record keeps of a pin. */
+const pinOf = ({ commit, sha256, version }: JsonObject): Pin => ({
+  ...optional("commit", typeof commit === "string" ? commit : undefined),
+  ...optional("sha256", typeof sha256 === "string" ? sha256 : undefined),
+  ...optional("version", typeof version === "string" ? version : undefined),
+})
+
 const runOf = (one: JsonValue): readonly PluginRun[] =>
   isObject(one) && typeof one.kind === "string" && typeof one.what === "string"
     ? [{ kind: one.kind, what: one.what }]
@@ -175,11 +182,18 @@ export const changedFile = (folder: string, files: FileDigests): string | undefi
  * removed. A program can set the time of a file's last change back, but not the time of that.
  */
 export function stampOf(folder: string, files: FileDigests): string {
-  const paths = Object.keys(files)
-  const folders = new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf("/")))))
-  const facts = [...folders, ...paths].map((path) => {
+  const facts = stampedPaths(files).map((path) => {
     const stat = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false })
     return `${path}\0${stat?.ino}\0${stat?.mode}\0${stat?.size}\0${stat?.mtimeMs}\0${stat?.ctimeMs}`
   })
   return new Bun.CryptoHasher("sha256").update(facts.join("\0")).digest("hex")
+}
+
+/** The files and every folder that leads to one: a folder that is added changes the one it is in. */
+export function stampedPaths(files: FileDigests): readonly string[] {
+  const folders = new Set([""])
+  for (const path of Object.keys(files))
+    for (let at = path.lastIndexOf("/"); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf("/", at - 1))
+      folders.add(path.slice(0, at))
+  return [...folders, ...Object.keys(files)]
 }

@@ -2,7 +2,7 @@
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Head, HeadIndex } from "#ground/extensions/head-index.ts"
-import { optional } from "#lib/optional.ts"
+import { lazily } from "#lib/lazily.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
@@ -13,6 +13,15 @@ export interface CatalogPorts {
   readonly wrongWith: RuleCheck
   /** What heads said when they were last read. */
   readonly heads?: HeadIndex
+  /** The whole list as it was last made. */
+  readonly kept?: KeptHeads
+}
+
+export interface KeptHeads {
+  /** Undefined if something that it was made of was touched since. */
+  readonly read: () => readonly Head[] | undefined
+  /** After it was made of the files that were found last. */
+  readonly write: (heads: readonly Head[]) => void
 }
 
 export interface Catalog {
@@ -38,7 +47,7 @@ const mostRead = 1_000
 export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
   let listed: readonly Head[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
-  let settled: ReadonlyMap<string, SettledParts> | undefined
+  let settled: (() => ReadonlyMap<string, SettledParts>) | undefined
   const rejected = new Map<string, string>()
 
   function lookUp(): ReadonlyMap<string, CommandFile> {
@@ -78,8 +87,13 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
 
   function list(): readonly Head[] {
     if (listed) return listed
-    listed = [...byName().values()].slice(0, mostRead).flatMap((file) => headOf(file) ?? [])
-    ports.heads?.save()
+    const kept = ports.kept?.read()
+    listed = kept ?? [...byName().values()].slice(0, mostRead).flatMap((file) => headOf(file) ?? [])
+    if (!kept) {
+      ports.heads?.save()
+      // Why a file was rejected is said each time.
+      if (rejected.size === 0) ports.kept?.write(listed)
+    }
     return listed
   }
 
@@ -101,15 +115,12 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
       named = undefined
     },
     settle() {
-      settled ??= new Map(
-        list().map(({ name, path, allowedTools, hooks }) => [
-          keyOf(name, path),
-          { allowedTools, ...optional("hooks", hooks) },
-        ]),
-      )
+      if (settled) return
+      const then = list()
+      settled = lazily(() => new Map(then.map((head) => [keyOf(head.name, head.path), head])))
     },
     isSettled({ name, path, allowedTools, hooks }) {
-      const then = settled?.get(keyOf(name, path))
+      const then = settled?.().get(keyOf(name, path))
       const hadHooks = then ? then.hooks : hooks && {}
       return (
         allowedTools.every((rule) => then?.allowedTools.includes(rule) ?? false) &&
@@ -119,6 +130,6 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
   }
 }
 
-type SettledParts = Pick<CommandDefinition, "allowedTools" | "hooks">
+type SettledParts = Pick<Head, "allowedTools" | "hooks">
 
 const keyOf = (name: string, path: string | undefined): string => `${name} ${path ?? ""}`

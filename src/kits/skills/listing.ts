@@ -79,7 +79,8 @@ const textOf = (rows: readonly string[]): string => escapeImitations(rows.join("
 /** Of a definition once: every agent is given the list. */
 const lineOf = onceFor(({ name, description, whenToUse }: Listed) => ({
   name,
-  about: oneLine(whenToUse === undefined ? description : `${sentence(description.trim())} ${whenToUse}`),
+  // A description has no line breaks.
+  about: whenToUse === undefined ? description.trim() : oneLine(`${sentence(description.trim())} ${whenToUse}`),
 }))
 
 const lineRoom = "- : \n".length
@@ -97,7 +98,7 @@ function namesOnly(skills: readonly { readonly name: string }[], room: number): 
 /** The length to which texts must be cut so that all of them fit. */
 function longestThatFits(lengths: readonly number[], room: number): number {
   let left = room
-  const sorted = lengths.toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(lengths).sort()
   for (const [i, length] of sorted.entries()) {
     const share = Math.floor(left / (sorted.length - i))
     if (length > share) return share

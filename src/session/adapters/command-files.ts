@@ -1,7 +1,7 @@
 /** Finds the files of commands and skills. */
 
 import { dirname } from "node:path"
-import { markdownAt, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
+import { markdownAt, type OnLook, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { optional } from "#lib/optional.ts"
@@ -14,17 +14,22 @@ export const wrongWith = (text: string): string | undefined =>
   parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake
 
 /** Nearest first; in one folder, skills before commands. In an untrusted folder, links that lead out of it are ignored. */
-export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
+export function commandFiles(where: ExtensionPlace, trusted: boolean, onLook?: OnLook): readonly CommandFile[] {
   const isWithin = (path: string): boolean => {
     const root = realOf(where.root)
     const real = realOf(path)
     return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
   }
   const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
-    skillsIn(folder).map((found) => ({ ...found, source, kind: "skill" as const, folder: dirname(found.path) })),
+    skillsIn(folder, onLook).map((found) => ({
+      ...found,
+      source,
+      kind: "skill" as const,
+      folder: dirname(found.path),
+    })),
   )
   const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
-    markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
+    markdownBelow(folder, onLook).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
   )
   const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
   const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))

@@ -33,13 +33,14 @@ import { onceFor } from "#lib/once-each.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { commandFiles, wrongWith } from "./command-files.ts"
+import { openKeptHeads } from "./kept-heads.ts"
 import type { Ground } from "./ground.ts"
 import { modelNamed } from "#session/opening/hand-down.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import { slashTable } from "#session/slash/table.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
-export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "manner" | "ids"> {
+export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "manner" | "ids" | "clock"> {
   readonly choice: ExtensionChoice
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
@@ -122,8 +123,16 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
+  const kept = openKeptHeads({
+    where,
+    trusted,
+    find: (onLook) => [...commandFiles(where, trusted, onLook), ...bundledFiles(choice)],
+    builtIn: () => bundledFiles(choice).flatMap(({ definition }) => definition ?? []),
+    clock: parts.clock,
+  })
   const commands = commandsKit({
-    files: onceFrom(parts.found, () => [...commandFiles(where, trusted), ...bundledFiles(choice)]),
+    files: onceFrom(parts.found, kept.files),
+    kept,
     trusted,
     believes,
     wrongWith,

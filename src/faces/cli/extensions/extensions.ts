@@ -57,10 +57,11 @@ function hasScripts(folder: string): boolean {
   }
 }
 
-const foldersOf = ({ name, root, data, commands, skills, agents, styles }: PluginFolders): PluginFolders => ({
+const foldersOf = ({ name, root, data, states, commands, skills, agents, styles }: PluginFolders): PluginFolders => ({
   name,
   root,
   ...optional("data", data),
+  ...optional("states", states),
   commands,
   skills,
   agents,

@@ -61,12 +61,11 @@ export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setti
   ]
   const isAnyEnabled = Object.values(setting.loaded.settings.enabledPlugins ?? {}).some((value) => value !== false)
   if (named.length === 0 && !isAnyEnabled) return noPlugins
-  const { readPlugin } = await import("#ground/extensions/plugins.ts")
   const found = new Map<string, LoadedPlugin>()
   const problems: PluginsLook["problems"][number][] = []
   for (const [index, { path: written, servers }] of named.entries()) {
     const path = resolve(setting.cwd, written)
-    const read = readPlugin(path)
+    const read = (await import("#ground/extensions/plugins.ts")).readPlugin(path)
     const twin = read.ok ? found.get(read.value.name) : undefined
     const wrong = read.ok
       ? twin && twin.path !== path && `The plugin ${path} has the same name as ${twin.path}: ${read.value.name}.`
@@ -82,7 +81,9 @@ export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setti
       )
     }
   }
-  const installed = isAnyEnabled ? (await import("#faces/cli/plugins/enabled.ts")).enabledPlugins(setting) : undefined
+  const installed = isAnyEnabled
+    ? await (await import("#faces/cli/plugins/known-enabled.ts")).enabledPlugins(setting)
+    : undefined
   problems.push(...(installed?.problems ?? []))
   for (const { id, plugin } of installed?.plugins ?? []) {
     const twin = found.get(plugin.name)
@@ -103,7 +104,8 @@ async function broughtBy(
   problems: PluginsLook["problems"],
   setting: StartupContext,
 ): Promise<Omit<Plugins, "notes">> {
-  const { exactServer } = await import("#ground/extensions/portable-plugin.ts")
+  const isExact = loaded.some(({ plugin }) => Object.keys(plugin.portableServers).length > 0)
+  const { exactServer } = isExact ? await import("#ground/extensions/portable-plugin.ts") : asWritten
   const agents = loaded.flatMap(({ plugin: { name, settings } }) =>
     typeof settings.agent === "string"
       ? [settings.agent.includes(":") ? settings.agent : `${name}:${settings.agent}`]
@@ -136,6 +138,8 @@ async function broughtBy(
     warnings: problems.map(({ message }) => message),
   }
 }
+
+const asWritten = { exactServer: (server: JsonObject): JsonObject => server }
 
 /** Once, by name: of installed plugins it was said when they were installed. */
 const unfollowedWords = ({ name, notFollowed }: Plugin): readonly string[] =>

@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import { pluginAgentFiles } from "#ground/extensions/agent-files.ts"
 import { markdownAt } from "#ground/extensions/find.ts"
+import { type KeptResult, statesOf } from "#ground/extensions/kept-result.ts"
 import { type Plugin, readPlugin } from "#ground/extensions/plugins.ts"
 import { policyProblem } from "#ground/plugins/policy.ts"
 import {
@@ -11,14 +12,16 @@ import {
   pluginsFolder,
   type PluginRecords,
   readRecords,
+  stampedPaths,
   stampOf,
 } from "#ground/plugins/store.ts"
+import { systemClock } from "#lib/clock.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { pluginFiles } from "#session/adapters/command-files.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
-import { enabledBy, enabledIds } from "./enabling.ts"
 import { namedMarketplaces, policyOf } from "./marketplaces-here.ts"
 
 export interface EnabledPlugins {
@@ -27,14 +30,16 @@ export interface EnabledPlugins {
   readonly notes: readonly string[]
 }
 
-export function enabledPlugins(setting: StartupContext): EnabledPlugins {
+/** Reads and compares all that is needed, and keeps the result where nothing is wrong. */
+export function verifyPlugins(setting: StartupContext, ids: readonly string[], kept: KeptPlugins): EnabledPlugins {
+  const sinceMs = systemClock.now()
   const records = readRecords(setting.state)
   if (!records.ok) return { plugins: [], problems: [{ plugin: "plugins", message: records.failure }], notes: [] }
   const plugins: { readonly id: string; readonly plugin: Plugin }[] = []
   const problems: { readonly plugin: string; readonly message: string }[] = []
-  // Without the user's own settings, only what the policy turns on counts.
-  const ids = enabledIds(setting).filter((id) => setting.loading.customised || enabledBy(setting, id) === "managed")
   const missing = ids.filter((id) => !Object.hasOwn(records.value.plugins, id))
+  const paths = ids.flatMap((id) => pathsOf(setting.state, records.value.plugins[id]))
+  const states = statesOf(paths, "own")
   for (const id of ids) {
     const installed = records.value.plugins[id]
     if (!installed) continue
@@ -42,7 +47,21 @@ export function enabledPlugins(setting: StartupContext): EnabledPlugins {
     if (used.ok) plugins.push({ id, plugin: used.value })
     else problems.push({ plugin: id, message: used.failure })
   }
-  return { plugins, problems, notes: missing.length === 0 ? [] : [missingWords(missing)] }
+  const notes = missing.length === 0 ? [] : [missingWords(missing)]
+  if (problems.length === 0)
+    kept.result.write({ key: kept.key, paths, states, sinceMs, value: { plugins, notes } as unknown as JsonObject })
+  return { plugins, problems, notes }
+}
+
+export interface KeptPlugins {
+  readonly result: KeptResult
+  readonly key: string
+}
+
+function pathsOf(state: string, installed: Installed | undefined): readonly string[] {
+  if (!installed) return []
+  const root = join(pluginsFolder(state), installed.folder)
+  return stampedPaths(installed.files).map((path) => (path === "" ? root : `${root}/${path}`))
 }
 
 function missingWords(ids: readonly string[]): string {

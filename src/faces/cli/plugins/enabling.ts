@@ -1,4 +1,4 @@
-/** Which plugins settings turn on, and turning one on or off in a settings file. */
+/** Turns a plugin on or off in a settings file. */
 
 import { type RuleFile, rulePlace, rulePlaces } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
@@ -13,20 +13,6 @@ const destinations: { readonly [scope in PluginScope]: RuleFile } = {
   project: "project settings",
   local: "local settings",
 }
-
-/** A plugin may also be on by a list of versions, which are not told apart here. */
-export const isEnabled = ({ loaded }: Pick<StartupContext, "loaded">, id: string): boolean => {
-  const value = loaded.settings.enabledPlugins?.[id]
-  return value === true || Array.isArray(value)
-}
-
-export function enabledIds({ loaded }: Pick<StartupContext, "loaded">): readonly string[] {
-  return Object.keys(loaded.settings.enabledPlugins ?? {}).filter((id) => isEnabled({ loaded }, id))
-}
-
-/** Which source decides; undefined if none says anything. */
-export const enabledBy = ({ loaded }: Pick<StartupContext, "loaded">, id: string): string | undefined =>
-  loaded.layers.find(({ value }) => isObject(value.enabledPlugins) && Object.hasOwn(value.enabledPlugins, id))?.name
 
 /** Returns the file. */
 export function setEnabled(
