@@ -19,7 +19,7 @@ const ownFiles = `${many.skills} skills and ${many.commands} commands`
 const filled = [
   candidate(ownFiles, [fillSkills]),
   candidate(`${many.plugins} plugins`, [fillPlugins]),
-  candidate(`${ownFiles}, ${many.plugins} plugins and ${many.servers} servers that are not started`, [
+  candidate(`${ownFiles}, ${many.plugins} plugins and ${many.servers} servers that are turned off`, [
     fillSkills,
     fillPlugins,
     fillServers,

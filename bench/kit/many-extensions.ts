@@ -71,13 +71,15 @@ function filesOf(name: string): readonly TreeFile[] {
   ]
 }
 
-/** Servers of the folder that nobody has approved yet: they are known and not started. */
-export function fillServers({ work }: BenchPlace): void {
+/** The user's own servers, turned off in this folder: they are known and not started. */
+export function fillServers({ state, work }: BenchPlace): void {
   const servers = Array.from({ length: many.servers }, (_, i) => [
     `server-${i}`,
     { command: "/nowhere/server", args: [`--number=${i}`], env: { LEVEL: "info" } },
   ])
-  writeFileSync(join(work, ".mcp.json"), JSON.stringify({ mcpServers: Object.fromEntries(servers) }))
+  writeFileSync(join(state, "mcp.json"), JSON.stringify({ mcpServers: Object.fromEntries(servers) }))
+  const disabled = servers.map(([name]) => name)
+  writeFileSync(join(state, "mcp-approvals.json"), JSON.stringify({ version: 1, projects: { [work]: { disabled } } }))
 }
 
 const markdown = (what: string, i: number): string =>

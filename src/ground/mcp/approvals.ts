@@ -13,8 +13,8 @@ export interface Approvals {
   /** The digest of a tool as it was allowed. */
   readonly tool: (root: string, tool: string) => string | undefined
   readonly keepTool: (root: string, tool: string, digest: string) => Result<void, string>
-  /** Whether the user turned a server off in this folder, wherever it is configured. */
-  readonly isDisabled: (root: string, name: string) => boolean
+  /** The servers that the user turned off in this folder, wherever they are configured. */
+  readonly disabled: (root: string) => readonly string[]
   readonly keepDisabled: (root: string, name: string, isDisabled: boolean) => Result<void, string>
   /** How often everything was forgotten: answers from before that do not count. */
   readonly resets: (root: string) => number
@@ -92,7 +92,7 @@ export function openApprovals(stateFolder: string): Approvals {
       const { tools, ...rest } = all(root)
       return write(root, { ...rest, tools: { ...tools, [tool]: digest } })
     },
-    isDisabled: (root, name) => disabled(root).includes(name),
+    disabled,
     keepDisabled(root, name, isDisabled) {
       const { disabled: before, ...rest } = all(root)
       if (before.includes(name) === isDisabled) return ok(undefined)

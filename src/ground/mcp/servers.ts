@@ -68,8 +68,8 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   ))
     byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
-  const isOff = ({ name, source }: WrittenServer): boolean =>
-    source !== "command line" && approvals.isDisabled(wanted.root, name)
+  const off = byName.size === 0 ? [] : approvals.disabled(wanted.root)
+  const isOff = ({ name, source }: WrittenServer): boolean => source !== "command line" && off.includes(name)
   const servers = [...byName.values()].map((server): McpServer => ({
     ...understood(server, wanted, approvals),
     ...wishesIn(server.value),

@@ -76,7 +76,7 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   function list(): Attachment | undefined {
     const all = forModel()
-    for (const definition of all) ports.complain(definition)
+    for (const definition of all) if (definition.problems.length > 0) ports.complain(definition)
     byPath.begin(all)
     const usual = all.filter(({ paths }) => paths === undefined)
     const made = listing(usual, room(), () => byPrompt.wanted(usual))

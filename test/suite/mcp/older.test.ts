@@ -73,7 +73,7 @@ test("what is known of older servers is forgotten after a week", () => {
 test("a server that is turned off in a folder stays off there until it is turned on", async () => {
   await using t = await openTestSession({ script: [says("Hi.")], mcp: servers([wayward("way")]) })
   const status = async (): Promise<unknown> => (await t.session.ask({ type: "servers" })).map((one) => one.status)
-  const isOff = (): boolean => openApprovals(t.path("../state")).isDisabled(t.root, "way")
+  const isOff = (): boolean => openApprovals(t.path("../state")).disabled(t.root).includes("way")
   await t.prompt("go")
   expect([await status(), isOff()]).toEqual([["connected"], false])
   await t.session.submit({ type: "server", name: "way", act: "disable_here" })
