@@ -1,6 +1,5 @@
 /** The servers of a session: which are connecting, which are held back, and how each is started and stopped. */
 
-import { isDeepStrictEqual } from "node:util"
 import type { McpHost } from "#ground/mcp/connection.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -91,7 +90,7 @@ export function openServers(ports: ServersPorts): Servers {
     },
     async replace(wanted) {
       const isKept = ({ name, config }: McpServer): boolean =>
-        isDeepStrictEqual(ofClient.get(name)?.config, config) && live.has(name)
+        Bun.deepEquals(ofClient.get(name)?.config, config, true) && live.has(name)
       const errors = new Map(wanted.filter(({ name }) => live.has(name) && !ofClient.has(name)).map(takenBy(live)))
       const next = wanted.filter(({ name }) => !errors.has(name))
       const removed = [...ofClient.values()].filter(({ name }) => !next.some((one) => one.name === name))

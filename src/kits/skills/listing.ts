@@ -22,17 +22,19 @@ export function listing(
   wanted: () => readonly Listed[] = () => [],
 ): SkillListing | undefined {
   if (skills.length === 0) return undefined
-  const full = skills.map(lineOf)
   const room = mostCharacters - head.length - noteRoom
-  if (full.reduce((sum, line) => sum + lengthOf(line), 0) <= room)
+  // Hundreds of descriptions are not even looked at where there is no room for them.
+  const full = namesTotal(skills) <= room ? skills.map(lineOf) : []
+  if (full.length > 0 && totalOf(full) <= room)
     return { text: textOf([head, ...full.map(rowOf)]), whole: full.map(({ name }) => name) }
   const whole = fitting(wanted().map(lineOf), room * (1 - laterShare) * wantedShare)
   const isWhole = new Set(whole.map(({ name }) => name))
-  const others = full.filter(({ name }) => !isWhole.has(name))
-  const left = room * (1 - laterShare) - whole.reduce((sum, line) => sum + lengthOf(line), 0)
-  const names = others.reduce((sum, { name }) => sum + name.length + lineRoom, 0)
+  const rest = isWhole.size === 0 ? skills : skills.filter(({ name }) => !isWhole.has(name))
+  const left = room * (1 - laterShare) - totalOf(whole)
+  const names = namesTotal(rest)
   const rows = [head, ...whole.map(rowOf)]
-  if (names > left) return { text: textOf([...rows, namesOnly(others, left)]), whole: [...isWhole] }
+  if (names > left) return { text: textOf([...rows, namesOnly(rest, left)]), whole: [...isWhole] }
+  const others = rest.map(lineOf)
   const length = longestThatFits(
     others.map(({ about }) => about.length),
     left - names,
@@ -73,6 +75,18 @@ function fitting(lines: readonly SkillLine[], room: number): readonly SkillLine[
 }
 
 const lengthOf = ({ name, about }: SkillLine): number => name.length + about.length + lineRoom
+function namesTotal(skills: readonly Pick<Listed, "name">[]): number {
+  let total = 0
+  for (const { name } of skills) total += name.length + lineRoom
+  return total
+}
+
+function totalOf(lines: readonly SkillLine[]): number {
+  let total = 0
+  for (const { name, about } of lines) total += name.length + about.length + lineRoom
+  return total
+}
+
 const rowOf = ({ name, about }: SkillLine): string => `- ${name}: ${about}`
 const textOf = (rows: readonly string[]): string => escapeImitations(rows.join("\n"))
 

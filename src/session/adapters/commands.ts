@@ -176,7 +176,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     find: (name) => (isChosen(name) ? commands.catalog.find(name) : undefined),
     isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
-    list: () => commands.catalog.list().filter(({ name }) => isChosen(name)),
+    list: () =>
+      choice.skills ? commands.catalog.list().filter(({ name }) => isChosen(name)) : commands.catalog.list(),
     complain: commands.complain,
     load: commands.load,
     allows,

@@ -50,9 +50,7 @@ export function openKeptHeads(parts: KeptHeadsParts): KeptHeads & { readonly fil
       // There, links that lead out of the folder are left out, which no state of a file tells.
       if (!trusted && places.some(({ source, path }) => source === "project" && existsSync(path))) return
       const paths = [...new Set([...places.map(({ path }) => path), ...last.looked])]
-      const value = heads.map((head): JsonValue =>
-        head.path === undefined ? head.name : (head as unknown as JsonValue),
-      )
+      const value = heads.map((head) => (head.path === undefined ? head.name : listedParts(head)))
       makeRoom(folder)
       result.write({ key: keyOf(parts), paths, sinceMs: last.sinceMs, value })
     },
@@ -77,6 +75,10 @@ const keyOf = ({ where, trusted }: KeptHeadsParts): string =>
       commands,
     ]),
   ])
+
+/** Whoever uses one reads its file again, and knows then where it is. */
+const listedParts = ({ folder: _folder, plugin: _plugin, pluginData: _data, ...head }: Head): JsonValue =>
+  head as unknown as JsonValue
 
 /** Only this program writes there. Undefined if one of its own is missing. */
 function headsIn(kept: JsonValue, builtIn: readonly CommandDefinition[]): readonly Head[] | undefined {
