@@ -44,7 +44,9 @@ export const openKeptResult = (file: string, links: "own" | "followed"): KeptRes
         return undefined
       const { paths, states, result } = value
       if (typeof paths !== "string" || typeof states !== "string" || result === undefined) return undefined
-      return statesOf(paths.split("\n"), links).digest === states ? { value: result, states } : undefined
+      return statesOf(paths === "" ? [] : paths.split("\n"), links).digest === states
+        ? { value: result, states }
+        : undefined
     } catch {
       return undefined
     }

@@ -2,9 +2,19 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { appendFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join, resolve } from "node:path"
 import { setEnabled } from "#faces/cli/plugins/enabling.ts"
+import { enabledPlugins } from "#faces/cli/plugins/known-enabled.ts"
 import { differenceOf, installStaged } from "#faces/cli/plugins/install.ts"
 import { fetchMarketplace } from "#faces/cli/plugins/marketplaces.ts"
 import type { PluginContext } from "#faces/cli/plugins/plugin-context.ts"
@@ -14,7 +24,7 @@ import { treeOfArchive } from "#ground/plugins/archive.ts"
 import { readMarketplace } from "#ground/plugins/marketplace.ts"
 import { marketplaceFromText, sourceFromText } from "#ground/plugins/source.ts"
 import { filesBelow, plainPath, type Tree } from "#ground/plugins/tree.ts"
-import { contextOf, type Files, valueOf, writeAll, writeMarket } from "../../kit/plugins/market.ts"
+import { contextOf, type Files, settingOf, valueOf, writeAll, writeMarket } from "../../kit/plugins/market.ts"
 import { tar, tgz, zip } from "../../kit/plugins/pack.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 
@@ -252,6 +262,7 @@ const hook = (command: string): Files => ({
   ...manifest,
   "hooks/hooks.json": { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] } },
   "run.sh": "#!/bin/sh\ntrue",
+  "skills/old/SKILL.md": "---\nname: old\ndescription: o\n---\nPlain.",
 })
 
 async function installed(place: Place, files: Files): Promise<PluginContext> {
@@ -262,6 +273,40 @@ async function installed(place: Place, files: Files): Promise<PluginContext> {
   valueOf(setEnabled(context.setting, staged.id, "user", true))
   return context
 }
+
+test("verified once, a plugin is read again only when a file of it was touched, whichever", async () => {
+  using place = openPlace()
+  const context = await installed(place, hook("true"))
+  const [one] = Object.values(valueOf(context.records()).plugins)
+  await context.close()
+  const root = join(place.state, "plugins", one?.folder ?? "")
+  const cache = join(place.state, "cache/enabled-plugins.json")
+  const used = async () => {
+    const { plugins, problems } = await enabledPlugins(await settingOf(place))
+    return { plugins: plugins.map(({ plugin: { states: _states, ...rest } }) => rest), problems: problems.length }
+  }
+  const first = await used()
+  expect(first).toMatchObject({ plugins: [{ name: "evil" }], problems: 0 })
+  // What is younger is not kept.
+  expect(existsSync(cache)).toBe(false)
+  await Bun.sleep(2_100)
+  expect(await used()).toEqual(first)
+  expect(existsSync(cache)).toBe(true)
+  expect(await used()).toEqual(first)
+  const kept = readFileSync(cache, "utf8")
+  writeFileSync(cache, kept.slice(0, 200))
+  expect(await used()).toEqual(first)
+  writeFileSync(cache, kept)
+  // The same size and time as before.
+  const { atime, mtime } = statSync(join(root, "run.sh"))
+  writeFileSync(join(root, "run.sh"), "#!/bin/sh\nevil")
+  utimesSync(join(root, "run.sh"), atime, mtime)
+  expect(await used()).toEqual({ plugins: [], problems: 1 })
+  writeFileSync(join(root, "run.sh"), "#!/bin/sh\ntrue")
+  expect(await used()).toEqual(first)
+  writeAll(root, { "skills/new/SKILL.md": "---\nname: new\ndescription: n\n---\nEvil." })
+  expect(await used()).toEqual({ plugins: [], problems: 1 })
+})
 
 describe("after it was approved", () => {
   test.each([

@@ -74,7 +74,7 @@ test("a skill is a folder with a SKILL.md, also behind a link", () => {
   put(join("s/loose.md"))
   symlinkSync(join("else"), join("s/three"))
   symlinkSync("three-times", join("s/three-times"))
-  expect(skillsIn(join("s"))).toEqual([
+  expect(skillsIn(join("s")).map(({ name, path }) => ({ name, path }))).toEqual([
     { name: "one", path: join("s/one/SKILL.md") },
     { name: "three", path: join("s/three/SKILL.md") },
   ])
