@@ -76,14 +76,9 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   function list(): Attachment | undefined {
     const all = forModel()
-    const usual: Head[] = []
-    const forPaths: Head[] = []
-    for (const one of all) {
-      if (one.problems.length > 0) ports.complain(one)
-      if (one.paths === undefined) usual.push(one)
-      else forPaths.push(one)
-    }
-    byPath.begin(forPaths)
+    for (const definition of all) if (definition.problems.length > 0) ports.complain(definition)
+    byPath.begin(all)
+    const usual = all.filter(({ paths }) => paths === undefined)
     const made = listing(usual, room(), () => byPrompt.wanted(usual))
     return made && { name: listName, text: made.text, ...(made.whole.length < usual.length && cutData(made)) }
   }
