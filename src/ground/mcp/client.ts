@@ -18,6 +18,7 @@ import { openNews } from "./news.ts"
 import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
 import { openPatience } from "./patience.ts"
 import { inputRequiredIn, replyIn, taskIn } from "./raw-results.ts"
+import { checkFile, skillBody, skillsExtension } from "./skills.ts"
 import { watchOver } from "./watched.ts"
 
 export interface ClientParts {
@@ -56,7 +57,7 @@ export const probeMs = 10_000
 const capabilities = {
   roots: { listChanged: true },
   elicitation: { form: {}, url: {} },
-  extensions: { "io.modelcontextprotocol/tasks": {} },
+  extensions: { "io.modelcontextprotocol/tasks": {}, [skillsExtension]: {} },
 }
 
 export async function openClient(
@@ -87,7 +88,8 @@ export async function openClient(
   const can = (): ReturnType<Client["getServerCapabilities"]> => client.getServerCapabilities()
   const freshness = openFreshness(
     clock,
-    (what) => can()?.[what === "templates" ? "resources" : what]?.listChanged === true,
+    // Of skills nothing is told.
+    (what) => what !== "skills" && can()?.[what === "templates" ? "resources" : what]?.listChanged === true,
   )
   answerServer(
     client,
@@ -176,16 +178,19 @@ interface RequestParts {
 
 type Requests = Pick<
   McpConnection,
-  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "getPrompt"
+  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "loadSkill" | "getPrompt"
 >
 
 function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: RequestParts): Requests {
   const isModern = client.getProtocolEra() === "modern"
+  /** As listed last. */
+  let skills: McpOffer["skills"] = []
   /** Headers that calls of a tool need. */
   const marked = new Map<string, ReturnType<typeof paramHeadersIn>>()
   const unending = new AbortController().signal
   const offers = (what: keyof McpOffer): boolean => {
     const can = client.getServerCapabilities()
+    if (what === "skills") return can?.extensions?.[skillsExtension] !== undefined
     return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
   }
   const short = (request: Parameters<AskServer>[0], signal: AbortSignal): ReturnType<AskServer> =>
@@ -203,6 +208,25 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
       given = repeated(answers.value, wanted.state)
     }
     return failed(endlessRounds)
+  }
+
+  async function readResource(uri: string, signal: AbortSignal): ReturnType<McpConnection["readResource"]> {
+    const kept = freshness.resource(uri)
+    if (kept && checkFile(skills, uri, kept).ok) return ok(kept)
+    const got = await untilAnswered("resources/read", { uri }, signal)
+    if (!got.ok) return got
+    const contents: readonly JsonValue[] = Array.isArray(got.value.contents) ? got.value.contents : []
+    const checked = checkFile(skills, uri, contents)
+    if (!checked.ok) return changed(uri, checked.failure)
+    freshness.keepResource(uri, got.value, contents)
+    return ok(contents)
+  }
+
+  /** Either the server changed a skill since, or something is wrong: only its next list can tell. */
+  function changed(uri: string, why: string): Result<never, McpFailure> {
+    freshness.dropResource(uri)
+    freshness.outdated("skills")
+    return failed({ kind: "other", message: `${why} The list is read again; try once more with the next message.` })
   }
 
   function usable(what: keyof McpOffer, page: JsonObject): JsonObject {
@@ -232,7 +256,9 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
         cursors.add(next)
         params = { cursor: next }
       }
-      return ok(gathered.members() as McpOffer[keyof McpOffer])
+      const members = gathered.members() as McpOffer[keyof McpOffer]
+      if (what === "skills") skills = members as McpOffer["skills"]
+      return ok(members)
     },
     async call(request, options) {
       const known = marked.get(request.name)
@@ -258,14 +284,14 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
       const got = await short({ method: "completion/complete", params }, signal)
       return got.ok ? ok(valuesIn(got.value)) : got
     },
-    async readResource(uri, signal) {
-      const kept = freshness.resource(uri)
-      if (kept) return ok(kept)
-      const got = await untilAnswered("resources/read", { uri }, signal)
-      if (!got.ok) return got
-      const contents: readonly JsonValue[] = Array.isArray(got.value.contents) ? got.value.contents : []
-      freshness.keepResource(uri, got.value, contents)
-      return ok(contents)
+    readResource,
+    async loadSkill(uri, signal) {
+      const skill = skills.find((one) => one.uri === uri)
+      if (!skill) return failed({ kind: "other", message: `The server does not list the skill ${uri}.` })
+      const read = await readResource(uri, signal)
+      if (!read.ok) return read
+      const body = skillBody(skill, read.value)
+      return body.ok ? body : changed(uri, body.failure)
     },
     async getPrompt({ name, input }, signal) {
       const got = await untilAnswered("prompts/get", { name, arguments: { ...input } }, signal)

@@ -15,6 +15,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
 import { laterListing, laterShare, type SkillListing, listing } from "./listing.ts"
 import { relevantTo } from "./relevant.ts"
+import { byServerName, openByServer } from "./server-list.ts"
 import { olderName, skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
 
@@ -65,10 +66,12 @@ export function skillsKit(ports: SkillPorts): Skills {
   const forModel = (): readonly Head[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
 
-  const names = (): readonly string[] => forModel().map(({ name }) => name)
-
   const room = (): number =>
     ports.characters ?? Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
+
+  const byServer = openByServer(ports, room)
+
+  const names = (): readonly string[] => [...forModel(), ...byServer.all()].map(({ name }) => name)
 
   const byPath = openByPath(ports, forModel)
 
@@ -88,6 +91,7 @@ export function skillsKit(ports: SkillPorts): Skills {
       isGiven = true
       byPrompt.begin(data?.whole)
     }
+    if (name === byServerName) byServer.announced(data?.names)
     if (name === byPromptName) byPrompt.announced(data?.whole, text)
     if (isPreload(name)) {
       isPreloaded = true
@@ -120,6 +124,7 @@ export function skillsKit(ports: SkillPorts): Skills {
       byPrompt.begin(first?.data?.whole)
       if (first) attachments.push(first)
     } else attachments.push(...byPrompt.becameRelevant())
+    attachments.push(...byServer.news())
     const relevant = byPath.becameRelevant()
     if (relevant.length > 0) {
       const made = listing(relevant, room())
@@ -133,7 +138,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     name: listName,
     names,
     tools: [skillTool({ ...ports, names })],
-    isGiven: (name) => name === listName,
+    isGiven: (name) => name === listName || name === byServerName,
     conversation: {
       onEntry: byKind({
         attachment: takeAttachment,
@@ -141,6 +146,8 @@ export function skillsKit(ports: SkillPorts): Skills {
         result: takeLoaded,
         compaction(entry) {
           isGiven = true
+          byServer.begin()
+          for (const { name, data } of entry.added ?? []) if (name === byServerName) byServer.announced(data?.names)
           // They are in order from the newest.
           for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
         },
@@ -151,6 +158,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         loaded = new Map()
         byPath.begin()
         byPrompt.begin()
+        byServer.begin()
       },
     },
     attachments(signal) {
@@ -162,7 +170,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     },
     texts() {
       const again = list()
-      return again ? [again] : []
+      return [...(again ? [again] : []), ...byServer.again()]
     },
     loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
   }
@@ -262,7 +270,14 @@ async function preloaded(ports: SkillPorts, signal: AbortSignal): Promise<readon
   const attachments: Attachment[] = []
   for (const name of preload) {
     const definition = ports.find(name)
-    const why = !definition?.isForModel ? "missing" : ports.isGuarded(name) ? "guarded" : undefined
+    const isServed = !definition && ports.servers?.find(name) !== undefined
+    const why = isServed
+      ? "server"
+      : !definition?.isForModel
+        ? "missing"
+        : ports.isGuarded(name)
+          ? "guarded"
+          : undefined
     if (!definition || why !== undefined) {
       attachments.push({ name: preloadName, text: notPreloadedWords(name, why ?? "missing") })
       continue
