@@ -269,3 +269,72 @@ for (const speaks of ["modern", "both"] as const)
     expect(reference).toContain("Sections.")
     expect(refunds).toContain("Talk.")
   })
+
+const given = (t: TestSession): number =>
+  t.entries().filter((entry) => entry.kind === "attachment" && entry.name === "skills_of_servers").length
+
+test("skills of a server that connects late are announced once", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "served")
+  brewing(path)
+  await using t = await start({
+    script: ({ messages }) =>
+      JSON.stringify(messages).includes("mcp__shelf__brewing") || messages.length > 200
+        ? says("Done.")
+        : calls(use("Bash", { command: `sleep 0.1; echo ${messages.length}` })),
+    mcp: servers([shelf(path)]),
+    patience: "none",
+    allow: ["Bash"],
+  })
+  await t.prompt("go")
+  await t.prompt("again")
+  expect(allText(t.requests()[0])).not.toContain("mcp__shelf__brewing")
+  expect(given(t)).toBe(1)
+})
+
+test("after a compaction they are listed again, and what was loaded is still there", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "served")
+  brewing(path)
+  await using t = await start({
+    script: [
+      load("mcp__shelf__brewing"),
+      calls(use("Read", { file_path: "big.txt" })),
+      calls(use("Bash", { command: "ls" })),
+      says("Loaded."),
+      says(`<summary>${"Tea was made, and much was read. ".repeat(10)}</summary>`),
+      says("Done."),
+    ],
+    files: { "big.txt": "Many words stand here.\n".repeat(1_500) },
+    mcp: servers([shelf(path)]),
+    allow: ["Skill", "Bash"],
+  })
+  await t.prompt("tea")
+  void t.session.submit({ type: "compact" })
+  await t.settled()
+  await t.prompt("on")
+  const after = allText(t.requests().at(-1))
+  expect(after.split("- mcp__shelf__brewing: ")).toHaveLength(2)
+  expect(after).toContain("A skill that was loaded before")
+  expect(after).toContain('<server-text server="shelf">\nBoil water. Read steps.md.\n</server-text>')
+  expect(given(t)).toBe(1)
+})
+
+test("a skill that its server has changed is refused, and loaded once the list is read again", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "served")
+  brewing(path)
+  await using t = await start({
+    script: [says("Hello."), load("mcp__shelf__brewing"), says("Done."), load("mcp__shelf__brewing"), says("Done.")],
+    mcp: servers([shelf(path)]),
+    allow: ["Skill"],
+  })
+  await t.prompt("hello")
+  const text = skillText("brewing", "Brew tea", "Use a kettle.")
+  brewing(path, { file: { digest: digestOf(text), size: text.length }, served: () => text })
+  await t.prompt("go")
+  expect(texts(t)[0]).toContain("The list is read again")
+  while (logOf(path).filter((line) => line === "skills/list").length < 2) await Bun.sleep(20)
+  await t.prompt("go on")
+  expect(texts(t)[1]).toContain("Use a kettle.")
+})
