@@ -95,6 +95,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await edited.getByLabel("If you allow it").selectOption("session")
     await edited.getByRole("button", { name: "Edit the command" }).click()
     await edited.getByLabel("Command to run instead").fill("rm -r build/tmp")
+    await edited.getByLabel("Add instructions for the model").fill("Keep the folder")
     await edited.getByRole("button", { name: "Allow the edited command" }).click()
     await edited.waitFor({ state: "detached" })
     await go(page, "#/")
@@ -111,13 +112,14 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await lasting.getByLabel("If you allow it").locator("option").last().textContent()).toBe(
       "And don't ask again for npm publish:* in this project, for everyone",
     )
-    await worded.getByLabel(/tell the model/).fill("Use the script instead")
+    await worded.getByLabel("Add instructions for the model").fill("Use the script instead")
     await worded.getByRole("button", { name: "Deny" }).click()
     await worded.waitFor({ state: "detached" })
     expect((await decidedOf("edited"))[0]?.answer).toEqual({
       decision: "allow",
       remember: "session",
       input: { command: "rm -r build/tmp", description: "Publish the package" },
+      message: "Keep the folder",
     })
     expect((await decidedOf("worded"))[0]?.answer).toEqual({ decision: "deny", message: "Use the script instead" })
   })
