@@ -18,7 +18,8 @@ import { openNews } from "./news.ts"
 import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
 import { openPatience } from "./patience.ts"
 import { inputRequiredIn, replyIn, taskIn } from "./raw-results.ts"
-import { checkFile, skillBody, skillsExtension } from "./skills.ts"
+import { openResources } from "./resources.ts"
+import { skillsExtension } from "./skills.ts"
 import { watchOver } from "./watched.ts"
 
 export interface ClientParts {
@@ -183,8 +184,6 @@ type Requests = Pick<
 
 function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: RequestParts): Requests {
   const isModern = client.getProtocolEra() === "modern"
-  /** As listed last. */
-  let skills: McpOffer["skills"] = []
   /** Headers that calls of a tool need. */
   const marked = new Map<string, ReturnType<typeof paramHeadersIn>>()
   const unending = new AbortController().signal
@@ -210,24 +209,7 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
     return failed(endlessRounds)
   }
 
-  async function readResource(uri: string, signal: AbortSignal): ReturnType<McpConnection["readResource"]> {
-    const kept = freshness.resource(uri)
-    if (kept && checkFile(skills, uri, kept).ok) return ok(kept)
-    const got = await untilAnswered("resources/read", { uri }, signal)
-    if (!got.ok) return got
-    const contents: readonly JsonValue[] = Array.isArray(got.value.contents) ? got.value.contents : []
-    const checked = checkFile(skills, uri, contents)
-    if (!checked.ok) return changed(uri, checked.failure)
-    freshness.keepResource(uri, got.value, contents)
-    return ok(contents)
-  }
-
-  /** Either the server changed a skill since, or something is wrong: only its next list can tell. */
-  function changed(uri: string, why: string): Result<never, McpFailure> {
-    freshness.dropResource(uri)
-    freshness.outdated("skills")
-    return failed({ kind: "other", message: `${why} The list is read again; try once more with the next message.` })
-  }
+  const resources = openResources((uri, signal) => untilAnswered("resources/read", { uri }, signal), freshness)
 
   function usable(what: keyof McpOffer, page: JsonObject): JsonObject {
     if (what !== "tools" || !hasHeaders || !isModern || !Array.isArray(page.tools)) return page
@@ -257,7 +239,7 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
         params = { cursor: next }
       }
       const members = gathered.members() as McpOffer[keyof McpOffer]
-      if (what === "skills") skills = members as McpOffer["skills"]
+      if (what === "skills") resources.listed(members as McpOffer["skills"])
       return ok(members)
     },
     async call(request, options) {
@@ -284,15 +266,8 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
       const got = await short({ method: "completion/complete", params }, signal)
       return got.ok ? ok(valuesIn(got.value)) : got
     },
-    readResource,
-    async loadSkill(uri, signal) {
-      const skill = skills.find((one) => one.uri === uri)
-      if (!skill) return failed({ kind: "other", message: `The server does not list the skill ${uri}.` })
-      const read = await readResource(uri, signal)
-      if (!read.ok) return read
-      const body = skillBody(skill, read.value)
-      return body.ok ? body : changed(uri, body.failure)
-    },
+    readResource: resources.readResource,
+    loadSkill: resources.loadSkill,
     async getPrompt({ name, input }, signal) {
       const got = await untilAnswered("prompts/get", { name, arguments: { ...input } }, signal)
       return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got

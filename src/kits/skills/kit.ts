@@ -61,7 +61,7 @@ const charactersPerToken = 4
 export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
   let isPreloaded = false
-  let loaded = new Map<string, string>()
+  const loaded = openLoaded()
 
   const forModel = (): readonly Head[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
@@ -96,7 +96,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     if (isPreload(name)) {
       isPreloaded = true
       const { skill, disallowedTools } = data ?? {}
-      if (typeof skill === "string") remember(skill, text)
+      if (typeof skill === "string") loaded.remember(skill, text)
       if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     }
     if (name === byPathName && Array.isArray(data?.names)) byPath.announced(data.names.map(String))
@@ -107,13 +107,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     const { skill, forked, disallowedTools, hooks } = data ?? {}
     if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
-    if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
-  }
-
-  /** Moved to the end: the last loaded is carried over first. */
-  function remember(name: string, text: string): void {
-    loaded.delete(name)
-    loaded.set(name, text)
+    if (!isError && !forked && typeof skill === "string") loaded.remember(skill, textOf(content))
   }
 
   function news(): readonly Attachment[] {
@@ -146,16 +140,14 @@ export function skillsKit(ports: SkillPorts): Skills {
         result: takeLoaded,
         compaction(entry) {
           isGiven = true
-          byServer.begin()
-          for (const { name, data } of entry.added ?? []) if (name === byServerName) byServer.announced(data?.names)
-          // They are in order from the newest.
-          for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
+          byServer.compacted(entry)
+          loaded.shown(entry)
         },
       }),
       reset() {
         isGiven = false
         isPreloaded = false
-        loaded = new Map()
+        loaded.begin()
         byPath.begin()
         byPrompt.begin()
         byServer.begin()
@@ -172,11 +164,36 @@ export function skillsKit(ports: SkillPorts): Skills {
       const again = list()
       return [...(again ? [again] : []), ...byServer.again()]
     },
-    loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
+    loaded: loaded.again,
   }
 }
 
 const cutData = ({ whole }: SkillListing): Pick<Attachment, "data"> => ({ data: { whole } })
+
+interface LoadedSkills {
+  readonly begin: () => void
+  readonly remember: (name: string, text: string) => void
+  readonly shown: (entry: Entry & { readonly kind: "compaction" }) => void
+  readonly again: () => readonly Attachment[]
+}
+
+/** The texts of skills in use. */
+function openLoaded(): LoadedSkills {
+  const texts = new Map<string, string>()
+  return {
+    begin: () => texts.clear(),
+    /** Moved to the end: the last loaded is carried over first. */
+    remember(name, text) {
+      texts.delete(name)
+      texts.set(name, text)
+    },
+    shown(entry) {
+      // They are in order from the newest.
+      for (const { name, text } of shownAgain(entry).toReversed()) if (!texts.has(name)) texts.set(name, text)
+    },
+    again: () => [...texts].toReversed().map(([name, text]) => againWords(name, text)),
+  }
+}
 
 interface ByPrompt {
   /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */

@@ -1,5 +1,6 @@
 /** The list of the skills of MCP servers: apart from the other list, because servers come and go while that one stays as it is. */
 
+import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { serverText } from "#agent/words/server-text.ts"
 import type { JsonValue } from "#lib/json.ts"
@@ -17,6 +18,8 @@ interface ListPorts {
 
 export interface ByServer {
   readonly begin: () => void
+  /** The conversation now begins with what a compaction added. */
+  readonly compacted: (entry: Entry & { readonly kind: "compaction" }) => void
   readonly announced: (names: JsonValue | undefined) => void
   readonly all: () => readonly ServerSkill[]
   /** Those that were not told yet: a server may connect, or offer more, at any time. */
@@ -34,11 +37,16 @@ export function openByServer(ports: ListPorts, room: () => number): ByServer {
     const text = serverListing(skills, room() * laterShare)
     return text === undefined ? [] : [{ name: byServerName, text, data: { names: skills.map(({ name }) => name) } }]
   }
+  const announced = (names: JsonValue | undefined): void => {
+    for (const name of Array.isArray(names) ? names : []) told.add(String(name))
+  }
   return {
     begin: () => told.clear(),
-    announced(names) {
-      for (const name of Array.isArray(names) ? names : []) told.add(String(name))
+    compacted({ added = [] }) {
+      told.clear()
+      for (const { name, data } of added) if (name === byServerName) announced(data?.names)
     },
+    announced,
     all,
     news: () => tell(all().filter(({ name }) => !told.has(name))),
     again: () => tell(all()),
