@@ -58,7 +58,7 @@ export function openServerSkills(ports: ServerSkillPorts): ServerSkills {
     async load(skill, args, signal) {
       const got = await ports.load(skill.server, skill.uri, signal)
       if (!got.ok) return failed(`The skill ${skill.name} was not loaded. ${got.failure}`)
-      return ok(loadedWords(skill, args, cutSkill(plainText(got.value), ports.window())))
+      return ok(loadedWords(skill, args, cutSkill(plainText(got.value).trim(), ports.window())))
     },
   }
 }
