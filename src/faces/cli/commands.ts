@@ -124,7 +124,7 @@ export const commands: readonly Command[] = [
   {
     name: "mcp",
     takes: "list|get|add|add-json|remove|login|logout|approve|read-only|serve|reset-approvals",
-    about: "Show, add and remove MCP servers, log in to them, and serve our own tools.",
+    about: "Add and remove MCP servers, log in, and serve our tools.",
     help: async () => (await import("./extensions/mcp.ts")).help,
     run: async (argv, io) => (await import("./extensions/mcp.ts")).mcpCommand(argv, io),
   },

@@ -17,6 +17,8 @@ const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path
 const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
 
 /** Waits for the question and answers when a person could have read it. */
+const up = "\u001b[A"
+
 async function answer(run: ScreenRun, title: string, keys: string): Promise<string> {
   const shown = await run.asks(`▌ ${title}`)
   run.type(keys)
@@ -30,7 +32,7 @@ test.concurrent("no with words goes on with them, yes does it, plain no ends the
     argv: ["write it"],
     scenario: [write("wrong.txt"), write("right.txt"), "Then I stop.", write("third.txt"), "Good bye."],
   })
-  const shown = await answer(run, "Create wrong.txt?", "\tcall it right.txt")
+  const shown = await answer(run, "Create wrong.txt?", `${up}\tcall it right.txt`)
   expect(shown).toContain("▌   1 + new")
   await run.shows("call it right.txt▏")
   run.type(enter)

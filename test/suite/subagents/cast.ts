@@ -20,7 +20,7 @@ export const cast =
 
 function roleOf({ messages }: SimRequest, roles: Cast): string {
   const begin = JSON.stringify(messages[0]?.content ?? [])
-  const words = Object.keys(roles).filter((word) => word !== "main" && begin.includes(word))
+  const words = Object.keys(roles).filter((word) => word !== "main" && new RegExp(`\\b${word}\\b`).test(begin))
   // What comes with the prompt may name others.
   return words.find((word) => begin.includes(`${word}: do it.`)) ?? words[0] ?? "main"
 }

@@ -209,7 +209,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
         return false
       })
     const screen = (): Promise<string> => run.tmux("capture-pane", "-p", "-t", ":.0")
-    await pressUntil("Tab", async () => (await screen()).includes("Enter to send"))
+    await pressUntil("2", async () => (await screen()).includes("Enter to send"))
     await run.enter("Touch later.txt.")
     await run.shows("1. Touch later.txt")
     await pressUntil("Enter", async () => has(place, "later.txt"))
