@@ -18,6 +18,8 @@ import { openNews } from "./news.ts"
 import { paramHeaders, paramHeadersIn } from "./param-headers.ts"
 import { openPatience } from "./patience.ts"
 import { inputRequiredIn, replyIn, taskIn } from "./raw-results.ts"
+import { openResources } from "./resources.ts"
+import { skillsExtension } from "./skills.ts"
 import { watchOver } from "./watched.ts"
 
 export interface ClientParts {
@@ -56,7 +58,7 @@ export const probeMs = 10_000
 const capabilities = {
   roots: { listChanged: true },
   elicitation: { form: {}, url: {} },
-  extensions: { "io.modelcontextprotocol/tasks": {} },
+  extensions: { "io.modelcontextprotocol/tasks": {}, [skillsExtension]: {} },
 }
 
 export async function openClient(
@@ -87,7 +89,8 @@ export async function openClient(
   const can = (): ReturnType<Client["getServerCapabilities"]> => client.getServerCapabilities()
   const freshness = openFreshness(
     clock,
-    (what) => can()?.[what === "templates" ? "resources" : what]?.listChanged === true,
+    // Of skills nothing is told.
+    (what) => what !== "skills" && can()?.[what === "templates" ? "resources" : what]?.listChanged === true,
   )
   answerServer(
     client,
@@ -176,7 +179,7 @@ interface RequestParts {
 
 type Requests = Pick<
   McpConnection,
-  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "getPrompt"
+  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "loadSkill" | "getPrompt"
 >
 
 function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: RequestParts): Requests {
@@ -186,6 +189,7 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
   const unending = new AbortController().signal
   const offers = (what: keyof McpOffer): boolean => {
     const can = client.getServerCapabilities()
+    if (what === "skills") return can?.extensions?.[skillsExtension] !== undefined
     return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
   }
   const short = (request: Parameters<AskServer>[0], signal: AbortSignal): ReturnType<AskServer> =>
@@ -204,6 +208,8 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
     }
     return failed(endlessRounds)
   }
+
+  const resources = openResources((uri, signal) => untilAnswered("resources/read", { uri }, signal), freshness)
 
   function usable(what: keyof McpOffer, page: JsonObject): JsonObject {
     if (what !== "tools" || !hasHeaders || !isModern || !Array.isArray(page.tools)) return page
@@ -232,7 +238,9 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
         cursors.add(next)
         params = { cursor: next }
       }
-      return ok(gathered.members() as McpOffer[keyof McpOffer])
+      const members = gathered.members() as McpOffer[keyof McpOffer]
+      if (what === "skills") resources.listed(members as McpOffer["skills"])
+      return ok(members)
     },
     async call(request, options) {
       const known = marked.get(request.name)
@@ -258,15 +266,8 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
       const got = await short({ method: "completion/complete", params }, signal)
       return got.ok ? ok(valuesIn(got.value)) : got
     },
-    async readResource(uri, signal) {
-      const kept = freshness.resource(uri)
-      if (kept) return ok(kept)
-      const got = await untilAnswered("resources/read", { uri }, signal)
-      if (!got.ok) return got
-      const contents: readonly JsonValue[] = Array.isArray(got.value.contents) ? got.value.contents : []
-      freshness.keepResource(uri, got.value, contents)
-      return ok(contents)
-    },
+    readResource: resources.readResource,
+    loadSkill: resources.loadSkill,
     async getPrompt({ name, input }, signal) {
       const got = await untilAnswered("prompts/get", { name, arguments: { ...input } }, signal)
       return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got

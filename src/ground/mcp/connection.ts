@@ -42,6 +42,25 @@ export interface McpResourceTemplate extends Omit<McpResource, "uri"> {
   readonly uriTemplate: string
 }
 
+/** A skill as the server's list has it; its files are read on demand. */
+export interface McpSkill {
+  /** Of its `SKILL.md`. */
+  readonly uri: string
+  readonly name: string
+  readonly description: string
+  /** As the list has it: the file must say the same. */
+  readonly frontmatter: JsonObject
+  /** All of them, or `dynamic` if the server makes them up as they are read. */
+  readonly files: readonly McpSkillFile[] | "dynamic"
+}
+
+export interface McpSkillFile {
+  readonly uri: string
+  /** `sha256:` and the hash of its bytes. */
+  readonly digest: string
+  readonly size: number
+}
+
 /** The content of a call, a prompt or a resource. Blocks stay as the server sent them until they are decoded. */
 export interface McpCallResult {
   readonly content: readonly JsonValue[]
@@ -92,6 +111,7 @@ export interface McpOffer {
   readonly prompts: readonly McpPrompt[]
   readonly resources: readonly McpResource[]
   readonly templates: readonly McpResourceTemplate[]
+  readonly skills: readonly McpSkill[]
 }
 
 export interface CallOptions {
@@ -145,6 +165,8 @@ export interface McpConnection {
   /** Wants to be told when one of these resources changes, and of no other any more. */
   readonly watchResources: (uris: readonly string[]) => void
   readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
+  /** The instructions of a listed skill, checked against the list. */
+  readonly loadSkill: (uri: string, signal: AbortSignal) => Promise<Result<string, McpFailure>>
   readonly getPrompt: (
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
     signal: AbortSignal,

@@ -12,6 +12,7 @@ import type {
   McpResourceTemplate,
   McpToolDefinition,
 } from "./connection.ts"
+import { isAddress, skillIn } from "./skills.ts"
 
 export const lists: {
   readonly [K in keyof McpOffer]: {
@@ -24,6 +25,7 @@ export const lists: {
   prompts: { method: "prompts/list", field: "prompts", read: promptIn },
   resources: { method: "resources/list", field: "resources", read: resourceIn },
   templates: { method: "resources/templates/list", field: "resourceTemplates", read: templateIn },
+  skills: { method: "skills/list", field: "skills", read: skillIn },
 }
 
 /** No server has a use for more. */
@@ -144,9 +146,6 @@ function templateIn(value: JsonObject): McpResourceTemplate | undefined {
     ...optional("mimeType", text(value.mimeType)),
   }
 }
-
-/** URIs are listed among our own words, so they must be one line without anything hidden. */
-const isAddress = (uri: string): boolean => uri !== "" && !uri.includes("\n") && plainText(uri) === uri
 
 const words = (value: JsonObject): { readonly title?: string; readonly description?: string } => ({
   ...optional("title", text(value.title)),

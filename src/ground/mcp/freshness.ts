@@ -7,6 +7,8 @@ import type { McpOffer } from "./connection.ts"
 export interface Freshness {
   /** Of a list, after each page: the shortest time counts. */
   readonly listed: (what: keyof McpOffer, page: JsonObject, isFirst: boolean) => void
+  /** It turned out to be wrong, so it is read again before it is used for long. */
+  readonly outdated: (what: keyof McpOffer) => void
   readonly isFresh: (what: keyof McpOffer) => boolean
   readonly keepResource: (uri: string, result: JsonObject, contents: readonly JsonValue[]) => void
   readonly resource: (uri: string) => readonly JsonValue[] | undefined
@@ -28,6 +30,7 @@ export function openFreshness(clock: Clock, tells: (what: keyof McpOffer) => boo
       const end = clock.now() + Math.min(Math.max(ttlMs, shortestListMs), longestMs)
       until.set(what, isFirst ? end : Math.min(end, until.get(what) ?? end))
     },
+    outdated: (what) => void until.set(what, 0),
     // Who tells of changes is believed until then.
     isFresh: (what) => tells(what) || clock.now() < (until.get(what) ?? Number.POSITIVE_INFINITY),
     keepResource(uri, { ttlMs }, contents) {

@@ -43,7 +43,7 @@ export function openListener({
   return {
     changed(what) {
       waiting.add(what)
-      if (what === "resources") waiting.add("templates")
+      if (what === "resources") for (const other of ["templates", "skills"] as const) waiting.add(other)
       if (!isBusy) void work()
     },
   }

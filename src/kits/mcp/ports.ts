@@ -12,6 +12,7 @@ import type {
   McpPrompt,
   McpResource,
   McpResourceTemplate,
+  McpSkill,
   McpToolDefinition,
 } from "#ground/mcp/connection.ts"
 import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
@@ -49,6 +50,7 @@ export interface McpServerState {
   readonly prompts: readonly McpPrompt[]
   readonly resources: readonly McpResource[]
   readonly templates: readonly McpResourceTemplate[]
+  readonly skills: readonly McpSkill[]
 }
 
 export type ConnectMcp = (
@@ -138,6 +140,8 @@ export interface McpRoom {
   ) => Promise<Result<readonly JsonValue[], string>>
   /** The text of a resource that the user mentioned; undefined if there is no such server. */
   readonly mentioned: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
+  /** The instructions of a server's skill, by the address of its `SKILL.md`. */
+  readonly loadSkill: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly getPrompt: (
     server: string,
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },

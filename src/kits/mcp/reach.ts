@@ -63,11 +63,12 @@ export function openPauses(clock: Clock): (kind: McpServerConfig["kind"]) => rea
 
 /** Tools are required; listing anything else may fail. */
 async function listAll(connection: McpConnection, signal: AbortSignal): Promise<Result<McpOffer, McpFailure>> {
-  const [tools, prompts, resources, templates] = await Promise.all([
+  const [tools, prompts, resources, templates, skills] = await Promise.all([
     connection.list("tools", signal),
     connection.list("prompts", signal),
     connection.list("resources", signal),
     connection.list("templates", signal),
+    connection.list("skills", signal),
   ])
   if (!tools.ok) return tools
   return ok({
@@ -75,6 +76,7 @@ async function listAll(connection: McpConnection, signal: AbortSignal): Promise<
     prompts: prompts.ok ? prompts.value : [],
     resources: resources.ok ? resources.value : [],
     templates: templates.ok ? templates.value : [],
+    skills: skills.ok ? skills.value : [],
   } as McpOffer)
 }
 

@@ -7,7 +7,7 @@ import { resourceContentOf } from "./content.ts"
 import type { McpRoom } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
 
-type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt" | "complete">
+type ResourceReading = Pick<McpRoom, "readResource" | "loadSkill" | "mentioned" | "getPrompt" | "complete">
 
 export function openReading(
   live: ReadonlyMap<string, LiveServer>,
@@ -35,6 +35,12 @@ export function openReading(
       if (!live.has(server)) return undefined
       const read = await readResource(server, uri, signal)
       return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
+    },
+    async loadSkill(server, uri, signal) {
+      const found = await connected(server, signal)
+      if (!found.ok) return found
+      const got = await found.value.loadSkill(uri, signal)
+      return got.ok ? got : failed(got.failure.message)
     },
     async complete(server, request, signal) {
       const found = await connected(server, signal)

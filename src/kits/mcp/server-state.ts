@@ -18,7 +18,7 @@ export interface ConnectionState {
 
 export type ReachFailure = McpFailure & { readonly stderrTail?: string }
 
-const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [] }
+const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [], skills: [] }
 
 export const atFirst = (server: McpServer): ConnectionState => ({
   status: heldStatus(server.held) ?? (server.config.ok ? "connecting" : "failed"),

@@ -2,7 +2,7 @@
 
 import type { McpConnection, McpOffer } from "#ground/mcp/connection.ts"
 
-const lists: readonly (keyof McpOffer)[] = ["tools", "prompts", "resources", "templates"]
+const lists: readonly (keyof McpOffer)[] = ["tools", "prompts", "resources", "templates", "skills"]
 
 export function openStaleLists(
   refresh: (what: keyof McpOffer, signal: AbortSignal) => Promise<void>,

@@ -15,6 +15,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
 import { laterListing, laterShare, type SkillListing, listing } from "./listing.ts"
 import { relevantTo } from "./relevant.ts"
+import { byServerName, openByServer } from "./server-list.ts"
 import { olderName, skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
 
@@ -60,15 +61,17 @@ const charactersPerToken = 4
 export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
   let isPreloaded = false
-  let loaded = new Map<string, string>()
+  const loaded = openLoaded()
 
   const forModel = (): readonly Head[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
 
-  const names = (): readonly string[] => forModel().map(({ name }) => name)
-
   const room = (): number =>
     ports.characters ?? Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
+
+  const byServer = openByServer(ports, room)
+
+  const names = (): readonly string[] => [...forModel(), ...byServer.all()].map(({ name }) => name)
 
   const byPath = openByPath(ports, forModel)
 
@@ -88,11 +91,12 @@ export function skillsKit(ports: SkillPorts): Skills {
       isGiven = true
       byPrompt.begin(data?.whole)
     }
+    if (name === byServerName) byServer.announced(data?.names)
     if (name === byPromptName) byPrompt.announced(data?.whole, text)
     if (isPreload(name)) {
       isPreloaded = true
       const { skill, disallowedTools } = data ?? {}
-      if (typeof skill === "string") remember(skill, text)
+      if (typeof skill === "string") loaded.remember(skill, text)
       if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     }
     if (name === byPathName && Array.isArray(data?.names)) byPath.announced(data.names.map(String))
@@ -103,13 +107,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     const { skill, forked, disallowedTools, hooks } = data ?? {}
     if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
-    if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
-  }
-
-  /** Moved to the end: the last loaded is carried over first. */
-  function remember(name: string, text: string): void {
-    loaded.delete(name)
-    loaded.set(name, text)
+    if (!isError && !forked && typeof skill === "string") loaded.remember(skill, textOf(content))
   }
 
   function news(): readonly Attachment[] {
@@ -120,6 +118,7 @@ export function skillsKit(ports: SkillPorts): Skills {
       byPrompt.begin(first?.data?.whole)
       if (first) attachments.push(first)
     } else attachments.push(...byPrompt.becameRelevant())
+    attachments.push(...byServer.news())
     const relevant = byPath.becameRelevant()
     if (relevant.length > 0) {
       const made = listing(relevant, room())
@@ -133,7 +132,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     name: listName,
     names,
     tools: [skillTool({ ...ports, names })],
-    isGiven: (name) => name === listName,
+    isGiven: (name) => name === listName || name === byServerName,
     conversation: {
       onEntry: byKind({
         attachment: takeAttachment,
@@ -141,16 +140,17 @@ export function skillsKit(ports: SkillPorts): Skills {
         result: takeLoaded,
         compaction(entry) {
           isGiven = true
-          // They are in order from the newest.
-          for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
+          byServer.compacted(entry)
+          loaded.shown(entry)
         },
       }),
       reset() {
         isGiven = false
         isPreloaded = false
-        loaded = new Map()
+        loaded.begin()
         byPath.begin()
         byPrompt.begin()
+        byServer.begin()
       },
     },
     attachments(signal) {
@@ -162,13 +162,38 @@ export function skillsKit(ports: SkillPorts): Skills {
     },
     texts() {
       const again = list()
-      return again ? [again] : []
+      return [...(again ? [again] : []), ...byServer.again()]
     },
-    loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
+    loaded: loaded.again,
   }
 }
 
 const cutData = ({ whole }: SkillListing): Pick<Attachment, "data"> => ({ data: { whole } })
+
+interface LoadedSkills {
+  readonly begin: () => void
+  readonly remember: (name: string, text: string) => void
+  readonly shown: (entry: Entry & { readonly kind: "compaction" }) => void
+  readonly again: () => readonly Attachment[]
+}
+
+/** The texts of skills in use. */
+function openLoaded(): LoadedSkills {
+  const texts = new Map<string, string>()
+  return {
+    begin: () => texts.clear(),
+    /** Moved to the end: the last loaded is carried over first. */
+    remember(name, text) {
+      texts.delete(name)
+      texts.set(name, text)
+    },
+    shown(entry) {
+      // They are in order from the newest.
+      for (const { name, text } of shownAgain(entry).toReversed()) if (!texts.has(name)) texts.set(name, text)
+    },
+    again: () => [...texts].toReversed().map(([name, text]) => againWords(name, text)),
+  }
+}
 
 interface ByPrompt {
   /** A list was given; `whole` are those that it tells whole, and absent if it does so with all. */
@@ -262,7 +287,14 @@ async function preloaded(ports: SkillPorts, signal: AbortSignal): Promise<readon
   const attachments: Attachment[] = []
   for (const name of preload) {
     const definition = ports.find(name)
-    const why = !definition?.isForModel ? "missing" : ports.isGuarded(name) ? "guarded" : undefined
+    const isServed = !definition && ports.servers?.find(name) !== undefined
+    const why = isServed
+      ? "server"
+      : !definition?.isForModel
+        ? "missing"
+        : ports.isGuarded(name)
+          ? "guarded"
+          : undefined
     if (!definition || why !== undefined) {
       attachments.push({ name: preloadName, text: notPreloadedWords(name, why ?? "missing") })
       continue

@@ -3,11 +3,13 @@
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
+import { forConsent } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import type { ServerSkill, ServerSkills } from "./server-skills.ts"
 import { skillWords } from "./words.ts"
 
 export interface SkillToolPorts {
@@ -27,6 +29,8 @@ export interface SkillToolPorts {
   /** Why its hooks cannot be followed, if so: then it is not loaded. */
   readonly wrongHooks?: (definition: CommandDefinition) => Promise<string | undefined>
   readonly window: () => number
+  /** Those of MCP servers; a file's skill of the same name comes first. */
+  readonly servers?: ServerSkills
   readonly fork?: (
     ask: {
       readonly name: string
@@ -55,9 +59,10 @@ const input = shape.object({
 export function skillTool(ports: SkillToolPorts): AnyTool {
   // By the exact name that rules match, or a leading slash would bypass them.
   const known = (name: string): CommandDefinition | undefined => {
-    const found = ports.find(name)
+    const found = ports.find(name) ?? ports.servers?.find(name)
     return found?.isForModel ? found : undefined
   }
+  const ofServer = (name: string): ServerSkill | undefined => (ports.find(name) ? undefined : ports.servers?.find(name))
   return defineTool({
     name: skillToolName,
     aliases: [olderName],
@@ -70,20 +75,26 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
     // Commands in its text are decided one by one; other calls must not run in parallel.
     footprint({ skill }) {
       const definition = known(skill)
-      const acts = definition !== undefined && ports.allows(definition)
+      // What a server wants the model to do is not known to be harmless.
+      const acts = definition !== undefined && (ofServer(skill) !== undefined || ports.allows(definition))
       return { ...touchesNothing(), alone: true, ...(acts && { effect: "unknown" }) }
     },
     risks({ skill }) {
+      const server = ofServer(skill)?.server
+      if (server !== undefined) return [`Its instructions come from the MCP server ${forConsent(server)}.`]
       const definition = known(skill)
       if (!definition || !ports.allows(definition)) return []
       return [`Until the turn ends it allows: ${definition.allowedTools.join(", ")}.`]
     },
-    async validate({ skill }) {
+    async validate({ skill }, signal) {
+      if (!known(skill)) await ports.servers?.arrive(skill, signal)
       return known(skill) ? undefined : unknownWords(skill, ports)
     },
     async run({ skill, args = "" }, { signal, callId }) {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
+      const served = ofServer(skill)
+      if (served) return loaded(served.name, await ports.servers?.load(served, args, signal))
       const wrong = await ports.wrongHooks?.(definition)
       if (wrong !== undefined)
         return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
@@ -106,6 +117,9 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
   })
 }
 
+const loaded = (skill: string, got: Result<string, string> | undefined): Outcome =>
+  got?.ok ? answered(got.value, { data: { skill } }) : refused(got?.failure ?? `There is no skill ${skill}.`)
+
 /** Older prompts and transcripts call it with one line, as it was typed: `/name words`. */
 function fromSlash(written: JsonObject): JsonObject {
   const { command, ...rest } = written
@@ -114,8 +128,9 @@ function fromSlash(written: JsonObject): JsonObject {
   return { ...rest, skill, ...(args.trim() !== "" && { args: args.trim() }) }
 }
 
-function unknownWords(name: string, { find, names }: SkillToolPorts): string {
-  if (find(name)) return `Only the user can start ${name}, by typing /${name}. Tell them so if it would help.`
+function unknownWords(name: string, { find, names, servers }: SkillToolPorts): string {
+  if (find(name) ?? servers?.find(name))
+    return `Only the user can start ${name}, by typing /${name}. Tell them so if it would help.`
   const plain = name.trim().replace(/^\//, "")
   if (plain !== name && find(plain)?.isForModel) return `Give the bare name: ${plain}.`
   const near = nearNames(plain, names(), 3)

@@ -11,9 +11,11 @@ const charactersPerToken = 3
 /** In full, unless it would fill the model's window. */
 export function skillWords({ name, folder, path }: CommandDefinition, text: string, windowTokens: number): string {
   const where = folder === undefined ? "" : ` Its folder is ${folder}; files that it names are there.`
-  const most = Math.floor(windowTokens * shareOfWindow * charactersPerToken)
-  return `The skill ${name}.${where} Follow it from here on.\n\n${within(text, path, most)}`
+  return `The skill ${name}.${where} Follow it from here on.\n\n${cutSkill(text, windowTokens, path)}`
 }
+
+export const cutSkill = (text: string, windowTokens: number, path?: string): string =>
+  within(text, path, Math.floor(windowTokens * shareOfWindow * charactersPerToken))
 
 function within(text: string, path: string | undefined, most: number): string {
   if (text.length <= most) return text
@@ -26,10 +28,12 @@ function within(text: string, path: string | undefined, most: number): string {
 export const preloadName = "preloaded_skill"
 export const isPreload = (name: string): boolean => name === preloadName
 
-export const notPreloadedWords = (name: string, why: "missing" | "guarded"): string =>
-  why === "missing"
-    ? `The skill ${name}, which this agent was to begin with, does not exist. Say so in your answer, and work without it.`
-    : `The skill ${name}, which this agent was to begin with, is not loaded: a permission rule is about it.`
+export const notPreloadedWords = (name: string, why: "missing" | "guarded" | "server"): string =>
+  why === "server"
+    ? `The skill ${name}, which this agent was to begin with, is of an MCP server. Load it with the Skill tool if you need it.`
+    : why === "missing"
+      ? `The skill ${name}, which this agent was to begin with, does not exist. Say so in your answer, and work without it.`
+      : `The skill ${name}, which this agent was to begin with, is not loaded: a permission rule is about it.`
 
 const againName = "loaded_skill"
 const againMark = "A skill that was loaded before the conversation was made smaller, and still holds. "

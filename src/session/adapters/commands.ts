@@ -19,12 +19,13 @@ import { isBelieved, type CommandOutput } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
-import { openServerPrompts, type ServerPromptPorts, type ServerPrompts } from "#kits/commands/server-prompts.ts"
+import { openServerPrompts, type ServerPrompts } from "#kits/commands/server-prompts.ts"
 import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { type SkillPorts, type Skills, skillsKit } from "#kits/skills/kit.ts"
+import { openServerSkills } from "#kits/skills/server-skills.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
@@ -35,6 +36,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { commandFiles, wrongWith } from "./command-files.ts"
 import { openKeptHeads } from "./kept-heads.ts"
 import type { Ground } from "./ground.ts"
+import { promptPorts, skillPorts, withSkills } from "./server-commands.ts"
 import { modelNamed } from "#session/opening/hand-down.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import { slashTable } from "#session/slash/table.ts"
@@ -104,7 +106,10 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   /** Folders of the user's own skills in use; their files may be read. */
   const readable = new Set<string>()
 
-  const serverPrompts = openServerPrompts(serverPorts(parts.servers))
+  const serverPrompts = openServerPrompts(promptPorts(parts.servers))
+  const isChosen = (name: string): boolean =>
+    choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
+  const serverSkills = openServerSkills({ ...skillPorts(parts.servers), window: parts.window, isChosen })
   const styles = openStyles({
     name: choice.outputStyle,
     files: () => filesIn(where, "output-styles", trusted ? "all" : "user"),
@@ -148,7 +153,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     own: slashTable,
     first: parts.manner.asks === "person" ? "own" : "files",
-    servers: serverPrompts,
+    servers: withSkills(serverPrompts, serverSkills),
     fork,
     wrongHooks,
     modelOf: (name) => modelNamed(name, parts.state().model, parts.model),
@@ -164,8 +169,6 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
   /** Of the turn, before the last skill was used. */
   let unused = parts.turn.now()
-  const isChosen = (name: string): boolean =>
-    choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
     ...optional("preload", isOff ? undefined : parts.preload),
     ...listingOf(choice),
@@ -174,6 +177,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       commands.turn.tighten(definition.disallowedTools)
       openFolder(definition, readable)
     },
+    servers: serverSkills,
     find: (name) => (isChosen(name) ? commands.catalog.find(name) : undefined),
     isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
     list: () =>
@@ -230,7 +234,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     definitions() {
       if (isOff) return []
       commands.catalog.forget()
-      return commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
+      const own = commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
+      return [...own, ...serverSkills.list()]
     },
     skillNames: () => (isOff ? [] : skills.names()),
     complete: serverPrompts.complete,
@@ -317,19 +322,3 @@ function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "u
 }
 
 const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
-
-/** The user asked for the server by name, so it is worth waiting for. */
-const serverPatienceMs = 30_000
-
-const serverPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
-  prompts: () =>
-    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
-      prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
-    ),
-  expected: () => (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : [])),
-  settle: (signal) => room?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
-  get: (server, request, signal) =>
-    room?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
-  complete: async (server, { prompt, ...request }, signal) =>
-    (await room?.complete(server, { of: { prompt }, ...request }, signal)) ?? [],
-})

@@ -153,6 +153,7 @@ test("@ completes folders step by step, agents and resources, with one space aft
           prompts: [],
           resources: [{ uri: "page://intro", name: "Introduction" }],
           templates: [],
+          skills: [],
         },
       ],
     },

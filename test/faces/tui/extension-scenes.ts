@@ -84,6 +84,7 @@ export const serverState = (more: Partial<ServerState>): ServerState => ({
   prompts: [],
   resources: [],
   templates: [],
+  skills: [],
   ...more,
 })
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ConnectPorts, connectMcp } from "#ground/mcp/connect.ts"
-import type { McpConnection, McpFailure, McpHost, McpToolDefinition } from "#ground/mcp/connection.ts"
+import type { McpConnection, McpFailure, McpHost, McpSkill, McpToolDefinition } from "#ground/mcp/connection.ts"
 import { logIn } from "#ground/mcp/login.ts"
 import { openLoginStore } from "#ground/mcp/login-store.ts"
 import type { McpServerConfig } from "#ground/mcp/server-config.ts"
@@ -137,5 +137,13 @@ for (const [i, { name, input }] of planned.entries()) {
   ).catch((error: unknown) => complain(String(error)))
 }
 for (const what of ["prompts", "resources"] as const) await server.list(what, signal)
+const skills = (await withLogin(() => server.list("skills", signal))) as readonly McpSkill[]
+// As a model that loads each skill and then reads its files, where the suite wants one loaded.
+if (process.env["MCP_CONFORMANCE_SCENARIO"] !== "sep-2640-client-no-prefetch")
+  for (const { uri, files } of skills) {
+    const body = await server.loadSkill(uri, signal)
+    if (!body.ok) complain(body.failure.message)
+    else if (files !== "dynamic") for (const file of files) await server.readResource(file.uri, signal)
+  }
 await server.close()
 rmSync(folder, { recursive: true, force: true })

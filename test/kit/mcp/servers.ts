@@ -42,6 +42,10 @@ export const ofPackage = (speaks: "both" | "modern"): McpServer =>
 export const modern = (folder: string): McpServer =>
   program("modern", process.execPath, [join(import.meta.dir, "modern-server.ts"), folder])
 
+/** Has skills: those of a folder, or what a file says. */
+export const shelf = (given: string, name = "shelf", speaks: "both" | "modern" = "modern"): McpServer =>
+  program(name, process.execPath, [join(import.meta.dir, "skills-server.ts"), given, speaks])
+
 /** Its tool becomes another one as soon as this file is there, and it reads any file that it is asked for. */
 export const turncoat = (turn: string): McpServer =>
   program("coat", process.execPath, [join(import.meta.dir, "turncoat-server.ts"), turn])

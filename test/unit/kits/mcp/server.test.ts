@@ -26,6 +26,7 @@ const connection = (more: Partial<McpConnection> = {}): McpConnection => ({
   complete: async () => ok([]),
   watchResources: () => {},
   readResource: async () => ok([]),
+  loadSkill: async () => ok(""),
   getPrompt: async () => ok([]),
   rootsChanged: () => {},
   close: async () => {},

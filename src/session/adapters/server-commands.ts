@@ -1,0 +1,66 @@
+/** What servers offer to be typed or loaded by name: their prompts and their skills. */
+
+import type { ServerPromptPorts, ServerPrompts } from "#kits/commands/server-prompts.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import type { ServerSkillPorts, ServerSkills } from "#kits/skills/server-skills.ts"
+import { forConsent } from "#lib/printable.ts"
+import { failed } from "#lib/result.ts"
+
+/** The user asked for the server by name, so it is worth waiting for. */
+const serverPatienceMs = 30_000
+
+/** A server's skill can be typed like its prompts; a prompt of the same name comes first. */
+export const withSkills = (prompts: ServerPrompts, skills: ServerSkills): ServerPrompts => ({
+  ...prompts,
+  list: () => [
+    ...skills
+      .list()
+      .map(({ name, description, takes }) => ({ name, about: forConsent(description.slice(0, 200)), takes })),
+    ...prompts.list(),
+  ],
+  has: (name) => prompts.has(name) || skills.find(name) !== undefined,
+  async get(name, args, signal) {
+    await skills.arrive(name, signal)
+    const skill = prompts.list().some((row) => row.name === name) ? undefined : skills.find(name)
+    return skill ? skills.load(skill, args, signal) : prompts.get(name, args, signal)
+  },
+})
+
+export const skillPorts = (room: McpRoom | undefined): Omit<ServerSkillPorts, "window" | "isChosen"> => ({
+  skills: () =>
+    (room?.servers() ?? []).flatMap(({ name: server, skills }) =>
+      skills.map(({ uri, name, description, frontmatter, files }) => ({
+        server,
+        uri,
+        name,
+        description,
+        files: files === "dynamic" ? [] : files.map((file) => file.uri),
+        isForModel: frontmatter["disable-model-invocation"] !== true,
+      })),
+    ),
+  expected: connectingIn(room),
+  settle: settleIn(room),
+  load: async (server, uri, signal) =>
+    (await room?.loadSkill(server, uri, signal)) ?? failed("There are no servers here."),
+})
+
+const connectingIn = (room: McpRoom | undefined) => (): readonly string[] =>
+  (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : []))
+
+const settleIn =
+  (room: McpRoom | undefined) =>
+  (signal: AbortSignal): Promise<void> =>
+    room?.settle(serverPatienceMs, signal) ?? Promise.resolve()
+
+export const promptPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
+  prompts: () =>
+    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+      prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
+    ),
+  expected: connectingIn(room),
+  settle: settleIn(room),
+  get: (server, request, signal) =>
+    room?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
+  complete: async (server, { prompt, ...request }, signal) =>
+    (await room?.complete(server, { of: { prompt }, ...request }, signal)) ?? [],
+})

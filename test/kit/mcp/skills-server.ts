@@ -1,0 +1,69 @@
+/**
+ * A server with skills. With a folder of skills it is made with the official package; with a file it is our own and serves
+ * what that file says, however wrong. Each request is written to `<given>.log`.
+ */
+
+import { appendFileSync, readFileSync, statSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { McpServer } from "@modelcontextprotocol/server"
+import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+
+interface Served {
+  readonly hasExtension: boolean
+  readonly skills: readonly unknown[]
+  readonly files: Readonly<Record<string, string>>
+}
+
+interface Request {
+  readonly id?: number | string
+  readonly method: string
+  readonly params?: { readonly uri?: string }
+}
+
+const [, , given = "", speaks = "modern"] = process.argv
+const extension = "io.modelcontextprotocol/skills"
+const kept = { resultType: "complete", ttlMs: 0, cacheScope: "private" }
+
+if (statSync(given).isDirectory()) {
+  const skills = await loadSkills(given)
+  serveStdio(
+    () => {
+      const server = new McpServer({ name: "shelf", version: "1" }, { capabilities: { resources: {} } })
+      skills.attach(server)
+      return server
+    },
+    speaks === "modern" ? { legacy: "reject" } : {},
+  )
+} else {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params }: Request = JSON.parse(line)
+    appendFileSync(`${given}.log`, `${[method, params?.uri].filter(Boolean).join(" ")}\n`)
+    if (id === undefined) continue
+    const result = answerTo(method, params?.uri ?? "", JSON.parse(readFileSync(given, "utf8")))
+    const answer = result ? { result } : { error: { code: -32601, message: "Unknown." } }
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n`)
+  }
+}
+
+function answerTo(method: string, uri: string, served: Served): unknown {
+  switch (method) {
+    case "server/discover":
+      return {
+        ...kept,
+        supportedVersions: ["2026-07-28"],
+        capabilities: { resources: {}, ...(served.hasExtension && { extensions: { [extension]: {} } }) },
+        serverInfo: { name: "shelf", version: "1" },
+      }
+    case "resources/list":
+      return { ...kept, resources: [] }
+    case "resources/templates/list":
+      return { ...kept, resourceTemplates: [] }
+    case "skills/list":
+      return { ...kept, skills: served.skills }
+    case "resources/read":
+      return { ...kept, contents: [{ uri, mimeType: "text/markdown", text: served.files[uri] ?? "" }] }
+    default:
+      return undefined
+  }
+}
