@@ -17,15 +17,19 @@ export interface LspPatience {
   readonly firstMs: number
   /** How long the end of a turn waits for what is still missing. */
   readonly restMs: number
+  /** The same for a server that has not answered yet, where nobody would hear of it later. */
+  readonly loadingMs: number
 }
 
-export const usualPatience: LspPatience = { answerMs: 2_000, firstMs: 1_000, restMs: 3_000 }
+export const usualPatience: LspPatience = { answerMs: 2_000, firstMs: 1_000, restMs: 3_000, loadingMs: 15_000 }
 
 export interface LspKitPorts extends ServerAsking, ChangedFilesPorts {
   readonly paths: Paths
   readonly patience: LspPatience
   /** There is news, although nothing may be running. */
   readonly wake: () => void
+  /** The run ends with its turn. */
+  readonly isScript: boolean
 }
 
 const name = "diagnostics"
@@ -93,7 +97,10 @@ export function lspKit(ports: LspKitPorts): Kit {
       return collect((server) => (server.hasAnswered() ? answerMs : firstMs), signal)
     },
     async beforeRest(signal) {
-      if (!changes.isEmpty()) await collect(() => ports.patience.restMs, signal)
+      if (changes.isEmpty()) return
+      const { restMs, loadingMs } = ports.patience
+      await collect(() => restMs, signal)
+      if (ports.isScript) await collect((server) => (server.hasAnswered() ? 0 : loadingMs), signal)
     },
     rest: () => (changes.watched.size === 0 ? [] : news("errors")),
     // What another conversation was told, this one does not know.

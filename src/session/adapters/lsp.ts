@@ -78,6 +78,7 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
       servers: found,
       changedIn,
       wake: () => wake(),
+      isScript: parts.manner.asks === "nobody",
       patience: lsp.patience ?? usualPatience,
     })
   })

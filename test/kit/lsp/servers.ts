@@ -17,7 +17,7 @@ const written = (name: string, value: JsonObject): WrittenLanguageServer => ({
 })
 
 /** A busy machine takes long; the answer itself decides when it goes on. */
-const patient = { answerMs: 200_000, firstMs: 200_000, restMs: 200_000 }
+const patient = { answerMs: 200_000, firstMs: 200_000, restMs: 200_000, loadingMs: 200_000 }
 
 export const lspOf = (...servers: readonly WrittenLanguageServer[]): LspChoice => ({
   written: servers,

@@ -6,7 +6,7 @@ import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 setDefaultTimeout(300_000)
 
 /** Short, because these servers never answer; that the turn ends at all is what is shown. */
-const impatient = { answerMs: 200, firstMs: 200, restMs: 300 }
+const impatient = { answerMs: 200, firstMs: 200, restMs: 300, loadingMs: 400 }
 
 const told = (t: TestSession): readonly string[] =>
   t.entries().flatMap((entry) => (entry.kind === "attachment" && entry.name === "diagnostics" ? [entry.text] : []))
@@ -103,11 +103,22 @@ test("late errors are told before the turn ends", async () => {
     files: {},
     script: [calls(write("a.txt", "bad\n")), says("Done."), says("Fixed.")],
     place: { trusted: true },
-    lsp: { ...lspOf(wayward("good")), patience: { answerMs: 0, firstMs: 0, restMs: 60_000 } },
+    lsp: { ...lspOf(wayward("good")), patience: { answerMs: 0, firstMs: 0, restMs: 60_000, loadingMs: 0 } },
   })
   await t.prompt("go")
   expect(told(t)).toHaveLength(1)
   expect(t.requests()).toHaveLength(3)
+})
+
+test("a script waits before it ends for a server that has not answered yet", async () => {
+  await using t = await openTestSession({
+    files: {},
+    script: [calls(write("a.txt", "bad\n")), says("Done."), says("Fixed.")],
+    place: { trusted: true },
+    lsp: { ...lspOf(wayward("is_slow")), patience: { answerMs: 0, firstMs: 0, restMs: 0, loadingMs: 60_000 } },
+  })
+  await t.prompt("go")
+  expect(told(t)).toHaveLength(1)
 })
 
 test("what comes after the turn has ended starts another", async () => {
@@ -116,7 +127,7 @@ test("what comes after the turn has ended starts another", async () => {
     script: [calls(write("a.txt", "bad\n")), says("Done."), says("I fix it.")],
     place: { trusted: true },
     answers: () => ({ kind: "allow" }),
-    lsp: { ...lspOf(wayward("is_slow")), patience: { answerMs: 0, firstMs: 0, restMs: 0 } },
+    lsp: { ...lspOf(wayward("is_slow")), patience: { answerMs: 0, firstMs: 0, restMs: 0, loadingMs: 60_000 } },
   })
   await t.prompt("go")
   await t.until(
