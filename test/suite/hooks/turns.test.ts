@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, writeFileSync } from "node:fs"
 import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies } from "../../kit/script.ts"
+import { until } from "../team/crew.ts"
 import { answers, hookRuns, hookStory, inputs, keepsInput, lastRequest, on, says } from "./hooks.ts"
 
 setDefaultTimeout(300_000)
@@ -321,6 +322,8 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
     },
   })
   await t.prompt("go")
+  // Those of a shown text run beside the turn.
+  await until(async () => (await t.ask({ type: "hooks" })).runs.length === 2)
   const { configured, problems, runs } = await t.ask({ type: "hooks" })
   expect(configured.map(({ event, name }) => [event, name])).toEqual([
     ["PreToolUse", "guard"],

@@ -19,7 +19,9 @@ export const cast =
   }
 
 function roleOf({ messages }: SimRequest, roles: Cast): string {
-  const begin = JSON.stringify(messages[0]?.content ?? [])
+  const content = messages[0]?.content ?? ""
+  const begin =
+    typeof content === "string" ? content : content.map((block) => ("text" in block ? block.text : "")).join("\n")
   const words = Object.keys(roles).filter((word) => word !== "main" && new RegExp(`\\b${word}\\b`).test(begin))
   // What comes with the prompt may name others.
   return words.find((word) => begin.includes(`${word}: do it.`)) ?? words[0] ?? "main"

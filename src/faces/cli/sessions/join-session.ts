@@ -27,7 +27,7 @@ export interface JoinParts {
 /** Undefined if its process cannot be reached. */
 export async function joinSession(parts: JoinParts): Promise<Result<Started, StartFailure> | undefined> {
   const { id, connection } = parts
-  const attached = await attachSession(socketOf(parts.state, id), { id, version })
+  const attached = await attachedSoon(parts)
   if (!attached.ok) {
     if (attached.failure.kind === "unreachable") return undefined
     await connection.close()
@@ -53,7 +53,18 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
   })
 }
 
+/** A session is offered a moment after its first prompt, so one that was just begun is tried again. */
+async function attachedSoon({ id, path, state }: JoinParts): ReturnType<typeof attachSession> {
+  for (let look = 1; ; look++) {
+    const attached = await attachSession(socketOf(state, id), { id, version })
+    if (attached.ok || attached.failure.kind !== "unreachable" || look >= offerLooks) return attached
+    if (holderOf(`${path}.lock`, process.pid) === undefined) return attached
+    await pause()
+  }
+}
+
 const lookEveryMs = 50
+const offerLooks = 20
 /** A process that closes a session gives its commands time to end. */
 const looks = 600
 
