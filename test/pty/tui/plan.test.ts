@@ -53,7 +53,7 @@ test.concurrent(
     run.type(`/plan build it${enter}`)
     await decide(run, "\u0007")
     await run.asks(/edited by\s(▌ )?you/)
-    run.type("\t")
+    run.type("\u001b[B\u001b[B\t")
     run.type("name the files")
     await run.shows("name the files▏")
     run.type(enter)

@@ -24,7 +24,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       scenario: [write("wrong.txt"), write("right.txt"), "Then I stop."],
     })
     await run.asks("▌ Create wrong.txt?")
-    await run.press("Tab")
+    await run.press("Up", "Tab")
     await run.type("call it right.txt")
     await run.shows("call it right.txt▏")
     await run.press("Enter")
