@@ -26,7 +26,7 @@ export interface JoinParts {
 
 /** Undefined if its process cannot be reached. */
 export async function joinSession(parts: JoinParts): Promise<Result<Started, StartFailure> | undefined> {
-  const { id, connection } = parts
+  const { connection } = parts
   const attached = await attachedSoon(parts)
   if (!attached.ok) {
     if (attached.failure.kind === "unreachable") return undefined
