@@ -66,7 +66,7 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
 
 export interface Extensions {
   readonly commands: Commands
-  readonly desk: Commands | undefined
+  readonly promptCommands: Commands | undefined
   readonly skills: Skills
   readonly styles: Styles
   /** Absent where commands and skills are turned off. */
@@ -219,7 +219,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     commands,
     skills,
     styles,
-    desk: isOff || parts.prompts === "agent" ? undefined : commands,
+    promptCommands: isOff || parts.prompts === "agent" ? undefined : commands,
     kits: isOff ? undefined : { commands, skills },
     async setStyle(name) {
       const chosen = styles.choose(name)

@@ -62,8 +62,8 @@ export interface SessionOptions {
   readonly onCall?: (call: Call) => () => void
   /** Told of every call right before its tool runs, with the input that the tool gets; the tool waits for it. */
   readonly onRun?: (call: Call) => Promise<void> | undefined
-  /** It is opened only for an errand: the opening in its log stays as it was. */
-  readonly errand?: true
+  /** Opened for one task of ours, not to be worked in: the opening in its log stays as it was. */
+  readonly isTransient?: true
   readonly forkedFrom?: { readonly id: string }
   /** Told to the user as it begins. */
   readonly notices?: readonly string[]

@@ -27,7 +27,7 @@ export async function openUnmodelled(
   return openSession({
     id,
     log: { kind: "resume", path },
-    errand: true,
+    isTransient: true,
     shelf: openShelf({ projects, slug: projectSlug(cwd) }),
     place: {
       cwd,

@@ -15,16 +15,16 @@ import type { Journal } from "#session/journal/journal.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
-import type { CommandDelivery } from "./spoken.ts"
+import type { CommandDelivery } from "./command-delivery.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
 
-export interface DoorParts {
+export interface OpHandlerParts {
   readonly driver: Driver
   readonly turns: Turns
   readonly journal: Pick<Journal, "record" | "recover" | "seal" | "feed">
   readonly inbox: Inbox
-  readonly spoken: CommandDelivery
+  readonly commands: CommandDelivery
   readonly questions: Questions
   readonly ids: Ids
   readonly chores: Chores
@@ -42,14 +42,14 @@ export interface DoorParts {
   readonly close: () => Promise<void>
 }
 
-export interface Door {
+export interface OpHandler {
   /** Synchronous whenever the op can be accepted or refused at once. */
   readonly run: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
   readonly close: (how?: "handing over") => Promise<void>
 }
 
-export function openDoor(parts: DoorParts): Door {
+export function openOpHandler(parts: OpHandlerParts): OpHandler {
   const { driver, journal, questions } = parts
   let closed = false
   let closing: Promise<void> | undefined
@@ -93,7 +93,7 @@ export function openDoor(parts: DoorParts): Door {
   }
 }
 
-function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpFailure> {
+function carryOut(op: Exclude<Op, OpInTime>, parts: OpHandlerParts): Result<void, OpFailure> {
   const { driver } = parts
   if (op.type === "shell" && driver.isBusy()) return queueShell(op, parts)
   if (isChoreOp(op)) return driver.chore(op.type, workOf(op, parts.chores))
@@ -102,7 +102,7 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpF
     case "prompt":
       return prompt(op, parts)
     case "command": {
-      const said = parts.spoken.asPrompt(op)
+      const said = parts.commands.asPrompt(op)
       return said.ok ? prompt(said.value, parts) : said
     }
     case "answer":
@@ -129,8 +129,8 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpF
   }
 }
 
-function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpFailure> {
-  const { driver, turns, inbox, spoken, journal, ids } = parts
+function prompt(op: Op & { type: "prompt" }, parts: OpHandlerParts): Result<void, OpFailure> {
+  const { driver, turns, inbox, commands, journal, ids } = parts
   // As it will be read back from the log, byte for byte: a client may order fields differently, or add some.
   const content = op.content
     .filter((block) => block.type !== "text" || block.text.trim() !== "")
@@ -138,13 +138,13 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   if (content.length === 0) return failed({ kind: "empty_prompt" })
   // Sent again by a client that did not hear that it was accepted.
   if (op.promptId !== undefined && inbox.knows(op.promptId)) return ok(undefined)
-  const found = spoken.recognise({ ...op, content })
+  const found = commands.recognise({ ...op, content })
   if (!found.ok) return found
   const isCommand = found.value === "command"
   const promptId = op.promptId ?? ids.uuid()
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
-  const stranger = isCommand ? undefined : spoken.stranger({ ...op, content })
+  const stranger = isCommand ? undefined : commands.stranger({ ...op, content })
   const origin = { ...optional("origin", op.origin), ...optional("as", stranger ? "text" : op.as) }
   const extra = { ...optional("command", op.command), ...optional("holds", op.holds), ...origin }
   if (stranger && stranger.near.length > 0)
@@ -160,7 +160,7 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   return ok(undefined)
 }
 
-function queueShell({ command }: Op & { type: "shell" }, parts: DoorParts): Result<void, OpFailure> {
+function queueShell({ command }: Op & { type: "shell" }, parts: OpHandlerParts): Result<void, OpFailure> {
   const waiting = {
     promptId: parts.ids.uuid(),
     content: [{ type: "text", text: command }],
@@ -176,7 +176,7 @@ function queueShell({ command }: Op & { type: "shell" }, parts: DoorParts): Resu
 
 function withdraw(
   { what, by }: Pick<Op & { type: "withdraw" }, "what" | "by">,
-  { inbox, journal, driver }: DoorParts,
+  { inbox, journal, driver }: OpHandlerParts,
 ): void {
   const prompts = inbox.withdraw(what)
   if (prompts.length === 0) return

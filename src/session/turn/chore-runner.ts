@@ -10,7 +10,7 @@ import { mistakeWords, unsavedChoreWords } from "./mistake-words.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-export interface ErrandParts {
+export interface ChoreRunnerParts {
   readonly journal: Pick<Journal, "failure" | "feed">
   readonly chores: Chores
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
@@ -21,14 +21,14 @@ interface ChoreFailure {
   readonly text: string
 }
 
-export interface Errands {
+export interface ChoreRunner {
   /** Starts a chore once it is announced; nothing happens if the log has failed. */
-  readonly begin: (name: ChoreName, work: Chore, signal: AbortSignal) => Promise<Result<void, ChoreFailure>>
+  readonly run: (name: ChoreName, work: Chore, signal: AbortSignal) => Promise<Result<void, ChoreFailure>>
   /** Finishes an op of a command before the command's turn begins. */
-  readonly perform: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
+  readonly runOp: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
 }
 
-export function openErrands({ journal, chores, atOnce }: ErrandParts): Errands {
+export function openChoreRunner({ journal, chores, atOnce }: ChoreRunnerParts): ChoreRunner {
   const { feed } = journal
 
   async function begin(name: ChoreName, work: Chore, signal: AbortSignal): Promise<Result<void, ChoreFailure>> {
@@ -44,8 +44,8 @@ export function openErrands({ journal, chores, atOnce }: ErrandParts): Errands {
   }
 
   return {
-    begin,
-    async perform(op, signal) {
+    run: begin,
+    async runOp(op, signal) {
       if (isChoreOp(op)) {
         const done = await begin(op.type, workOf(op, chores), signal)
         feed.publish({ type: "chore", name: op.type, running: false })

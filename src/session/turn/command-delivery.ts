@@ -1,4 +1,4 @@
-/** Slash commands on their way from the door to the conversation. */
+/** Delivers slash commands: recognizes a prompt that is one, runs it, and returns what the model is sent. */
 
 import type { CommandUse } from "#agent/words/command.ts"
 import type { End } from "#agent/words/end.ts"
@@ -8,15 +8,16 @@ import type { Op } from "#agent/words/op.ts"
 import type { Delivered } from "#kits/commands/deliver.ts"
 import type { Expansion } from "#kits/hooks/prompting.ts"
 import type { Commands } from "#kits/commands/kit.ts"
+import type { TypedCommand } from "#kits/commands/recognise.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
 /** Without it, whatever begins with a slash is plain text. */
-export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn" | "expansionOf">
+export type PromptCommands = Pick<Commands, "recognise" | "deliver" | "ownIn" | "expansionOf">
 
-export interface SaidPrompt {
+export interface PromptInput {
   readonly content: readonly PromptBlock[]
   readonly command?: CommandUse
   readonly as?: WaitingPrompt["as"]
@@ -24,30 +25,29 @@ export interface SaidPrompt {
 
 type UnknownCommand = OpFailure & { readonly kind: "unknown_command" }
 
-export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
 export interface CommandDelivery {
-  readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
+  readonly recognise: (op: PromptInput) => Result<"text" | "command", OpFailure>
   /** A prompt that looks like a command, is none, and is taken as text; with the names that are near. */
-  readonly stranger: (op: SaidPrompt) => UnknownCommand | undefined
+  readonly stranger: (op: PromptInput) => UnknownCommand | undefined
   /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
-  readonly own: (waiting: WaitingPrompt) => OwnSaid | undefined
+  readonly own: (waiting: WaitingPrompt) => TypedCommand | undefined
   /** Records the result of a command that the model is not told of, and returns how its turn ends. */
   readonly over: (waiting: WaitingPrompt, said: Over, signal: AbortSignal) => End
   /** What is sent to the model, or how the turn ends without it; undefined for anything but a command. */
-  readonly deliver: (waiting: WaitingPrompt, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
+  readonly deliver: (waiting: WaitingPrompt, signal: AbortSignal) => Promise<PromptInput | End> | undefined
 }
 
-export function openSpoken({
-  desk,
+export function openCommandDelivery({
+  commands,
   unknown,
   record,
   guard,
   failure,
 }: {
-  readonly desk: CommandDesk | undefined
+  readonly commands: PromptCommands | undefined
   /** What becomes of a command that there is not. Programs send text that only looks like one. */
   readonly unknown: "refused" | "text"
   readonly record: (body: EntryBody) => void
@@ -56,16 +56,16 @@ export function openSpoken({
   /** Why nothing can be recorded, if so: then nothing is carried out either. */
   readonly failure: () => unknown
 }): CommandDelivery {
-  const looked = ({ content, command, as }: SaidPrompt): ReturnType<CommandDesk["recognise"]> | undefined =>
-    command || as === "text" ? undefined : desk?.recognise(content)
+  const recognised = ({ content, command, as }: PromptInput): ReturnType<PromptCommands["recognise"]> | undefined =>
+    command || as === "text" ? undefined : commands?.recognise(content)
 
-  function known(said: SaidPrompt): Result<"text" | "command", UnknownCommand> {
-    const found = looked(said)
+  function known(said: PromptInput): Result<"text" | "command", UnknownCommand> {
+    const found = recognised(said)
     if (!found) return ok("text")
     return found.ok ? found : failed({ kind: "unknown_command", ...found.failure })
   }
 
-  async function carryOut(to: CommandDesk, waiting: WaitingPrompt, signal: AbortSignal): Promise<SaidPrompt | End> {
+  async function carryOut(to: PromptCommands, waiting: WaitingPrompt, signal: AbortSignal): Promise<PromptInput | End> {
     const expansion = guard && to.expansionOf(waiting.content)
     const why = expansion && (await guard({ ...expansion, promptId: waiting.promptId }, signal))
     if (why !== undefined && expansion)
@@ -93,7 +93,7 @@ export function openSpoken({
       return found.ok ? undefined : found.failure
     },
     over,
-    own: ({ command, content, as }) => (command || as === "text" || failure() ? undefined : desk?.ownIn(content)),
+    own: ({ command, content, as }) => (command || as === "text" || failure() ? undefined : commands?.ownIn(content)),
     asPrompt({ name, args, promptId }) {
       const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
       const found = known({ content })
@@ -102,10 +102,10 @@ export function openSpoken({
       return ok({ type: "prompt", content, when: "queue", ...optional("promptId", promptId) })
     },
     deliver(waiting, signal) {
-      if (!desk || failure()) return undefined
+      if (!commands || failure()) return undefined
       // A command that existed when it was typed, and no longer does, ends its turn.
       const found = waiting.command ? undefined : known(waiting)
-      return found?.ok && found.value === "text" ? undefined : carryOut(desk, waiting, signal)
+      return found?.ok && found.value === "text" ? undefined : carryOut(commands, waiting, signal)
     },
   }
 }
