@@ -19,9 +19,9 @@ import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-
 import { setGate } from "#session/adapters/set-gate.ts"
 import { answerByTool } from "#session/adapters/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
-import { openFileLooks } from "#session/adapters/file-looks.ts"
+import { openClientFiles } from "#session/adapters/client-files.ts"
 import type { Answers } from "#session/port/query.ts"
-import { completedIn, stageLook } from "#session/port/stage-look.ts"
+import { completedIn, stageOverview } from "#session/port/stage-overview.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { ContextDetails } from "#kits/context/parts.ts"
 import { ruleText } from "#kits/permissions/rules/rule.ts"
@@ -234,7 +234,7 @@ const inTimeParts = (
   memory,
   background: ground.workspace.background,
   agents: own.agents?.crew,
-  seed: openFileLooks({ ...ground, isHidden, record }).seed,
+  seed: openClientFiles({ ...ground, isHidden, record }).seed,
 })
 
 function answerQuestions(
@@ -286,14 +286,15 @@ const see = (
     },
     questions: questions.open,
     gates: gates.states,
-    stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
+    stage: () =>
+      stageOverview(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
     hooks: () => describeHooks(rooms.hooks?.configuration(), journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
-    languageServers: rooms.lsp?.look,
+    languageServers: rooms.lsp?.states,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     todos: standing.todos,
@@ -314,7 +315,7 @@ const see = (
     rules: () =>
       rooms.own.grants.rules().map((rule) => ({ rule: ruleText(rule), behavior: rule.behavior, source: rule.source })),
     folders: () => [...ground.folders.added],
-    readFile: openFileLooks({ ...ground, isHidden, record }).read,
+    readFile: openClientFiles({ ...ground, isHidden, record }).read,
     memory,
   })
 

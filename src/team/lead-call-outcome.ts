@@ -39,7 +39,7 @@ export async function outcomeOfLeadCall(parts: LeadOutcomeParts, call: ToolUseBl
     return removedOutcome(team)
   }
   if (!(await shelf.has(team))) return undefined
-  return lookInto(shelf, team, async (store) => {
+  return withStore(shelf, team, async (store) => {
     const came = await outcomeOfCall(store, leadName, call)
     if (came) return came
     const member = (await store.roster.members()).find(({ callId, state }) => callId === call.id && state !== "gone")
@@ -52,16 +52,16 @@ export const isOwnTeam = (
   { shelf, ports }: Pick<LeadOutcomeParts, "shelf" | "ports">,
   team: string,
 ): Promise<boolean> =>
-  lookInto(shelf, team, async ({ roster }) => {
+  withStore(shelf, team, async ({ roster }) => {
     const lead = (await roster.members()).find(({ name }) => name === leadName)
     return lead === undefined || lead.sessionId === ports.sessionId
   })
 
-/** Looks into the store of a team without leading it yet. */
-async function lookInto<T>(shelf: TeamStores, team: string, look: (store: TeamStore) => Promise<T>): Promise<T> {
+/** Reads the store of a team without leading it yet. */
+async function withStore<T>(shelf: TeamStores, team: string, read: (store: TeamStore) => Promise<T>): Promise<T> {
   const store = await shelf.open({ name: team, lead: leadName })
   try {
-    return await look(store)
+    return await read(store)
   } finally {
     await store.close()
   }

@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { AssignTask, TeamLook } from "#agent/words/team.ts"
+import type { AssignTask, TeamOverview } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -35,7 +35,7 @@ export interface Lead {
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
   readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
-  readonly overview: () => Promise<TeamLook>
+  readonly overview: () => Promise<TeamOverview>
   readonly assign: AssignTask
   readonly onEntry: (entry: Entry) => void
   /** All mail, at a step of the lead's. */
@@ -94,7 +94,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const progress = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
   const asked = new Set<string>()
   let isClosing = false
-  let isLooking = false
+  let isRefreshing = false
   let isStirred = false
 
   const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
@@ -105,8 +105,8 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     { hook: ports.hook, who: leadName, team },
   )
 
-  async function lookAll(): Promise<void> {
-    isLooking = true
+  async function refreshAll(): Promise<void> {
+    isRefreshing = true
     try {
       while (isStirred && !isClosing) {
         isStirred = false
@@ -119,13 +119,13 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     } catch (error) {
       if (!isClosing) onFailure(error)
     } finally {
-      isLooking = false
+      isRefreshing = false
     }
   }
 
   const unwatch = store.watch(() => {
     isStirred = true
-    if (!isLooking) void lookAll()
+    if (!isRefreshing) void refreshAll()
   })
 
   async function shut(): Promise<void> {

@@ -106,7 +106,7 @@ export function openAfterwork(parts: {
   async function settle(mostMs: number): Promise<void> {
     const from = clock.now()
     while (!signal.aborted && clock.now() - from < mostMs && (await running()).length > 0)
-      await clock.sleep(lookMs, signal)
+      await clock.sleep(pollMs, signal)
   }
 
   return {
@@ -216,7 +216,7 @@ const isTurnStart = (event: Event): boolean => event.type === "entry" && event.e
 
 /** What is stopped may finish its step. */
 const stopMs = 10_000
-const lookMs = 50
+const pollMs = 50
 
 /** A timer takes no more than this. */
 const mostMs = 2 ** 31 - 1

@@ -250,12 +250,12 @@ async function wrongHooks({ hooks }: CommandDefinition): Promise<string | undefi
 }
 
 /** What the session has found is used the first time. */
-function onceFrom(found: ExtensionParts["found"], look: () => readonly CommandFile[]): () => readonly CommandFile[] {
+function onceFrom(found: ExtensionParts["found"], find: () => readonly CommandFile[]): () => readonly CommandFile[] {
   let handed = found
   return () => {
     const first = handed?.()
     handed = undefined
-    return first ?? look()
+    return first ?? find()
   }
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
-import type { OnLook } from "#ground/extensions/find.ts"
+import type { OnPathRead } from "#ground/extensions/find.ts"
 import type { Head } from "#ground/extensions/head-index.ts"
 import { openKeptResult } from "#ground/extensions/kept-result.ts"
 import { type ExtensionPlace, possibleFolders } from "#ground/extensions/places.ts"
@@ -15,7 +15,7 @@ import type { JsonValue } from "#lib/json.ts"
 export interface KeptHeadsParts {
   readonly where: ExtensionPlace
   readonly trusted: boolean
-  readonly find: (onLook: OnLook) => readonly CommandFile[]
+  readonly find: (onLook: OnPathRead) => readonly CommandFile[]
   /** Those that come with the program. */
   readonly builtIn: () => readonly CommandDefinition[]
   readonly clock: Pick<Clock, "now">

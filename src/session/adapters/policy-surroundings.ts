@@ -69,7 +69,7 @@ export function openPolicySurroundings({
   let isCutTold = false
 
   /** Also finds what commands left behind, and renames what would act. One at a time. */
-  async function look(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
+  async function scan(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
     let last = clock.now()
     const breathe = async (): Promise<void> => {
       if (clock.now() - last < sliceMs) return
@@ -131,7 +131,7 @@ export function openPolicySurroundings({
     const from = rules()
     const at = rootsNow()
     const isSame = around !== undefined && around.rules === from && clock.now() - around.at <= freshMs
-    const found = await look(from, { roots: at, ...optional("secrets", isSame ? around?.found.secrets : undefined) })
+    const found = await scan(from, { roots: at, ...optional("secrets", isSame ? around?.found.secrets : undefined) })
     around = { rules: from, at: isSame && around ? around.at : clock.now(), found: kept(around?.found, found) }
     return around.found
   }

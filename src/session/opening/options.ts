@@ -118,7 +118,7 @@ export interface SessionOptions {
   /** `Setup` hooks run first, because the project is to be prepared or tidied. */
   readonly setup?: SetupTrigger
   /** What whoever started it named, for those who ask. */
-  readonly plugins?: PluginsLook
+  readonly plugins?: PluginsOverview
   readonly kits?: readonly Kit[]
   readonly mcp?: McpChoice
   /** Language servers, where the folder is trusted; none when absent. */
@@ -157,7 +157,7 @@ export interface LspChoice {
   readonly patience?: LspPatience
 }
 
-export interface PluginsLook {
+export interface PluginsOverview {
   readonly loaded: readonly { readonly name: string; readonly path: string; readonly version?: string }[]
   /** Those that could not be loaded, and what was left out of others. `path`: absent if the plugin is loaded. */
   readonly problems: readonly { readonly plugin: string; readonly path?: string; readonly message: string }[]

@@ -12,7 +12,7 @@ import { pathOf } from "#ground/transcript/path.ts"
 import { openStageKeeper, stageIn, stageOf } from "#session/journal/stage.ts"
 import { openStanding } from "#session/journal/standing.ts"
 import { beginningState } from "#session/journal/state.ts"
-import { stageLook } from "#session/port/stage-look.ts"
+import { stageOverview } from "#session/port/stage-overview.ts"
 import { answered, entriesOf, saidBy } from "../../kit/write-log.ts"
 
 const asks: { readonly [kind in QuestionAsk["kind"]]: (callId: string) => QuestionAsk } = {
@@ -127,7 +127,7 @@ test("all that belongs to a stage", () => {
     ends("completed"),
   ]
   const entries = entriesOf(bodies)
-  const { plan: shown, ...look } = stageLook(stageIn(entries), "s")
+  const { plan: shown, ...look } = stageOverview(stageIn(entries), "s")
   expect(look).toEqual({
     stage: "completed",
     gates: { clarify: true, plan: true },
@@ -180,7 +180,7 @@ test("every beginning of a log has exactly one stage, and whoever follows it see
         if (entry.kind === "head") refold([keeper], pathOf(sofar))
         const stage = stageOf(stageIn(sofar))
         expect(stages.filter((one) => one === stage)).toHaveLength(1)
-        expect(stageLook(keeper.now(), "s")).toEqual(stageLook(stageIn(sofar), "s"))
+        expect(stageOverview(keeper.now(), "s")).toEqual(stageOverview(stageIn(sofar), "s"))
       })
     }),
   )

@@ -138,7 +138,7 @@ export async function settledOptions(
     ...agents.value.options,
     ...optional("playing", playing),
     hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
-    ...optional("plugins", plugins.look),
+    ...optional("plugins", plugins.overview),
     ...optional("setup", setupOf(args)),
     extensions: extensions.choice,
     memory: memoryChoice(setting),

@@ -6,7 +6,7 @@ import { effortRows } from "#session/slash/effort-text.ts"
 import type { ListDefinition } from "./panel.ts"
 import type { EffortPort } from "./ports.ts"
 
-export const effortPanel = ({ look }: EffortPort): ListDefinition<readonly Effect[]> => ({
+export const effortPanel = ({ overview }: EffortPort): ListDefinition<readonly Effect[]> => ({
   kind: "list",
   title: "Effort",
   about: "How many tokens the model spends on thinking, answers and tool calls.",
@@ -14,7 +14,7 @@ export const effortPanel = ({ look }: EffortPort): ListDefinition<readonly Effec
   search: "none",
   takes: "select",
   load: async () =>
-    effortRows(await look()).map(({ level, about, isCurrent }) => ({
+    effortRows(await overview()).map(({ level, about, isCurrent }) => ({
       key: level,
       text: level,
       facts: about,

@@ -1,7 +1,7 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import { ruleLook, ruleOrder, ruleSources } from "#session/slash/reports.ts"
+import { rulesReport, ruleOrder, ruleSources } from "#session/slash/reports.ts"
 import { reportList, panelRow } from "./report-list.ts"
 import type { LineDefinition, ListDefinition, PanelOutcome } from "./panel.ts"
 import type { RuleRow } from "#session/port/query.ts"
@@ -11,12 +11,12 @@ const adding = "add"
 
 export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
   let known: readonly RuleRow[] = []
-  return reportList(ruleLook, port.list, query, {
+  return reportList(rulesReport, port.list, query, {
     empty: "No rules.",
     takes: "change",
     async load(_, signal) {
       known = await port.list(signal)
-      return [{ key: adding, text: "Add a rule" }, ...ruleLook.rows(known).map(panelRow)]
+      return [{ key: adding, text: "Add a rule" }, ...rulesReport.rows(known).map(panelRow)]
     },
     async take({ key }) {
       if (key === adding) return { kind: "opens", panel: writeRule(port) }

@@ -58,7 +58,7 @@ const pluginPanel = <T>(port: PluginsPort, id: string): TextDefinition<T> => ({
   title: id,
   begins: "top",
   async load(signal) {
-    const page = await port.look(id, signal)
+    const page = await port.page(id, signal)
     if (!page.ok) return { draw: drawnOnce(warningRows(page.failure)), keys: [] }
     return { ...pageOf(page.value), keys: keysOf(port, id, page.value) }
   },

@@ -33,11 +33,11 @@ export const allMailPanel = <T>(team: TeamPort, clock: Clock): ListDefinition<T>
   takes: "open",
   watch: team.watch,
   load: async () =>
-    ((await team.look())?.mail ?? [])
+    ((await team.overview())?.mail ?? [])
       .toReversed()
       .map((mail) => ({ key: `${mail.seq}`, text: mailTitle(mail), facts: mailFacts(mail) })),
   async take({ key }) {
-    const mail = (await team.look())?.mail.find(({ seq }) => `${seq}` === key)
+    const mail = (await team.overview())?.mail.find(({ seq }) => `${seq}` === key)
     return mail ? { kind: "opens", panel: mailPanel(mail, clock.now()) } : { kind: "stays" }
   },
 })

@@ -23,7 +23,7 @@ export const taskPanel = <T>(team: TeamPort, id: string): TextDefinition<T> => (
   begins: "top",
   watch: team.watch,
   async load() {
-    const task = (await team.look())?.tasks.find((each) => each.id === id)
+    const task = (await team.overview())?.tasks.find((each) => each.id === id)
     if (!task) return { draw: () => [gone], keys: [] }
     const { subject, description, status, owner, blocks, blockedBy, attempts, notes } = task
     const facts = factRows([
@@ -52,7 +52,7 @@ export const allTasksPanel = <T>(team: TeamPort): ListDefinition<T> => ({
   takes: "open",
   watch: team.watch,
   async load() {
-    const tasks = (await team.look())?.tasks ?? []
+    const tasks = (await team.overview())?.tasks ?? []
     const open = new Set(tasks.filter(({ status }) => status !== "completed").map(({ id }) => id))
     return tasks.map((task): PanelRow => ({
       key: task.id,
@@ -76,7 +76,7 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
   search: "none",
   takes: "assign",
   async load() {
-    const members = (await team.look())?.members ?? []
+    const members = (await team.overview())?.members ?? []
     return [
       { key: anyone, text: "Anyone", facts: "the first member that is free" },
       ...members.flatMap(({ name, state, color }): readonly PanelRow[] =>

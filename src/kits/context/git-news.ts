@@ -1,8 +1,8 @@
-/** A look at the repository that starts early and is waited for only briefly. */
+/** The state of the repository: reading it starts early, and is waited for only briefly. */
 
 import type { Clock } from "#lib/clock.ts"
 
-interface GitLook {
+interface GitStatusReader {
   readonly again: () => void
   readonly within: (ms: number) => string | undefined | Promise<string | undefined>
 }
@@ -19,7 +19,7 @@ export interface GitNews {
 }
 
 export function openGitNews({
-  git: look,
+  git: readStatus,
   gitMark,
   patienceMs,
   clock,
@@ -29,7 +29,7 @@ export function openGitNews({
   readonly patienceMs: number
   readonly clock: Clock
 }): GitNews {
-  const git = openGitLook(look, clock)
+  const git = openGitStatusReader(readStatus, clock)
   let isGiven = false
   let hasMoved = false
   let seen: string | undefined
@@ -58,13 +58,13 @@ export function openGitNews({
   }
 }
 
-function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): GitLook {
+function openGitStatusReader(readStatus: (() => Promise<string>) | undefined, clock: Clock): GitStatusReader {
   let current = begin()
 
   function begin(): { readonly done: Promise<void>; text: string | undefined } {
     const begun: { done: Promise<void>; text: string | undefined } = { done: Promise.resolve(), text: undefined }
-    if (look)
-      begun.done = look().then(
+    if (readStatus)
+      begun.done = readStatus().then(
         (text) => void (begun.text = text),
         // Without it the model has to run git itself.
         () => {},
@@ -83,7 +83,7 @@ function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): G
     again: () => void (current = begin()),
     within(ms) {
       const { done, text } = current
-      return !look || text !== undefined ? text : waited(done, ms)
+      return !readStatus || text !== undefined ? text : waited(done, ms)
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Policy, PolicyLine } from "#ground/sandbox/policy.ts"
 
-export interface SandboxLook {
+export interface SandboxOverview {
   readonly enabled: boolean
   readonly autoAllow: boolean
   readonly hooks: boolean

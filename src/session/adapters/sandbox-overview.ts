@@ -4,9 +4,9 @@ import type { SandboxCheck } from "#ground/sandbox/port.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 
-export interface LookParts {
+export interface SandboxOverviewParts {
   readonly settings: SandboxSettings | undefined
   readonly check: SandboxCheck
   readonly home: string
@@ -14,7 +14,7 @@ export interface LookParts {
   readonly notes: readonly string[]
 }
 
-export function sandboxLook({ settings, check, home, policy, notes }: LookParts): SandboxLook {
+export function sandboxOverview({ settings, check, home, policy, notes }: SandboxOverviewParts): SandboxOverview {
   return {
     enabled: settings?.enabled === true,
     autoAllow: settings?.autoAllowBashIfSandboxed === true,

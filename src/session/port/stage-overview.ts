@@ -10,20 +10,20 @@ import { askedIn } from "#session/journal/asked.ts"
 import { stageOf, type StageState } from "#session/journal/stage.ts"
 import { type ShownApproval, shownQuestion } from "./approval.ts"
 
-export interface StageLook {
+export interface StageOverview {
   readonly stage: SessionStage
   readonly gates: Gates
   /** The task as the agent restated it; absent where that was not asked for, or not done yet. */
   readonly clarifiedQuery?: string
   /** Absent before one was shown. */
-  readonly plan?: PlanLook
+  readonly plan?: PlanOverview
   /** What waits for an answer, oldest first. */
   readonly pending: readonly ShownApproval[]
   /** Present when the last turn is over. */
   readonly result?: { readonly ok: boolean; readonly text: string }
 }
 
-export interface PlanLook {
+export interface PlanOverview {
   readonly markdown: string
   /** That of the question in which it was shown: an approval names it. */
   readonly digest: string
@@ -46,7 +46,7 @@ export interface CompletedAction {
 }
 
 /** `planText`: of the approved plan, for a log that does not say it any more. */
-export function stageLook(state: StageState, sessionId: string, planText?: string): StageLook {
+export function stageOverview(state: StageState, sessionId: string, planText?: string): StageOverview {
   const { gates, open, turn, said, talk } = state
   return {
     stage: stageOf(state),
@@ -61,7 +61,7 @@ export function stageLook(state: StageState, sessionId: string, planText?: strin
 const resultText = ({ reason, message }: { readonly reason: string; readonly message?: string }, said = ""): string =>
   reason === "completed" ? said : (message ?? (said === "" ? reason : said))
 
-function planOf(shown: StageState["talk"]["plan"], text: string | undefined): PlanLook | undefined {
+function planOf(shown: StageState["talk"]["plan"], text: string | undefined): PlanOverview | undefined {
   const markdown = shown?.markdown ?? text
   if (markdown === undefined) return undefined
   const { create = [], modify = [], commands = [], tests = [] } = extractPlan(markdown) ?? {}

@@ -11,14 +11,14 @@ import type { Workspace } from "#ground/workspace/workspace.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ReadFile } from "#session/port/query.ts"
 
-export interface FileLookParts {
+export interface ClientFileParts {
   readonly workspace: Workspace
   readonly isAllowedFolder: (path: string) => boolean
   readonly isHidden: (path: string) => boolean
   readonly record: (body: EntryBody) => void
 }
 
-export interface FileLooks {
+export interface ClientFiles {
   /** Bytes that are no UTF-8 are replaced, unless they are wanted as base64. */
   readonly read: (asked: AskedFile, signal: AbortSignal) => Promise<Result<ReadFile, string>>
   /** Counts as read if it has not changed since that time, in milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export interface AskedFile {
 const largest = 10_000_000
 const usualMost = 1_000_000
 
-export function openFileLooks({ workspace, isAllowedFolder, isHidden, record }: FileLookParts): FileLooks {
+export function openClientFiles({ workspace, isAllowedFolder, isHidden, record }: ClientFileParts): ClientFiles {
   async function load(path: string, signal: AbortSignal) {
     const resolved = workspace.paths.resolve(path)
     if (!resolved.ok) return failed(`${path} is not a path.`)
