@@ -111,7 +111,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     }
     return 1
   }
-  const { tally, kept } = await heardOut(run, events, { messages, afterwork, promptId })
+  const { tally, kept } = await readUntilDone(run, events, { messages, afterwork, promptId })
 
   if (kept && run.shows === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
@@ -156,7 +156,7 @@ interface RunFollowing {
  * Follows events until the prompt is answered and nothing else is to come. A function of its own, because it runs for
  * every event: the runtime compiles it as a whole, and what is around it would take longer.
  */
-async function heardOut(
+async function readUntilDone(
   run: HeadlessRun,
   events: AsyncIterable<Event>,
   { messages, afterwork, promptId }: RunFollowing,

@@ -91,14 +91,14 @@ export function openLeadPort(parts: SpawnerParts, hosts: MemberHosts, entriesOf:
       return isObject(plain) ? plain : {}
     },
     placeFor: (ask) => openMemberPlace(parts, ask),
-    bookUnheard(agentId, who) {
+    bookUnreported(agentId, who) {
       const own = (entriesOf(agentId) ?? []).reduce(foldState, beginningState(state()))
       const known = Object.entries(state().agents).filter(([name]) => name === who || name.startsWith(`${who}, `))
       const paid = total(Object.values(own.agents))
-      const heard = total(known.map(([, spent]) => spent))
-      const tokens = paid.tokens - heard.tokens
+      const reported = total(known.map(([, spent]) => spent))
+      const tokens = paid.tokens - reported.tokens
       if (tokens <= 0) return
-      const costUsd = Math.max(0, paid.costUsd - heard.costUsd)
+      const costUsd = Math.max(0, paid.costUsd - reported.costUsd)
       // Of which kind the tokens were is in the member's log; what counts here is how many, and their cost.
       onSpent({ who, model: own.model, usage: { ...noUsage, input_tokens: tokens }, costUsd })
       parent().ledger.book({ who, costUsd, tokens })

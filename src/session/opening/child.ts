@@ -111,18 +111,18 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
   const { parent } = child
   const { shared } = parent
   const own = askingOf(child)
-  const heard = own.name === undefined ? (answer: Answer): Answer => answer : asMemberHears
+  const worded = own.name === undefined ? (answer: Answer): Answer => answer : wordedForMember
   if (!shared) {
     const kept = open()
     return {
       ...kept,
       ask: async (ask, signal, agent = own) =>
-        heard(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
+        worded(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
     }
   }
   return {
     ask: async (ask, signal, agent) =>
-      heard(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
+      worded(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
     answer: () => "unknown",
     open: () => [],
     // Questions are kept in the log of the session that asks them.
@@ -134,7 +134,7 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
 }
 
 /** Nobody sits in front of a member to speak next: a no without words must not end its turn, and with it the member. */
-const asMemberHears = (answer: Answer): Answer =>
+const wordedForMember = (answer: Answer): Answer =>
   answer.kind === "deny" && !answer.interrupt && !answer.words?.trim()
     ? { ...answer, words: "Do not try the same in another way. Continue without it, or say what you would need." }
     : answer

@@ -163,7 +163,7 @@ async function open(
       mcp: { servers: [], limits: mcpLimits(setting.value) },
       ...options,
       place: { ...options.place, ...buffersOf(link, files.promise) },
-      permissions: { ...options.permissions, watch: (hear) => watchRules(setting.value, hear) },
+      permissions: { ...options.permissions, watch: (onChange) => watchRules(setting.value, onChange) },
     }),
   })
   if (!started.ok) return failure(started.failure, request)

@@ -12,7 +12,7 @@ type AgentType = Answers["agent_types"][number]
 
 export const agentsPanel = <T>(port: AgentsPort, query: string): ListDefinition<T> =>
   reportList(agentsReport, port.list, query, {
-    async take({ key }) {
+    async choose({ key }) {
       const type = (await port.list()).find(({ agentType }) => agentType === key)
       return type ? { kind: "opens", panel: typePanel(type) } : { kind: "stays" }
     },

@@ -12,7 +12,7 @@ export const effortPanel = ({ overview }: EffortPort): ListDefinition<readonly E
   about: "How many tokens the model spends on thinking, answers and tool calls.",
   empty: "This model has no effort levels.",
   search: "none",
-  takes: "select",
+  enterLabel: "select",
   load: async () =>
     effortRows(await overview()).map(({ level, about, isCurrent }) => ({
       key: level,
@@ -20,7 +20,7 @@ export const effortPanel = ({ overview }: EffortPort): ListDefinition<readonly E
       facts: about,
       ...(isCurrent && { mark: "current" as const }),
     })),
-  async take({ key }) {
+  async choose({ key }) {
     const effort = isEffort(key) ? key : "auto"
     return { kind: "closes", result: [{ kind: "submit", op: { type: "set_effort", effort } }] }
   },

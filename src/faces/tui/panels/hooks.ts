@@ -23,7 +23,7 @@ export const hooksPanel = <T>(port: HooksPort, now: () => number, query: string)
       const all = { key: allRuns, text: "Recent runs", facts: counted(length, "run"), group: "All hooks" }
       return [...hooksReport.rows(overview).map(panelRow), ...(length === 0 ? [] : [all])]
     },
-    async take({ key, text }) {
+    async choose({ key, text }) {
       const { configured, runs } = await port.overview()
       const hook = configured[Number(key)]
       if (hook) return { kind: "opens", panel: hookPanel(hook, port, now) }

@@ -19,7 +19,7 @@ const mostErrorRows = 8
 export const mcpPanel = <T>(port: McpPort, query: string): ListDefinition<T> =>
   reportList(serversReport, port.servers, query, {
     watch: port.watch,
-    take: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
+    choose: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
   })
 
 const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({

@@ -10,7 +10,7 @@ import { drawnOnce } from "./place.ts"
 
 export const skillsPanel = <T>(port: SkillsPort, query: string): ListDefinition<T> =>
   reportList(skillsReport, port.list, query, {
-    async take({ key }) {
+    async choose({ key }) {
       const found = (await port.list()).find(({ name }) => name === key)
       return found
         ? { kind: "opens", panel: skillPanel(found) }

@@ -49,7 +49,7 @@ export const allTasksPanel = <T>(team: TeamPort): ListDefinition<T> => ({
   title: "All tasks",
   empty: "No tasks.",
   search: "rows",
-  takes: "open",
+  enterLabel: "open",
   watch: team.watch,
   async load() {
     const tasks = (await team.overview())?.tasks ?? []
@@ -63,7 +63,7 @@ export const allTasksPanel = <T>(team: TeamPort): ListDefinition<T> => ({
       ),
     }))
   },
-  take: async ({ key }) => ({ kind: "opens", panel: taskPanel(team, key) }),
+  choose: async ({ key }) => ({ kind: "opens", panel: taskPanel(team, key) }),
 })
 
 const anyone = "anyone"
@@ -74,7 +74,7 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
   ...(status === "in_progress" && owner !== undefined && { about: `${owner} is working on it and will lose it.` }),
   empty: "No members.",
   search: "none",
-  takes: "assign",
+  enterLabel: "assign",
   async load() {
     const members = (await team.overview())?.members ?? []
     return [
@@ -86,7 +86,7 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
       ),
     ]
   },
-  async take({ key, text }) {
+  async choose({ key, text }) {
     const assigned = await team.assign(id, key === anyone ? null : text)
     if (!assigned.ok) return { kind: "stays", note: assigned.failure }
     return {

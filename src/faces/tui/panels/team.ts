@@ -40,7 +40,7 @@ export function teamPanel<T>(ports: TeamPanelPorts, clock: Clock): ListDefinitio
     title: "Team",
     empty: noTeam,
     search: "none",
-    takes: "open",
+    enterLabel: "open",
     aligned: "by group",
     keys: teamKeys(ports),
     watch: liveWatch(team.watch, clock, async () => (await team.overview())?.members.some(isHere) ?? false),
@@ -48,7 +48,7 @@ export function teamPanel<T>(ports: TeamPanelPorts, clock: Clock): ListDefinitio
       const overview = await team.overview()
       return overview ? rowsOf(overview, clock.now()) : []
     },
-    async take({ key }) {
+    async choose({ key }) {
       const overview = await team.overview()
       return overview ? opened(key, overview, ports, clock) : { kind: "stays" }
     },
@@ -174,10 +174,10 @@ const sayPanel = <T>(team: TeamPort, name: string): LineDefinition<T> => ({
   kind: "line",
   title: `Message to ${name}`,
   about: `${name} reads the message before its next step.`,
-  takes: "send",
+  enterLabel: "send",
   text: "",
   shown: "text",
-  async take(text) {
+  async submit(text) {
     const said = await team.say(name, text)
     return { kind: "goes back", to: "one below", note: said.ok ? "Sent." : said.failure }
   },

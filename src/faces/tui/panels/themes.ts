@@ -18,7 +18,7 @@ export function themesPanel<T>(parts: {
     title: "Choose a theme",
     empty: "",
     search: "none",
-    takes: "save",
+    enterLabel: "save",
     load: async () =>
       themeNames.map((name) => ({
         key: name,
@@ -28,7 +28,7 @@ export function themesPanel<T>(parts: {
     points: ({ key }) => wear(named(key)),
     left: () => wear(current),
     preview: async () => sample,
-    take({ key }) {
+    choose({ key }) {
       wear(named(key))
       return keep(named(key))
     },

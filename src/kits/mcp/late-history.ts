@@ -7,21 +7,21 @@ import type { JsonObject } from "#lib/json.ts"
 import { callToolName } from "./call-tool.ts"
 import { newsName, readNews } from "./late-news.ts"
 
-export interface LateTold extends ConversationFollower {
+export interface LateHistory extends ConversationFollower {
   readonly tools: () => ReadonlyMap<string, string | undefined>
   readonly guidance: () => ReadonlyMap<string, string>
   readonly referenced: () => ReadonlySet<string>
   readonly needed: () => ReadonlySet<string>
 }
 
-export function openTold(): LateTold {
+export function openLateHistory(): LateHistory {
   let tools = new Map<string, string | undefined>()
   let guidance = new Map<string, string>()
   let referenced = new Set<string>()
   let used = new Set<string>()
   let needed: ReadonlySet<string> = new Set()
 
-  function hear(data: JsonObject): void {
+  function foldNews(data: JsonObject): void {
     const news = readNews(data)
     for (const [name, digest] of news.tools) tools.set(name, digest)
     for (const [from, digest] of news.guidance) guidance.set(from, digest)
@@ -43,7 +43,7 @@ export function openTold(): LateTold {
   function onEntry(entry: Entry): void {
     switch (entry.kind) {
       case "attachment":
-        if (entry.name === newsName) hear(entry.data ?? {})
+        if (entry.name === newsName) foldNews(entry.data ?? {})
         return
       case "reply":
         if (entry.block.type === "tool_use") use(calledIn(entry.block))
