@@ -165,7 +165,7 @@ const handedDown = (
     isSealed: foundation.journal.isSealed,
     checkpoints: own.checkpoints,
     planWatch: foundation.lineage.planWatch(own.plan.watch),
-    crowd: foundation.lineage.crowd,
+    agentLimits: foundation.lineage.agentLimits,
     setups: foundation.lineage.setups,
     ...optional("commandFiles", extensions?.commands.catalog.files),
     ...optional("team", own.team),

@@ -50,7 +50,7 @@ export interface Lead {
 
 export interface LeadParts {
   readonly ports: TeamPorts
-  readonly shelf: TeamStores
+  readonly stores: TeamStores
   readonly team: string
   readonly description?: string | undefined
   /** The last message in the lead's log. */
@@ -75,10 +75,10 @@ const republishes: ReadonlySet<Entry["kind"]> = new Set([
 ])
 
 export async function openLead(parts: LeadParts): Promise<Lead> {
-  const { ports, shelf, team, wake } = parts
+  const { ports, stores, team, wake } = parts
   const { clock, sessionId, pid } = ports
   const about = { name: team, lead: leadName, ...optional("description", parts.description) }
-  const store = await shelf.open(about)
+  const store = await stores.open(about)
   const me = { ...ownerOf(pid), host: hostname() }
   const onFailure = openFailures(ports)
   const joined = await store.roster.join({ name: leadName, sessionId, folder: ports.cwd, ...me })
@@ -86,7 +86,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     await store.close()
     throw new Error(`The team ${team} has a lead already.`)
   }
-  const cares = shelf.guarded === "here" ? "all" : "own"
+  const cares = stores.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
   const canAsk = ports.ask !== undefined
   const inbox = openLeadInbox({ store, lead: leadName, cursor: parts.mailTo, canAsk, onFailure })
@@ -97,7 +97,17 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   let isRefreshing = false
   let isStirred = false
 
-  const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
+  const common = {
+    ports,
+    stores,
+    team,
+    lead: leadName,
+    store,
+    leases,
+    me,
+    isClosing: () => isClosing,
+    onFailure,
+  }
   const host = openHost(common)
   const members = openMembers({ ...common, host })
   const tasks = hookTasks(
@@ -187,7 +197,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
       await host.end()
       isClosing = true
       await shut()
-      await shelf.remove(team)
+      await stores.remove(team)
       return ok(undefined)
     },
     async close() {

@@ -11,7 +11,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { openFloor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
-import { type SubmitOutcome, openSpeech } from "./say.ts"
+import { type SubmitOutcome, openLineSubmitter } from "./submit-line.ts"
 import { interruptInLines, withdrawInLines } from "./unsent.ts"
 import { openWatch } from "./watch.ts"
 
@@ -51,7 +51,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   const floor = openFloor(write)
   const writing = { write, lines: run.lines }
   const last = openLastAnswer({ copy: run.copy, note: (text) => write(`${text}\n`) })
-  const { submit, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
+  const { submit, isTyped } = openLineSubmitter({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
   // What is said while a turn runs goes in after the tools under way.
   const input = run.openInput({
     unasked: (line) => void submitLine(line, "steer"),

@@ -9,7 +9,7 @@ import type { Patience } from "./held-session.ts"
 import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
-import { clearRemains, markOwn } from "./remains.ts"
+import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
 import { openSpace } from "./space.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
@@ -146,7 +146,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     }
   }
 
-  await clearRemains(parts.scratch, me.pid, store.leases)
+  await releaseDeadWorkers(parts.scratch, me.pid, store.leases)
   markOwn(scratch, me.pid)
   await beat()
   const stopWatching = store.watch(poll)

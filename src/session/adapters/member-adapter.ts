@@ -16,7 +16,7 @@ import type { Inherited } from "#session/opening/inherited.ts"
 import type { LeadPort, MemberHosts } from "#session/opening/member-port.ts"
 import { decodeOpening, type LiveHalf, openedAs, type Opening, openingOf } from "#session/opening/opening.ts"
 import type { SandboxChoice, SessionOptions } from "#session/opening/options.ts"
-import { agentShelf, openMemberPlace, optionsOf, type SpawnerParts } from "./spawn.ts"
+import { agentLogs, openMemberPlace, optionsOf, type SpawnerParts } from "./spawn.ts"
 
 /** What the session of a member is opened with, besides what it inherits. Plain JSON. */
 export interface MemberOpening {
@@ -167,7 +167,7 @@ export function memberOptions(member: MemberOpening, live: LiveHalf, own: Separa
       separate: own.separate,
     },
     { agentId, definition, model, log, member: own.seat },
-    agentShelf(live.shelf, lead.sessionFolder),
+    agentLogs(live.sessionLogs, lead.sessionFolder),
     worktree,
   )
   return { ...options, ...optional("mcp", together(live.mcp, options.mcp)) }

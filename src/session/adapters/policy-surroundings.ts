@@ -71,7 +71,7 @@ export function openPolicySurroundings({
   /** Also finds what commands left behind, and renames what would act. One at a time. */
   async function scan(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
     let last = clock.now()
-    const breathe = async (): Promise<void> => {
+    const yieldToLoop = async (): Promise<void> => {
       if (clock.now() - last < sliceMs) return
       await clock.sleep(0, never)
       last = clock.now()
@@ -84,7 +84,7 @@ export function openPolicySurroundings({
         roots: wanted.roots.map(plainDisk.real),
         paths: paths(from),
         disk,
-        breathe,
+        yieldToLoop,
         aside: [plainDisk.real(temp)],
         ...(isKnown && { isKnown }),
       })

@@ -16,7 +16,7 @@ import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
-import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
+import { type AgentLimits, deepest } from "#kits/subagents/agent-limits.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { docsName, docsTool } from "#kits/subagents/docs.ts"
 import { type Notes, notesKit } from "#kits/subagents/memory.ts"
@@ -87,7 +87,7 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   /** The parent's undo covers what its agents change. */
   readonly checkpoints: Checkpoints
   readonly planWatch: Middleware
-  readonly crowd: Crowd
+  readonly agentLimits: AgentLimits
   readonly setups: Setups
   readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */

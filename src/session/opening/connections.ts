@@ -37,14 +37,14 @@ export function openConnectionLog(record: (body: EntryBody) => void): Connection
 }
 
 /** Whatever the session uses to reach others tells what it does; so does what its agents are given. */
-export function withConnectionLog(options: SessionOptions, hear: OnConnection): SessionOptions {
+export function withConnectionLog(options: SessionOptions, onConnection: OnConnection): SessionOptions {
   const { place, model, search } = options
   const hearAbout = (fact: ConnectionFact | undefined): void => {
-    if (fact) hear(fact)
+    if (fact) onConnection(fact)
   }
   return {
     ...options,
-    place: { ...place, network: place.network.observedBy(hear) },
+    place: { ...place, network: place.network.observedBy(onConnection) },
     model: {
       ...model,
       port: {

@@ -17,7 +17,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Telemetry } from "#ground/telemetry/telemetry.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
@@ -69,7 +69,7 @@ export interface SessionOptions {
   readonly notices?: readonly string[]
   /** The same, where it matters more. */
   readonly warnings?: readonly string[]
-  readonly shelf: Shelf
+  readonly sessionLogs: SessionLogs
   readonly place: SessionPlace
   readonly model: ModelChoice
   readonly permissions: PermissionChoice
@@ -295,7 +295,7 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (
-    hear: (written: Result<readonly RuleText[], string>, changes?: readonly SettingsChange[]) => void,
+    onChange: (written: Result<readonly RuleText[], string>, changes?: readonly SettingsChange[]) => void,
   ) => () => void
   /** The MCP tool that answers permission questions instead of whoever runs the session: `mcp__server__tool`. */
   readonly promptTool?: string

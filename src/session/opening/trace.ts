@@ -23,7 +23,7 @@ export function withTraceparent(options: SessionOptions, entries: readonly Entry
 export function followTrace(
   { telemetry, id, child, traceparent }: SessionOptions,
   journal: Pick<Journal, "follow" | "isAwake" | "isSealed">,
-  hear: OnConnection,
+  onConnection: OnConnection,
 ): SessionTrace | undefined {
   if (!telemetry) return undefined
   const { id: agentId, type, name } = child ? askingOf(child) : {}
@@ -33,7 +33,7 @@ export function followTrace(
       ? { agent: { id: agentId, type, ...optional("name", name), depth: child.depth } }
       : {}),
     ...optional("traceparent", traceparent),
-    onConnection: hear,
+    onConnection,
   })
   journal.follow({
     onEntry(entry) {

@@ -11,11 +11,11 @@ type Effects = readonly Effect[]
 export function configPanel(
   port: ConfigPort,
   {
-    wear,
+    setTheme,
     act,
     query,
   }: {
-    readonly wear: (theme: ThemeName) => void
+    readonly setTheme: (theme: ThemeName) => void
     readonly act: (effect: Effect) => void
     readonly query: string
   },
@@ -27,7 +27,7 @@ export function configPanel(
     const done = await port.change(key, value)
     if (!done.ok) return { kind: "stays", note: done.failure }
     const theme = themeNames.find((name) => key === "theme" && name === value)
-    if (theme) wear(theme)
+    if (theme) setTheme(theme)
     if (key === "editorMode") act({ kind: "vim", on: value === "vim" })
     if (key === "model" && typeof value === "string") act({ kind: "submit", op: { type: "set_model", model: value } })
     const note = atOnce.has(key) ? done.value : `${done.value} Applies to new sessions.`

@@ -9,7 +9,7 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { answered } from "#agent/words/tool.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { type AskSmallModel, openAuto } from "#kits/permissions/auto.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
@@ -313,7 +313,7 @@ test.each<[string, RuleLists, string]>([
     workspace: () => place,
     cwd: () => place.root,
     realPaths: () => (path) => path,
-    sight: openShellSight(),
+    analyzer: openCommandAnalyzer(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: () => {},
     auto: openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }),

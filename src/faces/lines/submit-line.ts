@@ -20,14 +20,14 @@ export type SubmitOutcome = "said" | { readonly kind: "leaves"; readonly instead
 
 type Delivery = "steer" | "queue"
 
-export interface Speech {
+export interface LineSubmitter {
   /** `steer`: a turn is running, and the prompt is sent after the running tools. */
   readonly submit: (line: string, when: Delivery) => Promise<SubmitOutcome>
   /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
 }
 
-export interface SpeechParts {
+export interface LineSubmitterParts {
   readonly session: SessionPort
   readonly ids: Ids
   readonly write: (text: string) => void
@@ -39,7 +39,7 @@ export interface SpeechParts {
   readonly copy: () => void
 }
 
-export function openSpeech({ session, ids, write, lines, ask, queue, copy }: SpeechParts): Speech {
+export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy }: LineSubmitterParts): LineSubmitter {
   const typed = new Set<string>()
   const { tell, told, submit, carryOut } = openReplying({ session, write, lines })
 
@@ -146,7 +146,7 @@ interface Replying {
 }
 
 /** What the session is asked for, and what is said of its answers. */
-function openReplying({ session, write, lines }: Pick<SpeechParts, "session" | "write" | "lines">): Replying {
+function openReplying({ session, write, lines }: Pick<LineSubmitterParts, "session" | "write" | "lines">): Replying {
   const tell = (text: string): void => write(lines(text))
   const told = (text: string): SubmitOutcome => {
     tell(text)

@@ -8,7 +8,7 @@ import { checksum, unsealed } from "./seal.ts"
 import type { Link } from "./tree.ts"
 
 /** Undefined for a damaged line; `other` for a valid one that is not part of the chain, like the header. */
-export type Glance = Link | "other" | undefined
+export type ScannedLine = Link | "other" | undefined
 
 /**
  * The pattern cannot occur inside a string, because its quotation marks would be escaped there; and no object closes
@@ -20,7 +20,7 @@ const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":false,.*?"ty
 const ofResult = /^,"message":\{"role":"user","content":\[\{"type":"tool_result"/
 const sumBytes = ',"sum":"00000000"}'.length
 
-export function glanceAt(line: Buffer): Glance {
+export function scanLine(line: Buffer): ScannedLine {
   const last = ending.exec(line.toString("latin1", Math.max(0, line.length - 256)))
   const beginning = line.toString("latin1", 0, Math.min(line.length, 8192))
   const first = last && opening.exec(beginning)
@@ -49,7 +49,7 @@ function isSealed(line: Buffer, sum: string | undefined): boolean {
   return isRight
 }
 
-function parsed(bytes: Buffer): Glance {
+function parsed(bytes: Buffer): ScannedLine {
   const line = unsealed(bytes.toString("utf8"))
   return line && linkOf(line)
 }

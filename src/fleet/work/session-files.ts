@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs
 import { join } from "node:path"
 import type { Beside } from "#ground/workspace/source/keep.ts"
 
-export interface Belonging extends Beside {
+export interface SessionFile extends Beside {
   /** Another one if it has changed. */
   readonly stamp: string
 }
@@ -13,17 +13,17 @@ const folders = ["session", "plans"] as const
 const mostBytes = 10_000_000
 
 /** `own`: the folder of the session. Logs of agents come from the database, and what runs has its folders for itself. */
-export function belongingsIn(own: string): readonly Belonging[] {
+export function sessionFilesIn(own: string): readonly SessionFile[] {
   return folders.flatMap((folder) => below(own, folder))
 }
 
 /** From a folder where all of them were put. */
-export function restoreBelongings(from: string, own: string): void {
+export function restoreSessionFiles(from: string, own: string): void {
   for (const folder of folders)
     if (existsSync(join(from, folder))) cpSync(join(from, folder), join(own, folder), { recursive: true })
 }
 
-function below(own: string, folder: string): readonly Belonging[] {
+function below(own: string, folder: string): readonly SessionFile[] {
   const path = join(own, folder)
   if (!existsSync(path)) return []
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {

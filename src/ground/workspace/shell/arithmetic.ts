@@ -9,20 +9,20 @@ const assignment = /^\s*([A-Za-z_]\w*)\s*([-+*/%])?=(?!=)(.*)$/s
 const step = /^\s*(?:([A-Za-z_]\w*)\s*(?:\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*))\s*$/
 
 /** The variable that an expression sets, if any; undefined when it is not plain. */
-export function reckoned(expression: string, state: State): readonly string[] | undefined {
+export function assignedNames(expression: string, state: State): readonly string[] | undefined {
   const [, name, operator, value] = assignment.exec(expression) ?? []
   if (name !== undefined && value !== undefined) {
     const isKnown = operator === undefined || holds(name, state)
-    return isOwnName(name) && isKnown && isPlainReckoning(value, state) ? [name] : undefined
+    return isOwnName(name) && isKnown && isPlainArithmetic(value, state) ? [name] : undefined
   }
   const [, before, after] = step.exec(expression) ?? []
   const stepped = before ?? after
   if (stepped !== undefined) return isOwnName(stepped) && holds(stepped, state) ? [stepped] : undefined
-  return isPlainReckoning(expression, state) ? [] : undefined
+  return isPlainArithmetic(expression, state) ? [] : undefined
 }
 
 /** Whether an expression only calculates, and sets nothing. */
-export function isPlainReckoning(expression: string, state: State): boolean {
+export function isPlainArithmetic(expression: string, state: State): boolean {
   const bare = expression
     .replace(/\$\{([A-Za-z_]\w*)\}/g, " $1 ")
     .replace(/\$([A-Za-z_]\w*)/g, " $1 ")

@@ -3,7 +3,7 @@
 import type { Loss } from "#ground/workspace/shell/analysis.ts"
 
 /** The program, the words that follow it in this order, and any one of the flags or operands. */
-export interface Deed {
+export interface DestructiveAction {
   /** Names with spaces between them; `mkfs.*` means every name that starts with `mkfs.`. */
   readonly program: string
   readonly words?: readonly string[]

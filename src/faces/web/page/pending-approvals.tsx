@@ -9,7 +9,7 @@ import { useNow } from "./polled.ts"
 import type { PlacedApproval, Settlement } from "./settled.ts"
 import { SettlementNote } from "./settlement-note.tsx"
 
-interface ApprovalShelfProps {
+interface PendingApprovalsProps {
   readonly placed: readonly PlacedApproval[]
   /** The cards are not shown in their session, and say which it is. */
   readonly isInbox?: boolean
@@ -21,7 +21,7 @@ interface ApprovalShelfProps {
   readonly onDismiss: (approval: ShownApproval) => void
 }
 
-export function ApprovalShelf({
+export function PendingApprovals({
   placed,
   isInbox = false,
   questions,
@@ -29,10 +29,10 @@ export function ApprovalShelf({
   readOnly,
   onSettled,
   onDismiss,
-}: ApprovalShelfProps): ReactNode {
+}: PendingApprovalsProps): ReactNode {
   const now = useNow()
   return placed.map(({ key, open, settlement, above }) => (
-    <div key={key} className="shelf">
+    <div key={key} className="pending-approval">
       {settlement && (
         <SettlementNote settlement={settlement} me={me?.name ?? ""} onDismiss={() => onDismiss(settlement.approval)} />
       )}

@@ -15,7 +15,7 @@ import { openTrees, type Trees } from "./trees.ts"
 /** What must be known about the place a command would run in. */
 export type CommandPlace = Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath">
 
-export interface ShellSight {
+export interface CommandAnalyzer {
   /** The disk as it is now, for one decision only. */
   readonly view: () => DiskView
   /** The paths a command reads, if it certainly only reads, inside the roots; undefined otherwise. */
@@ -31,16 +31,16 @@ export interface DiskView extends Pick<Trees, "below"> {
   readonly gitLeadsOut: (folder: string, place: Pick<CommandPlace, "roots" | "realPath">) => boolean
 }
 
-export interface LazySight {
-  readonly now: () => ShellSight | undefined
-  readonly load: () => Promise<ShellSight>
+export interface LazyCommandAnalyzer {
+  readonly now: () => CommandAnalyzer | undefined
+  readonly load: () => Promise<CommandAnalyzer>
 }
 
 /** `path` says where programs are searched for; without it each name is assumed to be the program it is known as. */
-export function openShellSight({ path }: { readonly path?: () => string | undefined } = {}): LazySight {
-  let sight: ShellSight | undefined
-  let loading: Promise<ShellSight> | undefined
-  const read = async (): Promise<ShellSight> => {
+export function openCommandAnalyzer({ path }: { readonly path?: () => string | undefined } = {}): LazyCommandAnalyzer {
+  let analyzer: CommandAnalyzer | undefined
+  let loading: Promise<CommandAnalyzer> | undefined
+  const read = async (): Promise<CommandAnalyzer> => {
     const [{ analyse, readText }, { filesOfGit, repositoryRunsPrograms, trackedNames }, { isWithin }] =
       await Promise.all([
         import("./shell/analyse.ts"),
@@ -50,7 +50,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
     const find = path && openPrograms(path)
     const readFolder = openFolderEntries()
     const readOnce = openTexts(readText)
-    const look = (): DiskView => {
+    const viewNow = (): DiskView => {
       const entries = onceEach(readFolder)
       const { below, ...trees } = openTrees(entries)
       const seen: Disk = { ...disk, readBytes: onceEach(disk.readBytes) }
@@ -81,17 +81,17 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
         },
       }
     }
-    sight = {
-      view: look,
+    analyzer = {
+      view: viewNow,
       readsOnly(command, { cwd, home, roots, realPath }) {
         const place = { cwd, home, roots, realPath: onceEach(realPath) }
-        const analysis = look().analyse(command, place)
+        const analysis = viewNow().analyse(command, place)
         return isReadOnly(analysis, place) ? readPaths(analysis) : undefined
       },
     }
-    return sight
+    return analyzer
   }
-  return { now: () => sight, load: () => (loading ??= read()) }
+  return { now: () => analyzer, load: () => (loading ??= read()) }
 }
 
 /** A call is looked at several times before it runs, and several calls may be at once. */

@@ -2,7 +2,7 @@
 
 import { realPath } from "#ground/workspace/paths.ts"
 import { isCoreReader } from "#ground/workspace/shell/programs/core-readers.ts"
-import type { LazySight } from "#ground/workspace/shell-view.ts"
+import type { LazyCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Permissions } from "#kits/permissions/kit.ts"
@@ -13,7 +13,7 @@ import type { SessionPlace } from "#session/opening/options.ts"
 import type { Walls } from "./sandbox.ts"
 
 export interface CommandParts {
-  readonly sight: LazySight
+  readonly analyzer: LazyCommandAnalyzer
   readonly workspace: Pick<Workspace, "shell" | "processes">
   readonly place: Pick<SessionPlace, "cwd" | "home">
   readonly folders: Pick<Folders, "all">
@@ -25,7 +25,7 @@ export interface CommandParts {
   readonly clock: Clock
 }
 
-export interface ShellCommands extends Required<Pick<BashGround, "sight" | "begin">> {
+export interface ShellCommands extends Required<Pick<BashGround, "knownReads" | "begin">> {
   /** Loads what the first call needs, whichever tool it is. Starts and opens nothing, because there may be no call. */
   readonly loadAhead: () => Promise<void>
   /** What is being prepared for a first command is no longer wanted. */
@@ -36,34 +36,34 @@ export interface ShellCommands extends Required<Pick<BashGround, "sight" | "begi
 const writingMs = 25
 
 export function openCommands(parts: CommandParts): ShellCommands {
-  const { sight, workspace, place, folders, sessionFolder } = parts
+  const { analyzer, workspace, place, folders, sessionFolder } = parts
   const roots = (): readonly string[] => [...folders.all(), sessionFolder]
   const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
-    sight.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
+    analyzer.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
 
   let hasBegun = false
   let isWhole = (): void => {}
   const isBasic = (command: string, cwd: string): boolean => {
-    const analysis = sight.now()?.view().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
+    const analysis = analyzer.now()?.view().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
     return analysis?.understood === true && analysis.segments.every(isCoreReader)
   }
 
   let practising: Promise<void> | undefined
   /** The first command analysis and the first decision take ten times as long as later ones. */
   async function practise(): Promise<void> {
-    await sight.load()
+    await analyzer.load()
     readsOnly("ls", place.cwd)
     await parts.permissions.warm()
   }
 
   return {
-    sight: {
+    knownReads: {
       readsOnly(command, cwd) {
         isWhole()
         return readsOnly(command, cwd)
       },
       isBasic,
-      load: () => (sight.now() ? undefined : sight.load().then(() => {})),
+      load: () => (analyzer.now() ? undefined : analyzer.load().then(() => {})),
     },
     async loadAhead() {
       await (practising ??= practise())

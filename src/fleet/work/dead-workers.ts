@@ -13,7 +13,11 @@ export const markOwn = (scratch: string, pid: number): void =>
   writeFileSync(join(scratch, ownerFile), JSON.stringify(ownerOf(pid)), { mode: 0o600 })
 
 /** `folder`: where workers of this machine have theirs. */
-export async function clearRemains(folder: string, pid: number, leases: Pick<FleetLeases, "leave">): Promise<void> {
+export async function releaseDeadWorkers(
+  folder: string,
+  pid: number,
+  leases: Pick<FleetLeases, "leave">,
+): Promise<void> {
   const me = ownerOf(pid)
   for (const id of readdirSync(folder).filter((name) => /^w_[0-9a-f]+$/.test(name))) {
     const owner = ownerIn(join(folder, id, ownerFile))

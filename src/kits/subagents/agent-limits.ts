@@ -2,7 +2,7 @@
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
-export interface Crowd {
+export interface AgentLimits {
   /** Admits one more, until the returned function is called; the failure is a message for the model. */
   readonly enter: (as: "agent" | "member") => Result<() => void, string>
 }
@@ -13,7 +13,7 @@ const mostInAll = 500
 /** The main agent is at depth 0; those at this depth cannot start others. */
 export const deepest = 3
 
-export function openCrowd(): Crowd {
+export function openAgentLimits(): AgentLimits {
   let here = 0
   let members = 0
   let all = 0

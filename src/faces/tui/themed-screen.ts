@@ -6,40 +6,40 @@ import { openScreen, type Screen } from "./screen/screen.ts"
 import { type ThemeName, themed } from "./screen/theme.ts"
 import type { Terminal } from "./terminal.ts"
 
-export interface DressedScreen extends Screen {
+export interface ThemedScreen extends Screen {
   readonly theme: () => ThemeName
   /** Writes outside of frames, in the same colours. */
   readonly write: (text: string) => void
   /** Redraws at once. */
-  readonly wear: (theme: ThemeName) => void
+  readonly setTheme: (theme: ThemeName) => void
   /** Wraps the reader of keys; removes the terminal's answer about its background. */
   readonly reading: (onInput: (input: string) => void) => (input: string) => void
   /** Only if the colours depend on it, and once the terminal is open. */
   readonly askBackground: () => void
 }
 
-export function openDressedScreen(parts: {
+export function openThemedScreen(parts: {
   readonly terminal: Terminal
   readonly clock: Clock
   /** `detected`: dark or light like the terminal's background; dark if it does not answer. */
   readonly theme: ThemeName | "detected"
   readonly paint: () => void
-}): DressedScreen {
+}): ThemedScreen {
   const { terminal, clock, paint } = parts
   const isDetected = parts.theme === "detected"
   let theme: ThemeName = parts.theme === "detected" ? "dark" : parts.theme
-  let dress = themed(theme, terminal.showsAnyColour)
+  let colored = themed(theme, terminal.showsAnyColour)
   const screen = openScreen({
-    write: (text) => terminal.write(dress(text)),
+    write: (text) => terminal.write(colored(text)),
     size: terminal.size,
     now: clock.now,
     rewrap: terminal.rewrap,
   })
 
-  function wear(next: ThemeName): void {
+  function setTheme(next: ThemeName): void {
     if (next === theme) return
     theme = next
-    dress = themed(next, terminal.showsAnyColour)
+    colored = themed(next, terminal.showsAnyColour)
     screen.refresh()
     paint()
   }
@@ -47,9 +47,10 @@ export function openDressedScreen(parts: {
   return {
     ...screen,
     theme: () => theme,
-    write: (text) => terminal.write(dress(text)),
-    wear,
-    reading: (onInput) => (isDetected ? openBackgroundReader({ now: clock.now, onAnswer: wear, onInput }) : onInput),
+    write: (text) => terminal.write(colored(text)),
+    setTheme,
+    reading: (onInput) =>
+      isDetected ? openBackgroundReader({ now: clock.now, onAnswer: setTheme, onInput }) : onInput,
     askBackground() {
       if (isDetected) terminal.askBackground()
     },

@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { unsealed } from "./seal.ts"
 
-export interface Shelf {
+export interface SessionLogs {
   /** For a session of this folder. */
   readonly logPath: (sessionId: string) => string
   /** For what belongs to the session but not into its log. */
@@ -22,7 +22,7 @@ const sessionIdShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 export const isSessionId = (text: string): boolean => sessionIdShape.test(text)
 
 /** `projectFolder` is that of the working folder, `projects` contains all of them. */
-export function openShelf({ projects, slug }: { readonly projects: string; readonly slug: string }): Shelf {
+export function openSessionLogs({ projects, slug }: { readonly projects: string; readonly slug: string }): SessionLogs {
   const here = join(projects, slug)
   const logPath = (sessionId: string): string => join(here, `${sessionId}.jsonl`)
   return {
