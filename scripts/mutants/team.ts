@@ -6,7 +6,7 @@ const calls = "unit/team/calls.test.ts"
 const leases = "unit/team/leases.test.ts"
 const next = "unit/team/next-work.test.ts unit/team/idle.test.ts"
 const forged = "unit/ground/team/forged.test.ts"
-const hooks = "suite/team/work.test.ts#never satisfied"
+const hooks = "suite/team/work.test.ts#never.satisfied"
 
 export const team: readonly Mutant[] = [
   mutant("T11", "team/work-loop.ts", "const mostSentBack = 10", "const mostSentBack = 10_000", hooks),
@@ -17,7 +17,7 @@ export const team: readonly Mutant[] = [
     "team/hosts/process.ts",
     "port.bookUnreported(ask.id, `${ask.name} ${ask.id}`)\n",
     "\n",
-    "suite/team/processes.test.ts#goes on with -c",
+    "suite/team/processes.test.ts#go.on.with.-c",
   ),
 
   mutant(
