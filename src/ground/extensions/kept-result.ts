@@ -3,10 +3,10 @@
  * time that reading it takes. It counts only as long as none of the files and folders was touched.
  */
 
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { lstatSync, readFileSync, statSync } from "node:fs"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { version } from "#lib/version.ts"
+import { replaceFile } from "#lib/replace-file.ts"
 
 export interface KeptResult {
   /** Undefined if there is none for this key, or if a file was touched since. */
@@ -54,16 +54,9 @@ export const openKeptResult = (file: string, links: "own" | "followed"): KeptRes
   write({ key, paths, states = statesOf(paths, links), sinceMs, value }) {
     // A file that was just changed may change again without looking different.
     if (states.newestMs > sinceMs - coarsestMs || paths.some((path) => path.includes("\n"))) return
-    try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      // Another process may read it meanwhile.
-      const written = `${file}.${process.pid}`
-      const all = { version, format, key, paths: paths.join("\n"), states: states.digest, result: value }
-      writeFileSync(written, JSON.stringify(all), { mode: 0o600 })
-      renameSync(written, file)
-    } catch {
-      // The next start reads the files again.
-    }
+    const all = { version, format, key, paths: paths.join("\n"), states: states.digest, result: value }
+    // Where it fails, the next start reads the files again.
+    void replaceFile(file, JSON.stringify(all))
   },
 })
 

@@ -1,10 +1,11 @@
 /** The user's answers about starting language servers, by project and by what would be started, kept in the state folder. */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { replaceFile } from "#lib/replace-file.ts"
+import type { Result } from "#lib/result.ts"
 import type { LanguageServer } from "./server-config.ts"
 
 export interface ServerApprovals {
@@ -39,14 +40,7 @@ export function openServerApprovals(stateFolder: string): ServerApprovals {
         version: 1,
         projects: { ...projects(), [root]: { ...answers(root), [fingerprintOf(server)]: isApproved } },
       }
-      try {
-        mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
-        writeFileSync(`${file}.new`, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 })
-        renameSync(`${file}.new`, file)
-        return ok(undefined)
-      } catch (error) {
-        return failed(`${file} could not be written (${String(error)}).`)
-      }
+      return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`)
     },
   }
 }

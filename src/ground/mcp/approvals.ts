@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { replaceFile } from "./config-files.ts"
+import { replaceFile } from "#lib/replace-file.ts"
 
 export interface Approvals {
   /** The answer for the server as it was then; undefined when it was never asked about, or has changed since. */
@@ -61,7 +61,7 @@ export function openApprovals(stateFolder: string): Approvals {
   function write(root: string, { resets: times, disabled: off, ...kept }: Kept): Result<void, string> {
     const here = { ...kept, ...(off.length > 0 && { disabled: off }), ...(times > 0 && { resets: times }) }
     const whole = { version: 1, projects: { ...projects(), [root]: here } }
-    return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, 0o600)
+    return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`)
   }
   function disabled(root: string): readonly string[] {
     const { disabled: found } = project(root)

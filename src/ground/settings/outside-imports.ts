@@ -3,10 +3,11 @@
  * folder.
  */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { replaceFile } from "#lib/replace-file.ts"
+import type { Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 export interface OutsideImports {
@@ -38,14 +39,8 @@ export function openOutsideImports(state: string): OutsideImports {
       const projects = read()
       const before = isObject(projects[root]) ? projects[root] : {}
       const now = { ...before, ...Object.fromEntries(files.map((file) => [file, isAllowed])) }
-      try {
-        const text = JSON.stringify({ version: 1, projects: { ...projects, [root]: now } }, null, 2)
-        writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
-        renameSync(`${path}.new`, path)
-        return ok(undefined)
-      } catch (error) {
-        return failed(`${path} could not be written (${String(error)}).`)
-      }
+      const text = JSON.stringify({ version: 1, projects: { ...projects, [root]: now } }, null, 2)
+      return replaceFile(path, `${text}\n`)
     },
   }
 }

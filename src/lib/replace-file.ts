@@ -1,0 +1,33 @@
+/** Replaces a whole file: readers see the old text or the new one, and no two processes write to one draft. */
+
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { quietly } from "./quietly.ts"
+import { failed, ok, type Result } from "./result.ts"
+
+/** `isSynced`: also a loss of power leaves one of the two. The failure is a sentence. */
+export function replaceFile(
+  file: string,
+  text: string,
+  { mode = 0o600, isSynced = false }: { readonly mode?: number; readonly isSynced?: boolean } = {},
+): Result<void, string> {
+  const draft = `${file}.${process.pid}.new`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // What lies there from an earlier try may be a link by now.
+    rmSync(draft, { force: true })
+    writeFileSync(draft, text, { mode, flag: "wx" })
+    if (isSynced) sync(draft)
+    renameSync(draft, file)
+    return ok(undefined)
+  } catch (error) {
+    quietly(() => rmSync(draft, { force: true }))
+    return failed(`${file} could not be written (${error instanceof Error ? error.message : String(error)}).`)
+  }
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, "r+")
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
