@@ -17,7 +17,7 @@ export const team: readonly Mutant[] = [
     "team/hosts/process.ts",
     "port.bookUnreported(ask.id, `${ask.name} ${ask.id}`)\n",
     "\n",
-    "suite/team/processes.test.ts#go.on.with.-c",
+    "unit/team/unreported.test.ts",
   ),
 
   mutant(
@@ -84,7 +84,21 @@ export const team: readonly Mutant[] = [
     "team/claims.ts",
     'if (open.owner !== name) return failed({ kind: "claimed", id, owner: open.owner })',
     "",
-    "unit/team suite/team/shared-list.test.ts",
+    "unit/team/claims.test.ts",
   ),
-  mutant("T119", "team/claims.ts", "leases.drop(lease)", "", "unit/team suite/team/shared-list.test.ts"),
+  mutant("T119", "team/claims.ts", "leases.drop(lease)", "", "unit/team/claims.test.ts"),
+  mutant(
+    "T120",
+    "session/adapters/member-adapter.ts",
+    "const tokens = paid.tokens - reported.tokens",
+    "const tokens = paid.tokens",
+    "unit/team/unreported.test.ts",
+  ),
+  mutant(
+    "T121",
+    "session/adapters/member-adapter.ts",
+    "name === who || name.startsWith(`${who}, `)",
+    "name.startsWith(who)",
+    "unit/team/unreported.test.ts",
+  ),
 ]
