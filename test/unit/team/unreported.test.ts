@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
-import type { AgentSpending } from "#agent/words/state.ts"
+import type { AgentSpending } from "#agent/words/budget.ts"
 import { failed } from "#lib/result.ts"
 import { openLeadPort } from "#session/adapters/member-adapter.ts"
 import type { SpawnerParts } from "#session/adapters/spawn.ts"
