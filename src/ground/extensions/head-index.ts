@@ -10,7 +10,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
 import { version } from "#lib/version.ts"
 import { stampOf } from "./find.ts"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 
 /** A definition without its text. */
 export type Head = Omit<CommandDefinition, "body">

@@ -6,7 +6,7 @@
 import { lstatSync, readFileSync, statSync } from "node:fs"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { version } from "#lib/version.ts"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 
 export interface KeptResult {
   /** Undefined if there is none for this key, or if a file was touched since. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import type { McpToolDefinition } from "./connection.ts"
 import { lists } from "./decode.ts"
 

@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import type {
   OAuthClientProvider,
   OAuthDiscoveryState,

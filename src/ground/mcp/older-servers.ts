@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Clock } from "#lib/clock.ts"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import type { McpServerConfig } from "./server-config.ts"
 
 export interface OlderServers {

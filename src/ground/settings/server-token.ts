@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "#lib/replace-file.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
