@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "./json.ts"
 import { quietly } from "./quietly.ts"
 import { failed, ok, type Result } from "./result.ts"
 
-/** What a file keeps by project; nothing if it is missing or damaged. Read it anew each time: other processes write to it too. */
+/** What a file keeps by project; nothing if it is missing or damaged. Not cached: other processes write to it too. */
 export function projectsIn(file: string): JsonObject {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"))
