@@ -69,7 +69,8 @@ async function publish(target: Target): Promise<void> {
   const archive = tar(entries, seconds)
   put(`${name}.tar.zst`, compress.zstd(archive))
   put(`${name}.tar.gz`, compress.gzip(archive))
-  const file = `${name}.tar.gz`
+  const file = `${name}.tar.xz`
+  put(file, compress.xz(archive, target.arch))
   archives.push({ target, file, digest: digests.get(file) ?? "" })
   npmPackage(platformPackage(target), platformEntries(target, program, version))
   if (target.debian !== undefined)
