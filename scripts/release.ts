@@ -89,7 +89,13 @@ async function made(target: Target): Promise<string> {
     outfile: path,
     platform,
     arch,
-    about: { ...commit, target: id, ...(source !== "" && { source }), ...(publicKey !== "" && { key: publicKey }) },
+    about: {
+      ...commit,
+      version,
+      target: id,
+      ...(source !== "" && { source }),
+      ...(publicKey !== "" && { key: publicKey }),
+    },
     runtime: await packageFile(`@oven/${target.runtime}`, devDependencies.bun, "bin/bun"),
     ripgrep: await packageFile(`@vscode/ripgrep-${platform}-${arch}`, dependencies["@vscode/ripgrep"], "bin/rg"),
   })

@@ -4,11 +4,11 @@
  */
 
 import { expect, test } from "bun:test"
-import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type BareRoot, bareRoot, installerTools } from "../../kit/bare-root.ts"
 import { builtProgram } from "../../kit/built-program.ts"
-import { makeKey, makeRelease, smallProgram, targetHere } from "../../kit/releases.ts"
+import { makeKey, makeRelease, targetHere } from "../../kit/releases.ts"
 import { lastingFolder, temporaryFolder } from "../../kit/tmp.ts"
 import { version } from "../../../package.json"
 
@@ -16,17 +16,41 @@ const isNight = process.env["CODEWRIGHT_LONG"] === "1"
 const repository = resolve(import.meta.dir, "../../..")
 const newer = "99.1.0"
 
-/** Releases of the real program and of a newer one that is small. */
-async function published(): Promise<{ readonly releases: string; readonly key: string }> {
+/** Releases of the program as it is tested, and of one that is built with a newer number; and a server that has both. */
+async function published(): Promise<{ readonly releases: string; readonly key: string; readonly url: string }> {
   const shipped = process.env["CODEWRIGHT_TEST_PROGRAM"]
   const program = shipped !== undefined && !shipped.endsWith("/bin/codewright") ? shipped : await builtProgram()
   const place = lastingFolder()
   const releases = join(place, "releases")
   const key = makeKey(join(place, "key"))
   makeRelease(releases, { version, key, program })
-  makeRelease(releases, { version: newer, key, program: smallProgram(join(place, "program"), newer) })
+  makeRelease(releases, { version: newer, key })
   cpSync(`${key}.pub`, join(releases, "key.pub"))
-  return { releases, key }
+  return { releases, key, url: await serve(releases, join(place, "tls-key.pem")) }
+}
+
+/** Over https, from a process of its own: ours waits for the programs in the root. */
+async function serve(folder: string, key: string): Promise<string> {
+  const cert = join(folder, "ca.pem")
+  const request =
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+  const made = Bun.spawnSync([...request.split(" "), ...names, "-keyout", key, "-out", cert])
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  const script = `const [folder, key, cert] = ${JSON.stringify([folder, key, cert])}
+    const { port } = Bun.serve({
+      hostname: "127.0.0.1", port: 0, tls: { key: Bun.file(key), cert: Bun.file(cert) },
+      async fetch(request) {
+        const file = Bun.file(folder + new URL(request.url).pathname)
+        return (await file.exists()) ? new Response(file) : new Response("", { status: 404 })
+      },
+    })
+    console.log(port)`
+  const server = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" })
+  server.unref()
+  process.on("exit", () => server.kill())
+  for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) return `https://127.0.0.1:${text.trim()}`
+  throw new Error("the server did not start")
 }
 
 const projectTools = ["bash", "node", "env"]
@@ -61,21 +85,28 @@ function runsTheSample(root: BareRoot, program: string, mounts: readonly string[
 }
 
 if (isNight) {
-  const { releases, key } = await published()
+  const { releases, key, url } = await published()
   const mounts = mountsOf(releases)
+  const fromServer = { CODEWRIGHT_UPDATE_SOURCE: url, NODE_EXTRA_CA_CERTS: "/releases/ca.pem" }
   const env = { CODEWRIGHT_UPDATE_SOURCE: "/releases", CODEWRIGHT_UPDATE_KEY: "/releases/key.pub" }
 
   test("the shell installer: install, run, update, go back, remove", () => {
     using folder = temporaryFolder()
     const root = rootWithSample(folder.path, installerTools)
     const before = compared(root)
-    const run = (...argv: readonly string[]): { readonly code: number } => root.run(argv, { mounts, env })
+    const online = { mounts: ["--share-net", ...mounts], env: { ...env, ...fromServer } }
+    const run = (...argv: readonly string[]): { readonly code: number } => root.run(argv, online)
     expect(run("sh", "/releases/install.sh", "--from", "/releases", "--version", version)).toMatchObject({ code: 0 })
     runsTheSample(root, "codewright", mounts)
     expect(run("codewright", "update")).toMatchObject({ code: 0 })
     expect(run("codewright", "--version")).toMatchObject({ said: `${newer} (Codewright)` })
-    const old = `/home/user/.local/share/codewright/versions/${version}/codewright`
-    expect(run(old, "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
+    // The new program is real, so it can do all that the old one could.
+    rmSync(join(root.path, "home/user/sample"), { recursive: true })
+    cpSync(join(repository, "sample"), join(root.path, "home/user/sample"), { recursive: true })
+    runsTheSample(root, "codewright", mounts)
+    expect(run("codewright", "update")).toMatchObject({ code: 0, said: expect.stringContaining(newer) })
+    expect(run("codewright", "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
+    expect(run("codewright", "--version")).toMatchObject({ said: `${version} (Codewright)` })
     expect(run("codewright", "uninstall")).toMatchObject({ code: 1 })
     expect(run("codewright", "uninstall", "--all")).toMatchObject({ code: 0 })
     expect(compared(root)).toEqual([...before])
