@@ -53,6 +53,25 @@ async function serve(folder: string, key: string): Promise<string> {
   throw new Error("the server did not start")
 }
 
+/** The last commit in a folder of its own. Its packages are hard links: where they really are decides the names of chunks. */
+function cloneWithPackages(tree: string): string {
+  const packages = realpathSync(join(repository, "node_modules"))
+  mkdirSync(dirname(tree), { recursive: true })
+  for (const argv of [
+    ["git", "clone", "--quiet", repository, tree],
+    ["mkdir", "-p", join(tree, "node_modules/.cache")],
+    ["sh", "-c", 'cp -al "$0"/* "$1" || cp -a "$0"/* "$1"', packages, join(tree, "node_modules")],
+    // What is downloaded, and what is found by its contents.
+    ...["codewright-platforms", "codewright-compressed"].map((name) => [
+      ...["ln", "-s", join(packages, ".cache", name), join(tree, "node_modules/.cache", name)],
+    ]),
+  ]) {
+    const { exitCode, stderr } = Bun.spawnSync(argv)
+    if (exitCode !== 0) throw new Error(`${argv.join(" ")}: ${stderr.toString()}`)
+  }
+  return tree
+}
+
 const projectTools = ["bash", "node", "env"]
 const npm = dirname(dirname(realpathSync(Bun.which("npm") ?? "/usr/bin/npm")))
 
@@ -167,32 +186,37 @@ if (isNight) {
     expect(compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))).toEqual([...before])
   }, 600_000)
 
-  test("two builds of one commit are the same file, and name no folder of this machine", async () => {
-    using folder = temporaryFolder()
-    const build = (name: string): string => {
-      const outfile = folder.join(name, "codewright")
-      const { exitCode } = Bun.spawnSync(
-        [
-          process.execPath,
-          "scripts/release.ts",
-          "--targets",
-          targetHere,
-          "--fast",
-          "--key",
-          key,
-          "--out",
-          folder.join(name),
-        ],
-        { cwd: repository, stdout: "ignore", stderr: "ignore" },
-      )
-      expect(exitCode).toBe(0)
-      return outfile.replace("/codewright", `/${version}/SHA256SUMS`)
+  test("a commit gives the same files in any folder, home, time zone, language and umask, and names none of them", async () => {
+    // On the disk, where packages can be hard links.
+    using folder = temporaryFolder("/var/tmp")
+    const build = (name: string, umask: string, env: { readonly [name: string]: string }): string => {
+      const tree = cloneWithPackages(folder.join(name, "tree"))
+      const out = folder.join(name, "out")
+      mkdirSync(folder.join(name, "home"))
+      const argv = [
+        process.execPath,
+        "scripts/release.ts",
+        "--fast",
+        `--targets=${targetHere}`,
+        "--key",
+        key,
+        "--out",
+        out,
+      ]
+      const { exitCode, stderr } = Bun.spawnSync(["sh", "-c", `umask ${umask}; exec "$@"`, "sh", ...argv], {
+        cwd: tree,
+        env: { PATH: process.env["PATH"], HOME: folder.join(name, "home"), ...env },
+        stdout: "ignore",
+      })
+      expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" })
+      return out
     }
-    const [first, second] = [build("a"), build("b")]
-    expect(await Bun.file(second).text()).toBe(await Bun.file(first).text())
-    const program = await Bun.file(folder.join("a/programs", targetHere, "codewright")).bytes()
-    expect(Buffer.from(program).includes(repository)).toBe(false)
-    expect(Buffer.from(program).includes(folder.path)).toBe(false)
+    const first = build("a", "022", { TZ: "UTC", LC_ALL: "C" })
+    const second = build("another place", "077", { TZ: "Asia/Tokyo", LC_ALL: "de_DE.UTF-8" })
+    const sums = (out: string): Promise<string> => Bun.file(join(out, version, "SHA256SUMS")).text()
+    expect(await sums(second)).toBe(await sums(first))
+    const program = Buffer.from(await Bun.file(join(first, "programs", targetHere, "codewright")).bytes())
+    expect([repository, folder.path].filter((path) => program.includes(path))).toEqual([])
   }, 1_200_000)
 } else
   test("the ways of installing are tried with the real program by npm run nightly", () => {

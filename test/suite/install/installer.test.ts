@@ -176,3 +176,12 @@ test("the Debian package is one, and the list of parts names what is shipped", a
   expect(names).toContain("bun")
   expect(names).not.toContain("fast-check")
 })
+
+test("the formula follows Homebrew's rules, and names the archive that was made", async () => {
+  const text = await Bun.file(join(releases, "1.2.3/codewright.rb")).text()
+  const [, desc = ""] = /^ {2}desc "(.*)"$/m.exec(text) ?? []
+  expect(desc).toMatch(/^(?!An? |The )[A-Z].{10,77}[^. ]$/)
+  const archive = `codewright-1.2.3-${targetHere}.tar.xz`
+  const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(join(releases, "1.2.3", archive)).bytes())
+  expect(text).toContain(`/1.2.3/${archive}"\n      sha256 "${digest.digest("hex")}"`)
+})
