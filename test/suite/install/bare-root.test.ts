@@ -63,7 +63,10 @@ function cloneWithPackages(tree: string): string {
     ["sh", "-c", 'cp -al "$0"/* "$1" || cp -a "$0"/* "$1"', packages, join(tree, "node_modules")],
     // What is downloaded, and what is found by its contents.
     ...["codewright-platforms", "codewright-compressed"].map((name) => [
-      ...["ln", "-s", join(packages, ".cache", name), join(tree, "node_modules/.cache", name)],
+      "ln",
+      "-s",
+      join(packages, ".cache", name),
+      join(tree, "node_modules/.cache", name),
     ]),
   ]) {
     const { exitCode, stderr } = Bun.spawnSync(argv)
@@ -189,7 +192,7 @@ if (isNight) {
   test("a commit gives the same files in any folder, home, time zone, language and umask, and names none of them", async () => {
     // On the disk, where packages can be hard links.
     using folder = temporaryFolder("/var/tmp")
-    const build = (name: string, umask: string, env: { readonly [name: string]: string }): string => {
+    const build = (name: string, umask: string, locale: { readonly [name: string]: string }): string => {
       const tree = cloneWithPackages(folder.join(name, "tree"))
       const out = folder.join(name, "out")
       mkdirSync(folder.join(name, "home"))
@@ -205,7 +208,7 @@ if (isNight) {
       ]
       const { exitCode, stderr } = Bun.spawnSync(["sh", "-c", `umask ${umask}; exec "$@"`, "sh", ...argv], {
         cwd: tree,
-        env: { PATH: process.env["PATH"], HOME: folder.join(name, "home"), ...env },
+        env: { PATH: process.env["PATH"], HOME: folder.join(name, "home"), ...locale },
         stdout: "ignore",
       })
       expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" })
