@@ -11,7 +11,7 @@ export interface Compress {
 
 export const compressing = (effort: "best" | "fast"): Compress => ({
   gzip: (bytes) => Bun.gzipSync(new Uint8Array(bytes), { library: "libdeflate", level: effort === "best" ? 12 : 1 }),
-  zstd: (bytes) => Bun.zstdCompressSync(new Uint8Array(bytes), { level: effort === "best" ? 19 : 1 }),
+  zstd: (bytes) => Bun.zstdCompressSync(new Uint8Array(bytes), { level: effort === "best" ? 22 : 1 }),
   xz(bytes, arch) {
     // Addresses in Intel code repeat more once they are absolute; the filter for ARM is too new for many programs.
     const filters = effort === "fast" ? ["-0"] : [...(arch === "x64" ? ["--x86"] : []), "--lzma2=preset=9"]

@@ -53,12 +53,12 @@ async function serve(folder: string, key: string): Promise<string> {
   throw new Error("the server did not start")
 }
 
-/** The last commit in a folder of its own. Its packages are hard links: where they really are decides the names of chunks. */
-function cloneWithPackages(tree: string): string {
+/** The last commit of another checkout in a folder of its own. Its packages are hard links: where they really are decides the names of chunks. */
+function cloneWithPackages(from: string, tree: string): string {
   const packages = realpathSync(join(repository, "node_modules"))
   mkdirSync(dirname(tree), { recursive: true })
   for (const argv of [
-    ["git", "clone", "--quiet", repository, tree],
+    ["git", "clone", "--quiet", from, tree],
     ["mkdir", "-p", join(tree, "node_modules/.cache")],
     ["sh", "-c", 'cp -al "$0"/* "$1" || cp -a "$0"/* "$1"', packages, join(tree, "node_modules")],
     // What is downloaded, and what is found by its contents.
@@ -192,8 +192,8 @@ if (isNight) {
   test("a commit gives the same files in any folder, home, time zone, language and umask, and names none of them", async () => {
     // On the disk, where packages can be hard links.
     using folder = temporaryFolder("/var/tmp")
-    const build = (name: string, umask: string, locale: { readonly [name: string]: string }): string => {
-      const tree = cloneWithPackages(folder.join(name, "tree"))
+    const build = (from: string, name: string, umask: string, locale: { readonly [name: string]: string }): string => {
+      const tree = cloneWithPackages(from, folder.join(name, "tree"))
       const out = folder.join(name, "out")
       mkdirSync(folder.join(name, "home"))
       const argv = [
@@ -214,8 +214,8 @@ if (isNight) {
       expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" })
       return out
     }
-    const first = build("a", "022", { TZ: "UTC", LC_ALL: "C" })
-    const second = build("another place", "077", { TZ: "Asia/Tokyo", LC_ALL: "de_DE.UTF-8" })
+    const first = build(repository, "a", "022", { TZ: "UTC", LC_ALL: "C" })
+    const second = build(folder.join("a/tree"), "another place", "077", { TZ: "Asia/Tokyo", LC_ALL: "de_DE.UTF-8" })
     const sums = (out: string): Promise<string> => Bun.file(join(out, version, "SHA256SUMS")).text()
     expect(await sums(second)).toBe(await sums(first))
     const program = Buffer.from(await Bun.file(join(first, "programs", targetHere, "codewright")).bytes())
