@@ -16,20 +16,20 @@ type ReplyEnd = Extract<Entry, { kind: "reply_end" }>
 type ResultEntry = Extract<Entry, { kind: "result" }>
 
 /** A conversation from its beginning, and how to read those of the agents that it started; undefined for one that is not here. */
-export interface Conversation {
+export interface AgentConversation {
   readonly path: readonly Entry[]
-  readonly agents: (agentId: string) => Conversation | undefined
+  readonly agents: (agentId: string) => AgentConversation | undefined
 }
 
 /** Fields without a value are left out, as the format asks. */
-export function atifTrajectory(head: TrajectoryHead, conversation: Conversation): JsonObject {
+export function atifTrajectory(head: TrajectoryHead, conversation: AgentConversation): JsonObject {
   return trajectory(head, conversation, { trajectory_id: head.sessionId })
 }
 
 /** Agents are embedded, and the results of the calls that started or resumed them refer to them. */
 function trajectory(
   head: TrajectoryHead,
-  { path, agents }: Conversation,
+  { path, agents }: AgentConversation,
   { trajectory_id, extra }: { readonly trajectory_id: string; readonly extra?: JsonObject },
 ): JsonObject {
   const { sessionId, version, model } = head

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { atifTrajectory, type Conversation } from "#faces/document/atif.ts"
+import { atifTrajectory, type AgentConversation } from "#faces/document/atif.ts"
 import { htmlDocument } from "#faces/document/html.ts"
 import { markdownDocument } from "#faces/document/markdown.ts"
 import type { StoredLog } from "#ground/telemetry/trace-of-log.ts"
@@ -90,7 +90,7 @@ export async function documentOf(
 }
 
 const agentConversations =
-  (agentLog: StoredLog["agentLog"]): Conversation["agents"] =>
+  (agentLog: StoredLog["agentLog"]): AgentConversation["agents"] =>
   (agentId) => {
     const log = agentLog(agentId)
     return log && { path: pathOf(log.entries), agents: agentConversations(log.agentLog) }
