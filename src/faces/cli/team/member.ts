@@ -51,7 +51,6 @@ export async function runMember(from: string, io: Io): Promise<number> {
     live: {
       ...liveHalf(settled.value.options, model.value, setting.value),
       ...optional("telemetry", watching?.telemetry),
-      ...optional("traceparent", watching && setting.value.environment.traceparent),
     },
     prices: openPrices({ listed: model.value.models.priceOf, ...userPrices(setting.value) }),
     isWatched: isPane,

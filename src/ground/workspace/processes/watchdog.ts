@@ -19,6 +19,8 @@ export interface Watchdog {
   readonly close: () => Promise<void>
 }
 
+export const watchdogShell = "/bin/sh"
+
 export interface WatchdogOptions {
   readonly ids: Ids
   /** A folder that is removed with the agent. */
@@ -41,7 +43,7 @@ export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
   let watchdog: WatchdogProcess | undefined
 
   function start(): WatchdogProcess {
-    const child = Bun.spawn(["/bin/sh", "-c", script, "codewright-watchdog"], {
+    const child = Bun.spawn([watchdogShell, "-c", script, "codewright-watchdog"], {
       stdio: ["pipe", "ignore", "ignore"],
       // Its own session: what ends a terminal's processes must not end it.
       detached: true,
