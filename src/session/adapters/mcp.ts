@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import { keepBytes } from "#ground/transcript/keep.ts"
-import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
+import type { McpChoice, McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
 import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
@@ -12,6 +12,7 @@ import type { Journal } from "#session/journal/journal.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import { canElicit } from "#session/opening/manner.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { ServerCalls } from "./server-calls.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 
@@ -41,27 +42,34 @@ export interface McpParts extends Pick<
 }
 
 export async function openMcpRoom(parts: McpParts): Promise<SessionServers | undefined> {
-  const { mcp, place, manner, clock, ground, rules, ask, record } = parts
+  const { mcp } = parts
   // Agents use their parent's servers.
   const client = parts.child ? undefined : parts.client
   // A client may bring servers at any time.
   if (client === undefined && (mcp === undefined || mcp.servers.length === 0)) return undefined
-  const { limits, servers: configured } = mcp ?? { limits: usualLimits, servers: [] }
-  const [
-    { openMcp },
-    { openServerCalls },
-    { openApprovals },
-    { openDefinitions },
-    { insideServer, readClientServers },
-  ] = await Promise.all([
+  const choice = mcp ?? { limits: usualLimits, servers: [] }
+  const { openServerCalls } = await import("./server-calls.ts")
+  const calls = openServerCalls(parts.journal)
+  const open = (): Promise<SessionServers> => openConnecting(parts, choice, calls)
+  if (client !== undefined || choice.servers.some(({ held }) => held !== "disabled")) return open()
+  const { openServersOff } = await import("./mcp-off.ts")
+  return openServersOff(choice.servers, calls, open)
+}
+
+async function openConnecting(
+  parts: McpParts,
+  { limits, servers: configured }: McpChoice,
+  calls: ServerCalls,
+): Promise<SessionServers> {
+  const { place, manner, clock, ground, rules, ask, record } = parts
+  const client = parts.child ? undefined : parts.client
+  const [{ openMcp }, { openApprovals }, { openDefinitions }, { insideServer, readClientServers }] = await Promise.all([
     import("#kits/mcp/room.ts"),
-    import("./server-calls.ts"),
     import("#ground/mcp/approvals.ts"),
     import("#ground/mcp/definitions.ts"),
     import("#ground/mcp/client-servers.ts"),
   ])
   const allowsPrivate = (host: string): boolean => rules.now().some((rule) => opensHostToProject(rule, host))
-  const calls = openServerCalls(parts.journal)
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
   const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
