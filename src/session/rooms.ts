@@ -187,9 +187,7 @@ export async function openRooms(
   const offering = withLspTool([...outside, ...(mcp ? [mcp.kit] : [])], lsp)
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
   const searches =
-    isOffered(options.tools, { name: toolSearchName }) ||
-    outside.some((kit) => kit.late) ||
-    (mcp?.servers().length ?? 0) > 0
+    isOffered(options.tools, { name: toolSearchName }) || outside.some((kit) => kit.late) || mcp?.hasAny() === true
   // Nothing is loaded or listed if no tool can come later.
   const late = offering.some((kit) => kit.late)
     ? (await import("#session/request/late.ts")).openLate({

@@ -132,6 +132,9 @@ export interface McpRoom {
   /** Called when tools, prompts, resources or the state of a server changed; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
   readonly servers: () => readonly McpServerState[]
+  /** Those that are not turned off. */
+  readonly active: () => readonly McpServerState[]
+  readonly hasAny: () => boolean
   readonly rootsChanged: () => void
   readonly readResource: (
     server: string,

@@ -67,6 +67,8 @@ export function openMcp(ports: McpPorts): McpRoom {
       return () => void listeners.delete(listener)
     },
     servers: servers.states,
+    active: () => servers.states().filter(({ status }) => status !== "disabled"),
+    hasAny: () => servers.live.size > 0,
     rootsChanged() {
       for (const server of servers.live.values()) server.rootsChanged()
     },

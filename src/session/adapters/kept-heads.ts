@@ -98,8 +98,13 @@ function packed(heads: readonly Head[]): JsonObject | undefined {
   const rests = new Map<string, { readonly index: number; readonly rest: JsonObject }>()
   const kinds = heads.map(({ name: _name, description: _about, path: _path, ...head }) => {
     // Whoever uses one reads its file again, and knows then where it is.
-    const { folder: _folder, plugin: _plugin, pluginData: _data, body: _body, ...rest }: Partial<CommandDefinition> =
-      head
+    const {
+      folder: _folder,
+      plugin: _plugin,
+      pluginData: _data,
+      body: _body,
+      ...rest
+    }: Partial<CommandDefinition> = head
     const key = _path === undefined ? "" : JSON.stringify(rest)
     const known = rests.get(key) ?? { index: rests.size, rest: _path === undefined ? {} : (rest as JsonObject) }
     rests.set(key, known)

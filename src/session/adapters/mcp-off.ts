@@ -46,6 +46,8 @@ export function openServersOff(
       }
     },
     servers: () => room?.servers() ?? states(),
+    active: () => room?.active() ?? [],
+    hasAny: () => servers.length > 0,
     rootsChanged: () => room?.rootsChanged(),
     readResource: async (...asked) => (await opened()).readResource(...asked),
     mentioned: async (...asked) => (await opened()).mentioned(...asked),

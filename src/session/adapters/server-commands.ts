@@ -28,7 +28,7 @@ export const withSkills = (prompts: ServerPrompts, skills: ServerSkills): Server
 
 export const skillPorts = (room: McpRoom | undefined): Omit<ServerSkillPorts, "window" | "isChosen"> => ({
   skills: () =>
-    (room?.servers() ?? []).flatMap(({ name: server, skills }) =>
+    (room?.active() ?? []).flatMap(({ name: server, skills }) =>
       skills.map(({ uri, name, description, frontmatter, files }) => ({
         server,
         uri,
@@ -45,7 +45,7 @@ export const skillPorts = (room: McpRoom | undefined): Omit<ServerSkillPorts, "w
 })
 
 const connectingIn = (room: McpRoom | undefined) => (): readonly string[] =>
-  (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : []))
+  (room?.active() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : []))
 
 const settleIn =
   (room: McpRoom | undefined) =>
@@ -54,7 +54,7 @@ const settleIn =
 
 export const promptPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
   prompts: () =>
-    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+    (room?.active() ?? []).flatMap(({ name: server, prompts }) =>
       prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
     ),
   expected: connectingIn(room),
