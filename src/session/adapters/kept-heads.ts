@@ -10,7 +10,7 @@ import { type ExtensionPlace, possibleFolders } from "#ground/extensions/places.
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { KeptHeads } from "#kits/commands/catalog.ts"
 import type { Clock } from "#lib/clock.ts"
-import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { packHeads, unpackHeads } from "./packed-heads.ts"
 
 export interface KeptHeadsParts {
   readonly where: ExtensionPlace
@@ -42,7 +42,7 @@ export function openKeptHeads(parts: KeptHeadsParts): KeptHeads & { readonly fil
       // Reading the folder costs nothing where no list was ever kept.
       if (!isKept || !existsSync(folder)) return undefined
       const kept = result.read(keyOf(parts))?.value
-      return kept === undefined ? undefined : unpacked(kept, parts.builtIn())
+      return kept === undefined ? undefined : unpackHeads(kept, parts.builtIn())
     },
     write(heads) {
       if (!isKept || !last || heads.length < fewest) return
@@ -50,7 +50,7 @@ export function openKeptHeads(parts: KeptHeadsParts): KeptHeads & { readonly fil
       // There, links that lead out of the folder are left out, which no state of a file tells.
       if (!trusted && places.some(({ source, path }) => source === "project" && existsSync(path))) return
       const paths = [...new Set([...places.map(({ path }) => path), ...last.looked])]
-      const value = packed(heads)
+      const value = packHeads(heads)
       if (value === undefined) return
       makeRoom(folder)
       result.write({ key: keyOf(parts), paths, sinceMs: last.sinceMs, value })
@@ -76,71 +76,6 @@ const keyOf = ({ where, trusted }: KeptHeadsParts): string =>
       commands,
     ]),
   ])
-
-/**
- * Heads in few values: hundreds of them say the same but for three texts, and a list of short texts is read many times
- * as fast as one of objects.
- */
-interface PackedHeads {
-  readonly names: string
-  readonly descriptions: string
-  /** Empty for those that come with the program. */
-  readonly paths: string
-  /** For each, which of `rests` is the rest of it. */
-  readonly kinds: readonly number[]
-  readonly rests: readonly JsonObject[]
-}
-
-/** JSON writes it as it is. */
-const separator = "\u007f"
-
-function packed(heads: readonly Head[]): JsonObject | undefined {
-  const rests = new Map<string, { readonly index: number; readonly rest: JsonObject }>()
-  const kinds = heads.map(({ name: _name, description: _about, path: _path, ...head }) => {
-    // Whoever uses one reads its file again, and knows then where it is.
-    const {
-      folder: _folder,
-      plugin: _plugin,
-      pluginData: _data,
-      body: _body,
-      ...rest
-    }: Partial<CommandDefinition> = head
-    const key = _path === undefined ? "" : JSON.stringify(rest)
-    const known = rests.get(key) ?? { index: rests.size, rest: _path === undefined ? {} : (rest as JsonObject) }
-    rests.set(key, known)
-    return known.index
-  })
-  const texts = (of: (head: Head) => string): string => heads.map(of).join(separator)
-  const made: PackedHeads = {
-    names: texts(({ name }) => name),
-    descriptions: texts(({ path, description }) => (path === undefined ? "" : description)),
-    paths: texts(({ path }) => path ?? ""),
-    kinds,
-    rests: [...rests.values()].map(({ rest }) => rest),
-  }
-  const isPlain = [made.names, made.descriptions, made.paths].every(
-    (text) => text.split(separator).length === heads.length,
-  )
-  return isPlain ? (made as unknown as JsonObject) : undefined
-}
-
-/** Only this program writes there. Undefined if one of its own is missing. */
-function unpacked(kept: JsonValue, builtIn: readonly CommandDefinition[]): readonly Head[] | undefined {
-  if (!isObject(kept)) return undefined
-  const { names, descriptions, paths, kinds, rests } = kept as unknown as PackedHeads
-  const own = new Map(builtIn.map((definition) => [definition.name, definition]))
-  const about = descriptions.split(separator)
-  const files = paths.split(separator)
-  const heads: Head[] = []
-  for (const [i, name] of names.split(separator).entries()) {
-    const path = files[i]
-    const rest = rests[kinds[i] ?? -1] as unknown as Head
-    const head = path === "" ? own.get(name) : { ...rest, name, description: about[i] ?? "", path: path ?? "" }
-    if (!head) return undefined
-    heads.push(head)
-  }
-  return heads
-}
 
 function makeRoom(folder: string): void {
   try {
