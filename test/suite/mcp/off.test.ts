@@ -33,7 +33,7 @@ test("one that is turned on in the session is reached, and its tools are called"
 
 test("what is written of a server that is off is understood when it is asked for", () => {
   using folder = temporaryFolder()
-  const written = { fine: { command: "$" + "{HOME}/x" }, wrong: { command: 7 }, "a\u202eb": { command: "x" } }
+  const written = { fine: { command: ["$", "{HOME}/x"].join("") }, wrong: { command: 7 }, "a\u202eb": { command: "x" } }
   writeFileSync(folder.join("mcp.json"), JSON.stringify({ mcpServers: written }))
   for (const name of Object.keys(written)) openApprovals(folder.path).keepDisabled("/work", name, true)
   const found = findServers({
