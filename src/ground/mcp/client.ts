@@ -12,6 +12,7 @@ import type { CallRequest, McpConnection, McpFailure, McpHost, McpIdentity, McpO
 import { gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
 import { type Freshness, openFreshness } from "./freshness.ts"
+import { checkHandshake } from "./handshake.ts"
 import { answersTo, endlessRounds, mostRounds } from "./input-requests.ts"
 import { type RevisionFailure, revisionOf } from "./negotiate.ts"
 import { openNews } from "./news.ts"
@@ -80,6 +81,7 @@ export async function openClient(
   }
   const patience = openPatience(clock)
   const client = new Client(clientInfo, { capabilities })
+  checkHandshake(client)
   let isOpen = false
   const lost = (why: string): void => {
     if (!isOpen) return
