@@ -110,6 +110,7 @@ export async function openRooms(
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
   const laterOwn = later<Gathered>("The kits of a session")
+  const laterExtensions = later<Extensions | undefined>("The extensions of a session")
   const mcp = await openMcpRoom({
     ...options,
     lineage,
@@ -125,6 +126,7 @@ export async function openRooms(
       (all) => all.Elicitation !== undefined,
     ),
     record,
+    skillsInUse: () => laterExtensions.get()?.skillServers() ?? [],
     journal: foundation.journal,
     publish: foundation.publish,
   })
@@ -162,6 +164,7 @@ export async function openRooms(
         return shareOfSession({ ...foundation, ...options, checkpoints }, signal)
       },
     })
+  laterExtensions.settle(extensions)
   const own = gatherKits({
     ...options,
     foundation,

@@ -105,7 +105,8 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
     if (tool !== skillToolName && tool !== olderName) return
-    const { skill, forked, disallowedTools, hooks } = data ?? {}
+    const { skill, server, forked, disallowedTools, hooks } = data ?? {}
+    if (typeof server === "string") ports.servers?.wasLoaded(server)
     if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") loaded.remember(skill, textOf(content))
@@ -152,6 +153,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         byPath.begin()
         byPrompt.begin()
         byServer.begin()
+        ports.servers?.forget()
       },
     },
     attachments(signal) {

@@ -52,6 +52,12 @@ export function openServersOff(
     readResource: async (...asked) => (await opened()).readResource(...asked),
     mentioned: async (...asked) => (await opened()).mentioned(...asked),
     loadSkill: async (...asked) => (await opened()).loadSkill(...asked),
+    readFolder: async (...asked) => (await opened()).readFolder(...asked),
+    getSkill: async (...asked) => (await opened()).getSkill(...asked),
+    skillDigests: {
+      get: (server, uri) => room?.skillDigests.get(server, uri),
+      set: (server, uri, digest) => room?.skillDigests.set(server, uri, digest),
+    },
     getPrompt: async (...asked) => (await opened()).getPrompt(...asked),
     complete: async (...asked) => (await opened()).complete(...asked),
     reconnect: async (name) => (await opened()).reconnect(name),

@@ -35,6 +35,8 @@ export interface McpParts extends Pick<
   /** Whether hooks may answer the questions of servers, even where nobody can be asked. */
   readonly answersForms: boolean
   readonly record: (body: EntryBody) => void
+  /** The servers whose skills the model was given. */
+  readonly skillsInUse: () => readonly string[]
   readonly journal: Pick<Journal, "record" | "sync" | "isSealed">
   readonly publish: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
@@ -114,6 +116,14 @@ async function openConnecting(
       },
       definition: definitions.find,
     },
+    skillDigests: {
+      get: (server, uri) => approvals.tool(place.cwd, skillKey(server, uri)),
+      set(server, uri, digest) {
+        const kept = approvals.keepTool(place.cwd, skillKey(server, uri), digest)
+        if (!kept.ok) warn(kept.failure)
+      },
+    },
+    skillsInUse: parts.skillsInUse,
     warn,
     save: (name, bytes) => keepBytes(ground.sessionFolder, name, bytes),
     limits,
@@ -128,6 +138,9 @@ async function openConnecting(
     receive: (server, message) => inside?.receive(server, message) ?? false,
   }
 }
+
+/** Among the tools that were allowed, none of which is called so. */
+const skillKey = (server: string, uri: string): string => `skill ${server} ${uri}`
 
 /** For a client that brings servers although none are configured. */
 const usualLimits: McpLimits = { startMs: 30_000, callMs: 600_000, outputTokens: 25_000 }
