@@ -11,14 +11,14 @@ export interface Resources extends Pick<McpConnection, "readResource" | "loadSki
   readonly listed: (skills: readonly McpSkill[]) => void
 }
 
-type Answer = Promise<Result<JsonObject, McpFailure>>
+type ServerReply = Promise<Result<JsonObject, McpFailure>>
 
 export interface ResourceRequests {
-  readonly read: (uri: string, signal: AbortSignal) => Answer
+  readonly read: (uri: string, signal: AbortSignal) => ServerReply
   /** Undefined if the server has no skills. */
-  readonly skill: (uri: string, signal: AbortSignal) => Answer | undefined
+  readonly skill: (uri: string, signal: AbortSignal) => ServerReply | undefined
   /** A page of what is in a folder; undefined if the server does not tell. */
-  readonly folder: (params: JsonObject, signal: AbortSignal) => Answer | undefined
+  readonly folder: (params: JsonObject, signal: AbortSignal) => ServerReply | undefined
 }
 
 export function openResources({ read, skill: ask, folder }: ResourceRequests, freshness: Freshness): Resources {

@@ -64,8 +64,7 @@ export function skillsKit(ports: SkillPorts): Skills {
   let isPreloaded = false
   const loaded = openLoaded()
 
-  const ofList = onceFor(splitHeads)
-  const split = (): SplitHeads => (ports.isOffered() ? ofList(ports.list()) : noHeads)
+  const split = openSplit(ports)
   const forModel = (): readonly Head[] => split().forModel
 
   const room = (): number =>
@@ -178,6 +177,11 @@ interface SplitHeads {
   /** For certain files. */
   readonly byPath: readonly Head[]
   readonly wrong: readonly Head[]
+}
+
+function openSplit({ isOffered, list }: Pick<SkillPorts, "isOffered" | "list">): () => SplitHeads {
+  const ofList = onceFor(splitHeads)
+  return () => (isOffered() ? ofList(list()) : noHeads)
 }
 
 const noHeads: SplitHeads = { forModel: [], usual: [], byPath: [], wrong: [] }

@@ -5,7 +5,7 @@ import type { McpServer } from "#ground/mcp/server-config.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
 import { atFirst, stateOf } from "#kits/mcp/server-state.ts"
 import { lazily } from "#lib/lazily.ts"
-import type { SessionServers } from "./mcp.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { ServerCalls } from "./server-calls.ts"
 
 const noTools: readonly AnyTool[] = []

@@ -3,9 +3,8 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import { keepBytes } from "#ground/transcript/keep.ts"
-import type { McpChoice, McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
+import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
 import { optional } from "#lib/optional.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { Journal } from "#session/journal/journal.ts"
@@ -13,17 +12,9 @@ import type { Lineage } from "#session/opening/lineage.ts"
 import { canElicit } from "#session/opening/manner.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { ServerCalls } from "./server-calls.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
-
-export interface SessionServers extends McpRoom {
-  /** Replaces the servers of the client, each as in a configuration file; `sdk` servers run inside the client. */
-  readonly set: (servers: JsonObject) => Promise<ServersChange>
-  /** Takes what a server inside the client says by itself; false if there is no such server. */
-  readonly receive: (server: string, message: JsonObject) => boolean
-  /** Whether a call runs at a server that goes on without us. */
-  readonly hasTasks: () => boolean
-}
 
 export interface McpParts extends Pick<
   SessionOptions,
