@@ -78,6 +78,8 @@ export interface Extensions {
   readonly rows: () => readonly CommandRow[]
   readonly definitions: () => readonly CommandDefinition[]
   readonly skillNames: () => readonly string[]
+  /** The servers whose skills the model was given. */
+  readonly skillServers: () => readonly string[]
   /** What the last word behind a command could become, where a server says so. */
   readonly complete: ServerPrompts["complete"]
 }
@@ -237,6 +239,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       const own = commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
       return [...own, ...serverSkills.list()]
     },
+    skillServers: serverSkills.inUse,
     skillNames: () => (isOff ? [] : skills.names()),
     complete: serverPrompts.complete,
   }

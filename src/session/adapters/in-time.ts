@@ -6,7 +6,7 @@ import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Background } from "#ground/workspace/processes/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ClientFiles } from "./client-files.ts"
-import type { SessionServers } from "./mcp.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
