@@ -15,12 +15,12 @@ import {
 import { forConsent } from "#lib/printable.ts"
 import type { ConfirmationOption, InputRequest, Words } from "./chat-state.ts"
 
-export type Decision = "allow" | "session" | "deny"
+export type ConsentChoice = "allow" | "session" | "deny"
 
 /** The digest is part of what a client chooses, so that a yes to something else is not taken for a yes to this. */
-const optionId = (decision: Decision, digest: string): string => `${decision}:${digest}`
+const optionId = (decision: ConsentChoice, digest: string): string => `${decision}:${digest}`
 
-export function chosen(id: string): { readonly decision: Decision; readonly digest: string } | undefined {
+export function chosen(id: string): { readonly decision: ConsentChoice; readonly digest: string } | undefined {
   const [, decision, digest = ""] = /^(allow|session|deny):(\w+)$/.exec(id) ?? []
   if (decision !== "allow" && decision !== "session" && decision !== "deny") return undefined
   return { decision, digest }

@@ -1,5 +1,6 @@
 /** A chat of the protocol, folded from the events of a session: what happened there becomes the actions that say so. */
 
+import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Usage } from "#agent/words/model.ts"
@@ -8,7 +9,14 @@ import type { FleetEvent } from "#fleet/records.ts"
 import { entryOf } from "#faces/web/page/line-entry.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { type CallFold, openCallFold } from "./call-fold.ts"
-import { type ChatAction, type ChatMessage, type ChatState, reduceChat, type ToolCall } from "./chat-state.ts"
+import {
+  type ChatAction,
+  type ChatMessage,
+  type ChatState,
+  reduceChat,
+  type ToolCall,
+  type UsageInfo,
+} from "./chat-state.ts"
 import { openStreamedText } from "./streamed-text.ts"
 
 export interface ChatFold {
@@ -60,6 +68,9 @@ export function openChatFold(empty: ChatState, turnNames: ReadonlyMap<string, st
   const calls = openCallFold({ send, turnId: inTurn, call: (id) => callIn(state, id) })
   const speech = openStreamedText(inTurn)
 
+  const notice = (content: string): void =>
+    send({ type: "chat/responsePart", turnId: inTurn(), part: { kind: "systemNotification", content } })
+
   function prompt(entry: Entry & { readonly kind: "prompt" }): void {
     const text = saidText(entry)
     const { promptId } = entry
@@ -68,18 +79,12 @@ export function openChatFold(empty: ChatState, turnNames: ReadonlyMap<string, st
       send({ type: "chat/pendingMessageRemoved", kind: "steering", id: promptId })
     if (turn && turn.id === undefined)
       return startTurn(turn, turnNames.get(promptId) ?? promptId, { text, origin: { kind } })
-    send({ type: "chat/responsePart", turnId: inTurn(), part: { kind: "systemNotification", content: text } })
+    notice(text)
   }
 
-  function endTurn(end: Pick<Entry & { readonly kind: "turn_end" }, "reason" | "message" | "cause">): void {
+  function endTurn(end: Pick<End, "reason" | "message" | "cause">): void {
     const turnId = inTurn()
-    const duration = Math.max(0, now - (turn?.startedAt ?? now))
-    if (end.reason === "completed") send({ type: "chat/turnComplete", turnId, duration })
-    else if (end.reason === "aborted") send({ type: "chat/turnCancelled", turnId, duration })
-    else {
-      const error = { errorType: end.cause ?? end.reason, message: end.message ?? "The turn ended early." }
-      send({ type: "chat/error", turnId, duration, error })
-    }
+    send(endAction(end, { turnId, duration: Math.max(0, now - (turn?.startedAt ?? now)) }))
     turn = undefined
   }
 
@@ -92,19 +97,9 @@ export function openChatFold(empty: ChatState, turnNames: ReadonlyMap<string, st
 
   function used(entry: Entry & { readonly kind: "reply_end" }): void {
     speech.onReplyEnd(entry.messageId)
-    if (!turn || turn.id === undefined) return
-    const usage = sum(turn.usage, entry.usage)
-    turn.usage = usage
-    send({
-      type: "chat/usage",
-      turnId: turn.id,
-      usage: {
-        inputTokens: usage.input_tokens + usage.cache_creation_input_tokens,
-        outputTokens: usage.output_tokens,
-        cacheReadTokens: usage.cache_read_input_tokens,
-        model: entry.model,
-      },
-    })
+    if (turn?.id === undefined) return
+    turn.usage = sum(turn.usage, entry.usage)
+    send({ type: "chat/usage", turnId: turn.id, usage: usageInfo(turn.usage, entry.model) })
   }
 
   function onEntry(entry: Entry): void {
@@ -135,9 +130,6 @@ export function openChatFold(empty: ChatState, turnNames: ReadonlyMap<string, st
         return calls.onEntry(entry)
     }
   }
-
-  const notice = (content: string): void =>
-    send({ type: "chat/responsePart", turnId: inTurn(), part: { kind: "systemNotification", content } })
 
   function onMoment(moment: Moment & { readonly cursor?: string }): void {
     if (!state.activeTurn) return
@@ -176,6 +168,23 @@ export function openChatFold(empty: ChatState, turnNames: ReadonlyMap<string, st
     open: calls.open,
   }
 }
+
+function endAction(
+  { reason, cause, message }: Pick<End, "reason" | "message" | "cause">,
+  over: { readonly turnId: string; readonly duration: number },
+): ChatAction {
+  if (reason === "completed") return { type: "chat/turnComplete", ...over }
+  if (reason === "aborted") return { type: "chat/turnCancelled", ...over }
+  const error = { errorType: cause ?? reason, message: message ?? "The turn ended early." }
+  return { type: "chat/error", ...over, error }
+}
+
+const usageInfo = (usage: Usage, model: string): UsageInfo => ({
+  inputTokens: usage.input_tokens + usage.cache_creation_input_tokens,
+  outputTokens: usage.output_tokens,
+  cacheReadTokens: usage.cache_read_input_tokens,
+  model,
+})
 
 function callIn({ activeTurn }: ChatState, id: string): ToolCall | undefined {
   for (const part of activeTurn?.responseParts ?? [])

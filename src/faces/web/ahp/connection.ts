@@ -1,28 +1,27 @@
 /** One client of the host: what it asks for, and what it is answered. */
 
-import { type CallAnswer, openRpc, type RpcError, type RpcMethods } from "#lib/json-rpc.ts"
+import { openRpc, type RpcMethods } from "#lib/json-rpc.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { ok, type Result } from "#lib/result.ts"
+import { ok } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import { dispatchAction } from "./dispatch.ts"
 import { channelOf, protocolVersions } from "./names.ts"
 import { createSession, disposeSession, listSessions } from "./sessions.ts"
-import { type AhpConnection, type AhpSocket, refused, type Shared } from "./shared.ts"
+import { type AhpConnection, type AhpSocket, refused, type RpcAnswer, type Shared } from "./shared.ts"
 import { openSubscriptions, type Subscriptions } from "./subscriptions.ts"
 
-type Answer = Result<CallAnswer, RpcError>
-type Requests = { readonly [method: string]: (params: JsonObject, who: TokenOwner) => Promise<Answer> }
+type AhpRequests = { readonly [method: string]: (params: JsonObject, who: TokenOwner) => Promise<RpcAnswer> }
 
 /** What is known of a client once it has said who it is. */
-interface Client {
+interface ConnectedClient {
   id: string | undefined
 }
 
 export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection {
-  const client: Client = { id: undefined }
+  const client: ConnectedClient = { id: undefined }
   const rpc = openRpc((text) => socket.send(text.trimEnd()), { method: "$/cancelRequest", answers: "also withdrawn" })
   const subscriptions = openSubscriptions(shared, rpc.notify)
-  const requests: Requests = {
+  const requests: AhpRequests = {
     ...openings(client, shared, subscriptions),
     listSessions: (params, who) => listSessions(shared, params, who),
     createSession: (params, who) => createSession(shared, params, who),
@@ -31,7 +30,7 @@ export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection
   }
 
   /** Whoever has no valid token any more is let go of. */
-  async function asked(method: string, params: JsonObject): Promise<Answer> {
+  async function asked(method: string, params: JsonObject): Promise<RpcAnswer> {
     const who = await socket.who()
     if (!who) {
       socket.end(notValid)
@@ -87,8 +86,8 @@ export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection
 const notValid = "The token is not valid any more."
 
 /** How a client comes, comes back, and begins to follow something. */
-function openings(client: Client, shared: Shared, subscriptions: Subscriptions): Requests {
-  const snapshotAnswer = (result: JsonObject, channels: readonly string[]): Answer =>
+function openings(client: ConnectedClient, shared: Shared, subscriptions: Subscriptions): AhpRequests {
+  const snapshotAnswer = (result: JsonObject, channels: readonly string[]): RpcAnswer =>
     ok({ result, afterwards: () => subscriptions.release(channels) })
 
   async function snapshots(channels: readonly string[], who: TokenOwner): Promise<readonly JsonObject[]> {
@@ -152,7 +151,7 @@ function sessionIdIn(uri: string): readonly string[] {
 }
 
 const always =
-  (answer: Answer): Requests[string] =>
+  (answer: RpcAnswer): AhpRequests[string] =>
   () =>
     Promise.resolve(answer)
 
@@ -163,7 +162,7 @@ const fileMethods = ["Read", "Write", "List", "Copy", "Delete", "Move", "Resolve
 const missingMethods = ["createChat", "disposeChat", "createTerminal", "disposeTerminal", "invokeChangesetOperation"]
 
 /** What is the same for everybody. All turns are in every snapshot, so there are no older ones to fetch. */
-const plainAnswers: Requests = {
+const plainAnswers: AhpRequests = {
   fetchTurns: always(ok({ result: {} })),
   completions: always(ok({ result: { items: [] } })),
   resolveSessionConfig: always(ok({ result: { schema: { type: "object", properties: {} }, values: {} } })),

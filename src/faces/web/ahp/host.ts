@@ -3,7 +3,7 @@
 import type { JsonObject } from "#lib/json.ts"
 import { maySee } from "#faces/web/route.ts"
 import { openConnection } from "./connection.ts"
-import type { AhpConnection, AhpHost, AhpParts, Envelope, Shared } from "./shared.ts"
+import type { AhpConnection, AhpHost, AhpParts, ActionEnvelope, Shared } from "./shared.ts"
 import { type ActionOrigin, draftOf, type FollowedSession, followSession } from "./followed-session.ts"
 
 /** For clients that come back. */
@@ -25,9 +25,9 @@ export function openAhpHost(parts: AhpParts): AhpHost {
   const { store, clock, context, report } = parts
   const held = new Map<string, Held>()
   const drafts = new Map<string, { readonly path: string; readonly of: string }>()
-  const listeners = new Set<(envelope: Envelope) => void>()
+  const listeners = new Set<(envelope: ActionEnvelope) => void>()
   const known = new Set<string>()
-  const kept: Envelope[] = []
+  const kept: ActionEnvelope[] = []
   const connections = new Set<AhpConnection>()
   // A server that is started again begins above every number that it has used.
   let seq = clock.now()

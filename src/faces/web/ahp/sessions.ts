@@ -1,22 +1,23 @@
 /** What clients do with sessions as a whole: look at all of them, make one, end one. */
 
 import { fileURLToPath } from "node:url"
-import type { CallAnswer, RpcError } from "#lib/json-rpc.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { ok, type Result } from "#lib/result.ts"
+import { ok } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import { mayAct } from "#faces/web/guard.ts"
 import { whoseSessions } from "#faces/web/route.ts"
 import { channelOf } from "./names.ts"
-import { refused, type Shared } from "./shared.ts"
+import { refused, type RpcAnswer, type Shared } from "./shared.ts"
 import { summaryOf } from "./session-state.ts"
-
-type Answer = Promise<Result<CallAnswer, RpcError>>
 
 const usualPage = 50
 const mostInPage = 200
 
-export async function listSessions({ store, context }: Shared, params: JsonObject, who: TokenOwner): Answer {
+export async function listSessions(
+  { store, context }: Shared,
+  params: JsonObject,
+  who: TokenOwner,
+): Promise<RpcAnswer> {
   const { limit, cursor } = params
   if (cursor !== undefined && (typeof cursor !== "string" || channelOf(`ahp-session:/${cursor}`) === undefined))
     return refused("invalidParams", "The cursor is not one of this server's.")
@@ -35,7 +36,7 @@ export async function listSessions({ store, context }: Shared, params: JsonObjec
 }
 
 /** The session begins with its first message: until then nothing is kept of it. */
-export async function createSession(shared: Shared, params: JsonObject, who: TokenOwner): Answer {
+export async function createSession(shared: Shared, params: JsonObject, who: TokenOwner): Promise<RpcAnswer> {
   const channel = channelOf(String(params["channel"]))
   if (channel?.kind !== "session" || !/^[0-9a-f-]{36}$/.test(channel.sessionId))
     return refused("invalidParams", "channel must be ahp-session:/ and a UUID.")
@@ -62,7 +63,7 @@ function pathOf(uri: string): string | undefined {
 }
 
 /** A draft is forgotten; a session is canceled, and stays in the list. */
-export async function disposeSession(shared: Shared, params: JsonObject, who: TokenOwner): Answer {
+export async function disposeSession(shared: Shared, params: JsonObject, who: TokenOwner): Promise<RpcAnswer> {
   const channel = channelOf(String(params["channel"]))
   if (channel?.kind !== "session") return refused("invalidParams", "channel must be that of a session.")
   if (shared.takeDraft(channel.sessionId, who) !== undefined) return ok({ result: null })

@@ -1,7 +1,7 @@
 /** What the connections of a host share: the sessions that are followed, the numbers of actions, and who was here. */
 
 import type { Clock } from "#lib/clock.ts"
-import type { RpcError } from "#lib/json-rpc.ts"
+import type { CallAnswer, RpcError } from "#lib/json-rpc.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
@@ -38,7 +38,7 @@ export interface AhpHost {
   readonly close: () => void
 }
 
-export interface Envelope {
+export interface ActionEnvelope {
   readonly channel: string
   readonly action: JsonObject
   readonly serverSeq: number
@@ -51,7 +51,7 @@ export interface Shared extends Pick<AhpParts, "store" | "context" | "run" | "cl
   readonly seq: () => number
   readonly nextSeq: () => number
   /** Those after a number, oldest first; undefined if some are not kept any more, or one of the sessions was not followed all the time. */
-  readonly after: (seq: number, sessionIds: readonly string[]) => readonly Envelope[] | undefined
+  readonly after: (seq: number, sessionIds: readonly string[]) => readonly ActionEnvelope[] | undefined
   /** Undefined if this user has no such session. Whoever calls it lets go of it with `leave`. */
   readonly follow: (sessionId: string, who: TokenOwner) => Promise<FollowedSession | undefined>
   readonly leave: (sessionId: string) => void
@@ -60,13 +60,15 @@ export interface Shared extends Pick<AhpParts, "store" | "context" | "run" | "cl
   readonly takeDraft: (sessionId: string, who: TokenOwner) => string | undefined
   /** For mistakes of ours: nothing that a client sends may end the server. */
   readonly failed: (error: unknown) => void
-  readonly listeners: Set<(envelope: Envelope) => void>
+  readonly listeners: Set<(envelope: ActionEnvelope) => void>
   /** Clients that were here, by user and name, so that their numbers mean what they meant. */
   readonly known: Set<string>
 }
 
 /** Digests of what a client was shown about a call: a yes is a yes to one of them. */
 export type ShownDigests = Map<string, Set<string>>
+
+export type RpcAnswer = Result<CallAnswer, RpcError>
 
 export const refused = (code: keyof typeof errorCodes, message: string, data?: JsonValue): Result<never, RpcError> =>
   failed({ code: errorCodes[code], message, ...(data !== undefined && { data }) })

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import { chosen } from "./asked.ts"
 import { channelOf } from "./names.ts"
-import type { Envelope, Shared, ShownDigests } from "./shared.ts"
+import type { ActionEnvelope, Shared, ShownDigests } from "./shared.ts"
 import { provider } from "./session-state.ts"
 import { watchList } from "./session-list.ts"
 
@@ -16,7 +16,7 @@ export interface Subscriptions {
   readonly release: (channels: readonly string[]) => void
   /** What came since is sent in another way. */
   readonly discard: (channels: readonly string[]) => void
-  readonly tell: (envelope: Envelope) => void
+  readonly tell: (envelope: ActionEnvelope) => void
   /** The client learns of it in another way than by `tell`. */
   readonly note: (action: JsonObject) => void
   readonly shown: ShownDigests
@@ -25,7 +25,7 @@ export interface Subscriptions {
 
 interface Subscription {
   readonly leave: () => void
-  held: Envelope[] | undefined
+  held: ActionEnvelope[] | undefined
 }
 
 export function openSubscriptions(shared: Shared, notify: (method: string, params: JsonObject) => void): Subscriptions {
@@ -42,12 +42,12 @@ export function openSubscriptions(shared: Shared, notify: (method: string, param
     }
   }
 
-  function tell({ origin, ...envelope }: Envelope): void {
+  function tell({ origin, ...envelope }: ActionEnvelope): void {
     note(envelope.action)
     notify("action", { ...envelope, ...(origin && { origin: { ...origin } }) })
   }
 
-  const listener = (envelope: Envelope): void => {
+  const listener = (envelope: ActionEnvelope): void => {
     const subscription = subscriptions.get(envelope.channel)
     if (subscription?.held) subscription.held.push(envelope)
     else if (subscription) tell(envelope)
