@@ -1,5 +1,7 @@
 /** Lets faces in other processes of the same user use a session that this process has open. */
 
+import type { Event } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
 import { listenLocally, type LineSocket, type SocketEvents } from "#ground/workspace/processes/local-socket.ts"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
@@ -14,12 +16,15 @@ export interface OfferParts {
   readonly isWelcome: (fd: number) => boolean
 }
 
-export const offerSession = (parts: OfferParts): Result<{ readonly stop: () => void }, string> =>
-  listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket))
+export function offerSession(parts: OfferParts): Result<{ readonly stop: () => void }, string> {
+  let faces = 0
+  return listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket, `face ${++faces}`))
+}
 
-function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): SocketEvents {
+/** `face`: which of those that have attached it is. */
+function openRelay({ session, version, pid }: OfferParts, socket: LineSocket, face: string): SocketEvents {
   const asking = new Map<number, AbortController>()
-  const followed = new Map<number, AsyncIterator<unknown>>()
+  const followed = new Map<number, AsyncIterator<Event>>()
   const tell = (message: ToFace): void => socket.send(message)
   // What is new for a face begins when it comes.
   const opened = session.ask({ type: "last_entry" })
@@ -29,7 +34,7 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
     followed.set(number, events)
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (!followed.has(number)) return
-      tell({ type: "event", number, event: next.value })
+      tell({ type: "event", number, event: asSeenBy(face, next.value) })
     }
     followed.delete(number)
     tell({ type: "end", number })
@@ -49,7 +54,7 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
   }
 
   async function submit({ number, op }: ToHolder & { type: "submit" }): Promise<void> {
-    tell({ type: "submitted", number, done: await session.submit(op) })
+    tell({ type: "submitted", number, done: await session.submit(sentBy(face, op)) })
   }
 
   function leave(number: number): void {
@@ -79,4 +84,30 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
       for (const number of followed.keys()) leave(number)
     },
   }
+}
+
+/** Whose it is: what a face takes back is its own, and faces of one kind call themselves the same. */
+function sentBy(from: string, op: Op): Op {
+  switch (op.type) {
+    case "prompt":
+    case "command":
+    case "shell":
+      return { ...op, from }
+    case "withdraw":
+      return { ...op, from, by: nameOf(from, op.by) }
+    case "interrupt":
+      return { ...op, from, ...(op.withdraw !== undefined && { withdraw: nameOf(from, op.withdraw) }) }
+    default:
+      return op
+  }
+}
+
+const nameOf = (face: string, by: string): string => `${by}, ${face}`
+
+/** What somebody else took back does not return to this face. */
+function asSeenBy(face: string, event: Event): Event {
+  if (event.type !== "entry" || event.entry.kind !== "withdrawn") return event
+  const { by } = event.entry
+  const own = by.endsWith(nameOf(face, "")) ? by.slice(0, -nameOf(face, "").length) : nameOf("another face", by)
+  return { ...event, entry: { ...event.entry, by: own } }
 }
