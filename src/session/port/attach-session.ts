@@ -2,8 +2,10 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { connectLocally } from "#ground/workspace/processes/local-socket.ts"
+import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import { type Channel, channel } from "#lib/channel.ts"
 import { deferred } from "#lib/deferred.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { AnswerTo, Query } from "./query.ts"
 import { decodeToFace, type ToFace, type ToHolder } from "./relay-words.ts"
@@ -25,20 +27,30 @@ interface PendingCall {
   readonly refused: (why: string) => void
 }
 
+export interface AttachWish {
+  readonly id: string
+  readonly version: string
+  /** Of an editor: the session reads and writes files through it. */
+  readonly buffers?: EditorBuffers | undefined
+}
+
 /** Closing it only leaves it: the process that has it open goes on. */
 export async function attachSession(
   path: string,
-  { id, version }: { readonly id: string; readonly version: string },
+  { id, version, buffers }: AttachWish,
 ): Promise<Result<AttachedSession, AttachFailure>> {
   const waiting = new Map<number, PendingCall>()
   const followed = new Map<number, Channel<Event>>()
   const hello = deferred<(ToFace & { type: "hello" }) | undefined>()
   let count = 0
   let isLost = false
+  const left = new AbortController()
+  let send = (_message: ToHolder): void => undefined
 
   function take(message: ToFace): void {
     if (message.type === "hello") return hello.resolve(message)
     const { number } = message
+    if (message.type === "read_file" || message.type === "write_file") return void answerFile(message)
     if (message.type === "event") return followed.get(number)?.push(message.event)
     if (message.type === "end") {
       followed.get(number)?.close()
@@ -51,8 +63,22 @@ export async function attachSession(
     else one?.refused(message.why)
   }
 
+  /** An editor that fails cannot tell. */
+  async function answerFile(asked: ToFace & { type: "read_file" | "write_file" }): Promise<void> {
+    const { number, path: file } = asked
+    try {
+      if (asked.type === "read_file") {
+        const text = await buffers?.read(file, left.signal)
+        send({ type: "file", number, ...optional("text", text) })
+      } else send({ type: "file", number, taken: (await buffers?.write?.(file, asked.text, left.signal)) === true })
+    } catch {
+      send({ type: "file", number })
+    }
+  }
+
   function lost(): void {
     isLost = true
+    left.abort()
     hello.resolve(undefined)
     for (const { refused } of waiting.values()) refused(unreachable)
     waiting.clear()
@@ -66,7 +92,7 @@ export async function attachSession(
   }))
   if (!connected.ok) return failed({ kind: "unreachable" })
   const { send: write, close } = connected.value
-  const send = (message: ToHolder): void => write(message)
+  send = (message) => write(message)
   const holder = await hello.promise
   if (!holder || holder.id !== id || holder.version !== version) {
     close()
@@ -74,6 +100,8 @@ export async function attachSession(
       holder?.id === id ? { kind: "other_version", pid: holder.pid, version: holder.version } : { kind: "unreachable" },
     )
   }
+
+  if (buffers) send({ type: "has_files", writes: buffers.write !== undefined })
 
   function ask<Q extends Query>(query: Q, signal?: AbortSignal): Promise<AnswerTo<Q>> {
     const number = ++count

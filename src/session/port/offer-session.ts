@@ -3,8 +3,10 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import { listenLocally, type LineSocket, type SocketEvents } from "#ground/workspace/processes/local-socket.ts"
+import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { AttachedEditors } from "./attached-editors.ts"
 import { decodeToHolder, type ToFace, type ToHolder } from "./relay-words.ts"
 import type { Session } from "./session.ts"
 
@@ -14,6 +16,8 @@ export interface OfferParts {
   readonly version: string
   readonly pid: number
   readonly isWelcome: (fd: number) => boolean
+  /** Editors that attach are told to the session here. */
+  readonly editors?: AttachedEditors | undefined
 }
 
 export function offerSession(parts: OfferParts): Result<{ readonly stop: () => void }, string> {
@@ -22,10 +26,12 @@ export function offerSession(parts: OfferParts): Result<{ readonly stop: () => v
 }
 
 /** `face`: which of those that have attached it is. */
-function openRelay({ session, version, pid }: OfferParts, socket: LineSocket, face: string): SocketEvents {
+function openRelay({ session, version, pid, editors }: OfferParts, socket: LineSocket, face: string): SocketEvents {
   const asking = new Map<number, AbortController>()
   const followed = new Map<number, AsyncIterator<Event>>()
   const tell = (message: ToFace): void => socket.send(message)
+  const files = openRelayedFiles(tell)
+  let leaveEditors = (): void => undefined
   // What is new for a face begins when it comes.
   const opened = session.ask({ type: "last_entry" })
 
@@ -77,11 +83,60 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket, fa
           return void follow(message)
         case "leave":
           return leave(message.number)
+        case "has_files":
+          leaveEditors()
+          leaveEditors = editors?.add(files.buffers(message.writes)) ?? leaveEditors
+          return undefined
+        case "file":
+          return files.settle(message)
       }
     },
     onClosed() {
+      leaveEditors()
+      files.end()
       for (const cancelled of asking.values()) cancelled.abort()
       for (const number of followed.keys()) leave(number)
+    },
+  }
+}
+
+interface RelayedFiles {
+  readonly buffers: (writes: boolean) => EditorBuffers
+  readonly settle: (answer: ToHolder & { type: "file" }) => void
+  readonly end: () => void
+}
+
+/** Files as a face in another process has them. Whoever asks waits no longer than their own signal says. */
+function openRelayedFiles(tell: (message: ToFace) => void): RelayedFiles {
+  type FileAnswer = Pick<ToHolder & { type: "file" }, "text" | "taken">
+  const waiting = new Map<number, (answer: FileAnswer) => void>()
+  let count = 0
+
+  function asked(message: (number: number) => ToFace, signal: AbortSignal): Promise<FileAnswer> {
+    const number = ++count
+    return new Promise((resolve) => {
+      const settle = (answer: FileAnswer): void => {
+        waiting.delete(number)
+        resolve(answer)
+      }
+      if (signal.aborted) return resolve({})
+      signal.addEventListener("abort", () => settle({}), { once: true })
+      waiting.set(number, settle)
+      tell(message(number))
+    })
+  }
+
+  return {
+    buffers: (writes) => ({
+      read: async (path, signal) => (await asked((number) => ({ type: "read_file", number, path }), signal)).text,
+      ...(writes && {
+        write: async (path, text, signal) =>
+          (await asked((number) => ({ type: "write_file", number, path, text }), signal)).taken === true,
+      }),
+    }),
+    settle: ({ number, ...answer }) => waiting.get(number)?.(answer),
+    end() {
+      for (const settle of waiting.values()) settle({})
     },
   }
 }
