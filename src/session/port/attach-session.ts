@@ -50,7 +50,8 @@ export async function attachSession(
   function take(message: ToFace): void {
     if (message.type === "hello") return hello.resolve(message)
     const { number } = message
-    if (message.type === "read_file" || message.type === "write_file") return void answerFile(message)
+    if (message.type === "read_file" || message.type === "write_file")
+      return void fileAnswer(message, buffers, left.signal).then((answer) => send(answer))
     if (message.type === "event") return followed.get(number)?.push(message.event)
     if (message.type === "end") {
       followed.get(number)?.close()
@@ -58,22 +59,7 @@ export async function attachSession(
     }
     const one = waiting.get(number)
     waiting.delete(number)
-    if (message.type === "submitted") one?.submitted?.(message.done)
-    else if (message.type === "answer") one?.answered?.(message.answer)
-    else one?.refused(message.why)
-  }
-
-  /** An editor that fails cannot tell. */
-  async function answerFile(asked: ToFace & { type: "read_file" | "write_file" }): Promise<void> {
-    const { number, path: file } = asked
-    try {
-      if (asked.type === "read_file") {
-        const text = await buffers?.read(file, left.signal)
-        send({ type: "file", number, ...optional("text", text) })
-      } else send({ type: "file", number, taken: (await buffers?.write?.(file, asked.text, left.signal)) === true })
-    } catch {
-      send({ type: "file", number })
-    }
+    if (one) settle(one, message)
   }
 
   function lost(): void {
@@ -163,4 +149,26 @@ export async function attachSession(
   })
 }
 
+function settle(call: PendingCall, message: ToFace & { type: "submitted" | "answer" | "refused" }): void {
+  if (message.type === "submitted") call.submitted?.(message.done)
+  else if (message.type === "answer") call.answered?.(message.answer)
+  else call.refused(message.why)
+}
+
 const unreachable = "The process that had the session open is gone."
+
+/** An editor that fails cannot tell. */
+async function fileAnswer(
+  asked: ToFace & { type: "read_file" | "write_file" },
+  buffers: EditorBuffers | undefined,
+  signal: AbortSignal,
+): Promise<ToHolder> {
+  const { number, path } = asked
+  try {
+    if (asked.type === "read_file")
+      return { type: "file", number, ...optional("text", await buffers?.read(path, signal)) }
+    return { type: "file", number, taken: (await buffers?.write?.(path, asked.text, signal)) === true }
+  } catch {
+    return { type: "file", number }
+  }
+}

@@ -13,7 +13,7 @@ export const provider = "codewright"
 /** What is known of a session: its record, or before its first prompt what a client wants it to be. */
 export type SessionAbout = Pick<FleetSession, "id" | "title" | "stage" | "opening" | "createdAt" | "updatedAt">
 
-export function statusOf(stage: FleetSession["stage"]): number {
+function statusOf(stage: FleetSession["stage"]): number {
   if (stage === "failed") return statusBits.error
   if (stage === "cancelled") return statusBits.idle | statusBits.archived
   if (isOver(stage)) return statusBits.idle
