@@ -37,7 +37,7 @@ export interface IncomingCall {
 
 /** `afterwards` runs once the answer is sent. */
 export interface CallAnswer {
-  readonly result: JsonObject
+  readonly result: JsonObject | null
   readonly afterwards?: () => void
 }
 

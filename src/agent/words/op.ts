@@ -33,9 +33,17 @@ export type Op =
       readonly as?: "text"
       /** A command that the sender answers with something to choose: the rest of the queue waits for `release`. */
       readonly holds?: true
+      /** The face that sent it, if it is in another process: what it queues is its own. */
+      readonly from?: string
     }
   /** A command by name; the same as a prompt with a slash and the name. It starts its own turn. */
-  | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
+  | {
+      readonly type: "command"
+      readonly name: string
+      readonly args: string
+      readonly promptId?: string
+      readonly from?: string
+    }
   /**
    * `digest` is that of the question as shown; the answer only counts if the question is still the same. `by`: who answers, where several
    * people could.
@@ -48,15 +56,15 @@ export type Op =
       readonly by?: string
     }
   /**
-   * `graceMs`: how long running calls may take to stop. `withdraw` also takes back everything queued, even what
-   * hooks are still looking at.
+   * `graceMs`: how long running calls may take to stop. `withdraw` also takes back everything the sender has queued, even
+   * what hooks are still looking at. What other faces have queued is sent next.
    */
-  | { readonly type: "interrupt"; readonly graceMs?: number; readonly withdraw?: string }
+  | { readonly type: "interrupt"; readonly graceMs?: number; readonly withdraw?: string; readonly from?: string }
   /**
-   * Takes queued prompts back before they are sent. The entry `withdrawn` lists them; `by` lets the sender
+   * Takes queued prompts of the sender back before they are sent. The entry `withdrawn` lists them; `by` lets the sender
    * recognise its own.
    */
-  | { readonly type: "withdraw"; readonly what: "all" | "last"; readonly by: string }
+  | { readonly type: "withdraw"; readonly what: "all" | "last"; readonly by: string; readonly from?: string }
   /** Delivers what a prompt with `holds` keeps waiting. */
   | { readonly type: "release" }
   /**
@@ -129,7 +137,7 @@ export type Op =
   /** Sets the output style. Applies after the conversation is cleared, and in later sessions. */
   | { readonly type: "set_style"; readonly style: string }
   /** Runs a user's shell command after the current turn; its output goes to the model with the next prompt. */
-  | { readonly type: "shell"; readonly command: string }
+  | { readonly type: "shell"; readonly command: string; readonly from?: string }
   /** Replaces the agent's list of work; the model is shown the new one with its next request. */
   | { readonly type: "set_todos"; readonly todos: readonly Todo[] }
   /** Names the session. */

@@ -21,6 +21,7 @@ import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./terminal/choices.ts"
 import type { Arguments } from "./flags/argv.ts"
 import { chooseSession, type ChosenSession } from "./sessions/choose-session.ts"
+import { openAttachedEditors } from "#session/port/attached-editors.ts"
 import { joinIfOpen, sharedLater } from "./sessions/share.ts"
 import type { Started } from "./sessions/started.ts"
 import { connect, type Connection } from "./models/connect.ts"
@@ -91,9 +92,11 @@ export async function startSession(
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const mayShare = driven ? driven.inEditor === true : face === "terminal"
+  const shaped = driven ? driven.shape(options) : options
   const joined = mayShare
     ? await joinIfOpen({
         args,
+        buffers: shaped.place.buffers,
         state: setting.state,
         which,
         connection: model.value,
@@ -109,13 +112,15 @@ export async function startSession(
     (face === "terminal" || driven?.inEditor === true) &&
     !setting.environment.disableNonEssentialCalls &&
     !isSimulated(small)
-  const shaped = driven ? driven.shape(options) : options
+  // An editor of its own is asked; without one, those that attach later are.
+  const editors = mayShare && shaped.place.buffers === undefined ? openAttachedEditors() : undefined
   const editor = isBesideEditor(args, face, driven)
     ? (await import("./editor/editor-side.ts")).editorSideOf(args, setting, face)
     : undefined
   const session = await openSession({
     ...which,
     ...shaped,
+    ...(editors && { place: { ...shaped.place, buffers: editors.buffers } }),
     ...(editor && { editor: editor.read }),
     ...(list.value.length > 0 && { kits: list.value }),
     ...(warnings.length > 0 && { warnings }),
@@ -156,7 +161,7 @@ export async function startSession(
   mark("session")
   if (face === "terminal") compile()
   opened.settle(session.value)
-  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state) : session.value
+  const shared = mayShare ? sharedLater(session.value, which.log.kind, setting.state, editors) : session.value
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.

@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { AhpHost } from "./ahp/shared.ts"
 import { auditFile } from "./audit-file.ts"
 import { bodyOf, queryOf } from "./body.ts"
 import type { Changes } from "./changes.ts"
@@ -35,6 +36,7 @@ import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
 import { keyReused } from "./session-routes.ts"
 import type { SignIn } from "./sign-in.ts"
+import { ahpPath, type SocketData } from "./sockets.ts"
 import type { StreamSlot, StreamSlots } from "./stream-slots.ts"
 import type { Visitor, Visitors } from "./visitors.ts"
 
@@ -60,16 +62,19 @@ export interface AnsweringParts {
   readonly clientAddress: ClientAddress
   readonly failures: FailedEntries
   readonly ready: () => Promise<Response>
+  /** Absent unless the server was started with it. */
+  readonly ahp?: AhpHost | undefined
 }
 
 /** A client that reads nothing for so long is gone. */
 const streamSeconds = 60
 
+/** Undefined for a connection that stays open in both directions from now on. */
 export async function answerRequest(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   inside: AnsweringParts,
-): Promise<Response> {
+): Promise<Response | undefined> {
   try {
     const answered = await judged(request, server, inside)
     return answered.ok ? answered.value : refusalResponse(answered.failure)
@@ -82,9 +87,9 @@ export async function answerRequest(
 
 async function judged(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   inside: AnsweringParts,
-): Promise<Result<Response, Refusal>> {
+): Promise<Result<Response | undefined, Refusal>> {
   const { host, addresses = [], names = [], page } = inside
   const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
   if (!here.ok) return here
@@ -95,18 +100,19 @@ async function judged(
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
-  await inside.queue.enter(inside.visitors.lane(request.headers, address))
+  await inside.queue.enter(inside.visitors.lane(shownHeaders(request, url, inside), address))
   return admitted(request, server, inside, address)
 }
 
 async function admitted(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   inside: AnsweringParts,
   address: string,
-): Promise<Result<Response, Refusal>> {
+): Promise<Result<Response | undefined, Refusal>> {
   const { visitors, strangers, requests } = inside
   const url = new URL(request.url)
+  const headers = shownHeaders(request, url, inside)
   const isRead = request.method === "GET"
   const isPatient = strangers.isOpen(address)
   // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
@@ -117,11 +123,11 @@ async function admitted(
     await inside.failures.note("sign-in failed", address)
     return isPatient ? signed : failed(tooMany)
   }
-  const who = await visitors.of(request.headers)
+  const who = await visitors.of(headers)
   if (!who) {
     strangers.waitFor(address)
     // Without a token it is a page that was opened, and says where to sign in.
-    if (request.headers.has("authorization")) await inside.failures.note("wrong token", address)
+    if (headers.has("authorization")) await inside.failures.note("wrong token", address)
     return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
   }
   if (requests.waitFor(who.name) !== undefined) return failed(tooMany)
@@ -130,14 +136,42 @@ async function admitted(
   if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
   const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
   if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
+  if (isRead && inside.ahp && url.pathname === ahpPath)
+    return upgraded(request, server, inside.ahp, { ...inside, headers, who })
   if (isRead && url.pathname === "/api/changes") return changed(request, server, inside, who)
   if (isRead && url.pathname === "/api/audit/file") return audited(url, inside, who)
   return routed(request, url, inside, who)
 }
 
+/** Clients of the Agent Host Protocol cannot send headers, only an address: theirs may have the token in it. */
+function shownHeaders(request: Request, url: URL, { ahp }: AnsweringParts): Headers {
+  const token = ahp && url.pathname === ahpPath ? url.searchParams.get("token") : null
+  if (token === null || request.headers.has("authorization")) return request.headers
+  const headers = new Headers(request.headers)
+  headers.set("authorization", `Bearer ${token}`)
+  return headers
+}
+
+function upgraded(
+  request: Request,
+  server: Server<SocketData>,
+  host: AhpHost,
+  { slots, visitors, headers, who }: AnsweringParts & { readonly headers: Headers; readonly who: Visitor },
+): Result<undefined, Refusal> {
+  // A browser adds its cookie to whatever a page opens.
+  if (who.by !== "token") return failed(refusal("unauthorized", "Connect with a token, not with a browser's cookie."))
+  const gone = new AbortController()
+  const slot = slots.acquire(who.name, gone.signal)
+  if (!slot) return failed(tooManyStreams)
+  const data: SocketData = { host, slot, gone, who: () => visitors.cached(headers) }
+  if (server.upgrade(request, { data })) return ok(undefined)
+  slot.leave()
+  return failed(refusal("bad_request", "This address takes WebSocket connections of the Agent Host Protocol only."))
+}
+
 function changed(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   inside: AnsweringParts,
   who: Visitor,
 ): Result<Response, Refusal> {
@@ -159,7 +193,7 @@ const tooManyStreams = refusal("too_many", "Too many event streams are open. Clo
 /** A stream, if there is a slot for it. */
 function seated(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   { slots }: AnsweringParts,
   { name }: Visitor,
   follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
@@ -199,7 +233,7 @@ async function signing(
 
 async function followed(
   request: Request,
-  server: Server<undefined>,
+  server: Server<SocketData>,
   inside: AnsweringParts,
   who: Visitor & { readonly sessionId: string },
 ): Promise<Result<Response, Refusal>> {

@@ -25,6 +25,11 @@ export async function bodyOf(
   if (!text.ok) return text
   const given = text.value.trim() === "" ? {} : objectIn(text.value)
   if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
+  return bodyFrom(given, schema)
+}
+
+/** What arrived in another way than as the body of a request. */
+export function bodyFrom(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
   if (isTooDeep(given)) return failed(refusal("invalid", `The body is nested more than ${mostDepth} levels deep.`))
   return fitting(given, schema)
 }

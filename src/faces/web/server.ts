@@ -9,6 +9,7 @@ import type { QueuedOp } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Machine } from "#fleet/workspaces.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
+import type { AhpHost, AhpParts } from "./ahp/shared.ts"
 import { type AnsweringParts, answerRequest } from "./answer-request.ts"
 import type { ClientAddress } from "./client-address.ts"
 import { openChanges } from "./changes.ts"
@@ -19,12 +20,15 @@ import type { PageFiles } from "./page-files.ts"
 import { refusal } from "./refusal.ts"
 import { refusalResponse } from "./responses.ts"
 import { type ServerContext, usualVisibility, type Visibility } from "./route.ts"
+import { openRunRoute } from "./run-route.ts"
+import { type SocketData, socketHandler } from "./sockets.ts"
 import { openStreamSlots } from "./stream-slots.ts"
 import { openSignIn } from "./sign-in.ts"
 import { openReadiness } from "./readiness.ts"
 import { openFairQueue } from "./fair-queue.ts"
 import { openVisitors, type ServerOwner } from "./visitors.ts"
 import { codeOf } from "#lib/error-code.ts"
+import { version } from "#lib/version.ts"
 
 /** A client that sends nothing for so long is gone. */
 const idleSeconds = 30
@@ -62,6 +66,8 @@ export interface WebServerParts {
   readonly newId: () => string
   readonly newSecret: () => string
   readonly clock: Clock
+  /** Makes the server a host of the Agent Host Protocol. */
+  readonly openAhp?: ((parts: AhpParts) => AhpHost) | undefined
   /** A mistake of ours, for whoever runs the server. */
   readonly report?: (text: string) => void
 }
@@ -102,6 +108,13 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     bodyMs: limits.bodyMs,
   })
   const changes = openChanges(parts)
+  const context = contextOf(parts, limits.patienceMs)
+  const requests = openLimit(limits.requests, parts.clock)
+  const ahp = parts.openAhp?.({ ...parts, context, run: openRunRoute({ ...parts, context, requests }), version })
+  const close = (): void => {
+    changes.close()
+    ahp?.close()
+  }
   const listening = listen(parts, {
     ...parts,
     visitors,
@@ -111,27 +124,28 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     changes,
     slots: openStreamSlots(limits),
     queue: openFairQueue(),
-    context: contextOf(parts, limits.patienceMs),
-    requests: openLimit(limits.requests, parts.clock),
+    context,
+    requests,
+    ahp,
     strangers: openLimit(limits.strangers, parts.clock),
     failures: openFailedEntries(parts),
     ready: openReadiness(parts),
     clientAddress: parts.clientAddress ?? ((connection) => connection),
   })
   if (!listening.ok) {
-    changes.close()
+    close()
     return listening
   }
   const server = listening.value
   port = server.port ?? 0
   const url = `http://${shownHost(parts.host)}:${port}`
-  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => (changes.close(), server.stop(true)) })
+  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => (close(), server.stop(true)) })
 }
 
 function listen(
   { host, port, report }: WebServerParts,
   inside: AnsweringParts,
-): Result<Server<undefined>, ListenFailure> {
+): Result<Server<SocketData>, ListenFailure> {
   try {
     const server = Bun.serve({
       hostname: host,
@@ -140,6 +154,7 @@ function listen(
       // Whoever reads a body stops where it is too large, and says so as the document promises; what nobody reads is not taken in.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, self) => answerRequest(request, self, inside),
+      websocket: socketHandler,
       error(error) {
         report?.(error.stack ?? String(error))
         return refusalResponse(refusal("unavailable", "Something went wrong here. Try again."))

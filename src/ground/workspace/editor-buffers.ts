@@ -13,6 +13,8 @@ import type { FileContent, Files, WrittenState } from "./files.ts"
 import { isSameState } from "./identity.ts"
 
 export interface EditorBuffers {
+  /** Whether there is an editor now; there always is one when absent. */
+  readonly isThere?: () => boolean
   /** The text as the editor has it, also if it has not been opened there; undefined if it cannot tell. */
   readonly read: (path: string, signal: AbortSignal) => Promise<string | undefined>
   /** Whether the editor took it; absent if it takes none. */
@@ -44,6 +46,7 @@ const patienceMs = 3_000
 export function withBuffers(files: Files, { buffers, isInside, scratch, clock, ids }: Buffered): BufferedFiles {
   /** Files that had unsaved text when they were last looked at. */
   const known = new Set<string>()
+  const mayAsk = (real: string): boolean => buffers.isThere?.() !== false && isInside(real)
 
   /** The unsaved text of a file, in its line ends; undefined where it is as on disk. */
   async function unsavedText(real: string, disk: Buffer, signal: AbortSignal): Promise<string | undefined> {
@@ -70,7 +73,7 @@ export function withBuffers(files: Files, { buffers, isInside, scratch, clock, i
     real: string,
     signal: AbortSignal,
   ): Promise<{ readonly disk: FileContent; readonly text: string | undefined } | undefined> {
-    const disk = isInside(real) ? await files.read(real, largest, signal) : undefined
+    const disk = mayAsk(real) ? await files.read(real, largest, signal) : undefined
     const text = disk?.ok ? await unsavedText(real, disk.value.bytes, signal) : undefined
     if (text === undefined) known.delete(real)
     else known.add(real)
@@ -80,7 +83,7 @@ export function withBuffers(files: Files, { buffers, isInside, scratch, clock, i
   const stage: Files["stage"] = async (...write) => {
     const [real, bytes, over, signal] = write
     const staged = await files.stage(...write)
-    const text = buffers.write && isInside(real) ? plainText(Buffer.from(bytes)) : undefined
+    const text = buffers.write && mayAsk(real) ? plainText(Buffer.from(bytes)) : undefined
     if (!staged.ok || text === undefined) return staged
     return ok({
       ...staged.value,

@@ -16,6 +16,8 @@ export interface WaitingPrompt {
   readonly as?: "shell" | "text"
   /** What comes after it waits until it is released. */
   readonly holds?: true
+  /** The face that sent it, if it is in another process. */
+  readonly from?: string
 }
 
 export interface Inbox {
@@ -32,8 +34,8 @@ export interface Inbox {
   /** Nothing is taken until it is released, or something new is put in. */
   readonly hold: () => void
   readonly release: () => void
-  /** Removes everything that waits, or the latest. */
-  readonly withdraw: (what: "all" | "last") => readonly WaitingPrompt[]
+  /** Removes everything of this face that waits, or the latest. */
+  readonly withdraw: (what: "all" | "last", from: string | undefined) => readonly WaitingPrompt[]
   readonly texts: () => readonly string[]
 }
 
@@ -63,7 +65,12 @@ export function openInbox(): Inbox {
       waiting = waiting.filter((one) => !steering.includes(one))
       return steering
     },
-    withdraw: (what) => waiting.splice(what === "all" ? 0 : Math.max(0, waiting.length - 1)),
+    withdraw(what, from) {
+      const own = waiting.filter((one) => one.from === from)
+      const gone = what === "all" ? own : own.slice(-1)
+      waiting = waiting.filter((one) => !gone.includes(one))
+      return gone
+    },
     texts: () => waiting.map(({ content, as }) => (as === "shell" ? `! ${textOf(content)}` : textOf(content))),
   }
 }

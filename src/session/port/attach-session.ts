@@ -2,8 +2,10 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { connectLocally } from "#ground/workspace/processes/local-socket.ts"
+import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import { type Channel, channel } from "#lib/channel.ts"
 import { deferred } from "#lib/deferred.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { AnswerTo, Query } from "./query.ts"
 import { decodeToFace, type ToFace, type ToHolder } from "./relay-words.ts"
@@ -25,20 +27,31 @@ interface PendingCall {
   readonly refused: (why: string) => void
 }
 
+export interface AttachWish {
+  readonly id: string
+  readonly version: string
+  /** Of an editor: the session reads and writes files through it. */
+  readonly buffers?: EditorBuffers | undefined
+}
+
 /** Closing it only leaves it: the process that has it open goes on. */
 export async function attachSession(
   path: string,
-  { id, version }: { readonly id: string; readonly version: string },
+  { id, version, buffers }: AttachWish,
 ): Promise<Result<AttachedSession, AttachFailure>> {
   const waiting = new Map<number, PendingCall>()
   const followed = new Map<number, Channel<Event>>()
   const hello = deferred<(ToFace & { type: "hello" }) | undefined>()
   let count = 0
   let isLost = false
+  const left = new AbortController()
+  let send = (_message: ToHolder): void => undefined
 
   function onMessage(message: ToFace): void {
     if (message.type === "hello") return hello.resolve(message)
     const { number } = message
+    if (message.type === "read_file" || message.type === "write_file")
+      return void fileAnswer(message, buffers, left.signal).then((answer) => send(answer))
     if (message.type === "event") return followed.get(number)?.push(message.event)
     if (message.type === "end") {
       followed.get(number)?.close()
@@ -46,13 +59,12 @@ export async function attachSession(
     }
     const one = waiting.get(number)
     waiting.delete(number)
-    if (message.type === "submitted") one?.submitted?.(message.done)
-    else if (message.type === "answer") one?.answered?.(message.answer)
-    else one?.refused(message.why)
+    if (one) settle(one, message)
   }
 
   function lost(): void {
     isLost = true
+    left.abort()
     hello.resolve(undefined)
     for (const { refused } of waiting.values()) refused(unreachable)
     waiting.clear()
@@ -66,7 +78,7 @@ export async function attachSession(
   }))
   if (!connected.ok) return failed({ kind: "unreachable" })
   const { send: write, close } = connected.value
-  const send = (message: ToHolder): void => write(message)
+  send = (message) => write(message)
   const holder = await hello.promise
   if (!holder || holder.id !== id || holder.version !== version) {
     close()
@@ -74,6 +86,8 @@ export async function attachSession(
       holder?.id === id ? { kind: "other_version", pid: holder.pid, version: holder.version } : { kind: "unreachable" },
     )
   }
+
+  if (buffers) send({ type: "has_files", writes: buffers.write !== undefined })
 
   function ask<Q extends Query>(query: Q, signal?: AbortSignal): Promise<AnswerTo<Q>> {
     const number = ++count
@@ -135,4 +149,26 @@ export async function attachSession(
   })
 }
 
+function settle(call: PendingCall, message: ToFace & { type: "submitted" | "answer" | "refused" }): void {
+  if (message.type === "submitted") call.submitted?.(message.done)
+  else if (message.type === "answer") call.answered?.(message.answer)
+  else call.refused(message.why)
+}
+
 const unreachable = "The process that had the session open is gone."
+
+/** An editor that fails cannot tell. */
+async function fileAnswer(
+  asked: ToFace & { type: "read_file" | "write_file" },
+  buffers: EditorBuffers | undefined,
+  signal: AbortSignal,
+): Promise<ToHolder> {
+  const { number, path } = asked
+  try {
+    if (asked.type === "read_file")
+      return { type: "file", number, ...optional("text", await buffers?.read(path, signal)) }
+    return { type: "file", number, taken: (await buffers?.write?.(path, asked.text, signal)) === true }
+  } catch {
+    return { type: "file", number }
+  }
+}

@@ -1,8 +1,12 @@
 /** Lets faces in other processes of the same user use a session that this process has open. */
 
+import type { Event } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
 import { listenLocally, type LineSocket, type SocketEvents } from "#ground/workspace/processes/local-socket.ts"
+import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { AttachedEditors } from "./attached-editors.ts"
 import { decodeToHolder, type ToFace, type ToHolder } from "./relay-words.ts"
 import type { Session } from "./session.ts"
 
@@ -12,15 +16,22 @@ export interface OfferParts {
   readonly version: string
   readonly pid: number
   readonly isWelcome: (fd: number) => boolean
+  /** Editors that attach are told to the session here. */
+  readonly editors?: AttachedEditors | undefined
 }
 
-export const offerSession = (parts: OfferParts): Result<{ readonly stop: () => void }, string> =>
-  listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket))
+export function offerSession(parts: OfferParts): Result<{ readonly stop: () => void }, string> {
+  let faces = 0
+  return listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket, `face ${++faces}`))
+}
 
-function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): SocketEvents {
+/** `face`: which of those that have attached it is. */
+function openRelay({ session, version, pid, editors }: OfferParts, socket: LineSocket, face: string): SocketEvents {
   const asking = new Map<number, AbortController>()
-  const followed = new Map<number, AsyncIterator<unknown>>()
+  const followed = new Map<number, AsyncIterator<Event>>()
   const tell = (message: ToFace): void => socket.send(message)
+  const files = openRelayedFiles(tell)
+  let leaveEditors = (): void => undefined
   // What is new for a face begins when it comes.
   const opened = session.ask({ type: "last_entry" })
 
@@ -29,7 +40,7 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
     followed.set(number, events)
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (!followed.has(number)) return
-      tell({ type: "event", number, event: next.value })
+      tell({ type: "event", number, event: asSeenBy(face, next.value) })
     }
     followed.delete(number)
     tell({ type: "end", number })
@@ -49,7 +60,7 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
   }
 
   async function submit({ number, op }: ToHolder & { type: "submit" }): Promise<void> {
-    tell({ type: "submitted", number, done: await session.submit(op) })
+    tell({ type: "submitted", number, done: await session.submit(sentBy(face, op)) })
   }
 
   function leave(number: number): void {
@@ -72,11 +83,86 @@ function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): S
           return void follow(message)
         case "leave":
           return leave(message.number)
+        case "has_files":
+          leaveEditors()
+          leaveEditors = editors?.add(files.buffers(message.writes)) ?? leaveEditors
+          return undefined
+        case "file":
+          return files.settle(message)
       }
     },
     onClosed() {
+      leaveEditors()
+      files.end()
       for (const cancelled of asking.values()) cancelled.abort()
       for (const number of followed.keys()) leave(number)
     },
   }
+}
+
+interface RelayedFiles {
+  readonly buffers: (writes: boolean) => EditorBuffers
+  readonly settle: (answer: ToHolder & { type: "file" }) => void
+  readonly end: () => void
+}
+
+/** Files as a face in another process has them. Whoever asks waits no longer than their own signal says. */
+function openRelayedFiles(tell: (message: ToFace) => void): RelayedFiles {
+  type FileAnswer = Pick<ToHolder & { type: "file" }, "text" | "taken">
+  const waiting = new Map<number, (answer: FileAnswer) => void>()
+  let count = 0
+
+  function asked(message: (number: number) => ToFace, signal: AbortSignal): Promise<FileAnswer> {
+    const number = ++count
+    return new Promise((resolve) => {
+      const settle = (answer: FileAnswer): void => {
+        waiting.delete(number)
+        resolve(answer)
+      }
+      if (signal.aborted) return resolve({})
+      signal.addEventListener("abort", () => settle({}), { once: true })
+      waiting.set(number, settle)
+      tell(message(number))
+    })
+  }
+
+  return {
+    buffers: (writes) => ({
+      read: async (path, signal) => (await asked((number) => ({ type: "read_file", number, path }), signal)).text,
+      ...(writes && {
+        write: async (path, text, signal) =>
+          (await asked((number) => ({ type: "write_file", number, path, text }), signal)).taken === true,
+      }),
+    }),
+    settle: ({ number, ...answer }) => waiting.get(number)?.(answer),
+    end() {
+      for (const settle of waiting.values()) settle({})
+    },
+  }
+}
+
+/** Whose it is: what a face takes back is its own, and faces of one kind call themselves the same. */
+function sentBy(from: string, op: Op): Op {
+  switch (op.type) {
+    case "prompt":
+    case "command":
+    case "shell":
+      return { ...op, from }
+    case "withdraw":
+      return { ...op, from, by: nameOf(from, op.by) }
+    case "interrupt":
+      return { ...op, from, ...(op.withdraw !== undefined && { withdraw: nameOf(from, op.withdraw) }) }
+    default:
+      return op
+  }
+}
+
+const nameOf = (face: string, by: string): string => `${by}, ${face}`
+
+/** What somebody else took back does not return to this face. */
+function asSeenBy(face: string, event: Event): Event {
+  if (event.type !== "entry" || event.entry.kind !== "withdrawn") return event
+  const { by } = event.entry
+  const own = by.endsWith(nameOf(face, "")) ? by.slice(0, -nameOf(face, "").length) : nameOf("another face", by)
+  return { ...event, entry: { ...event.entry, by: own } }
 }

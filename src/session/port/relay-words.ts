@@ -15,6 +15,10 @@ export type ToHolder =
   | { readonly type: "events"; readonly number: number; readonly after: Cursor | "beginning" | "now" }
   /** Nobody reads those events any more. */
   | { readonly type: "leave"; readonly number: number }
+  /** The face is an editor: files are as it has them. */
+  | { readonly type: "has_files"; readonly writes: boolean }
+  /** What came of reading or writing a file there; nothing if the editor cannot tell, or did not take it. */
+  | { readonly type: "file"; readonly number: number; readonly text?: string; readonly taken?: boolean }
 
 export type ToFace =
   /** The first message. Only a face of the same version understands the rest. */
@@ -24,6 +28,8 @@ export type ToFace =
   | { readonly type: "refused"; readonly number: number; readonly why: string }
   | { readonly type: "event"; readonly number: number; readonly event: Event }
   | { readonly type: "end"; readonly number: number }
+  | { readonly type: "read_file"; readonly number: number; readonly path: string }
+  | { readonly type: "write_file"; readonly number: number; readonly path: string; readonly text: string }
 
 /** Both ends are this program in the same version, run by one user; the system has said so. */
 export const decodeToHolder = (message: JsonObject): ToHolder => message as unknown as ToHolder

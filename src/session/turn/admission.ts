@@ -23,7 +23,7 @@ export function openAdmission({
 }: {
   readonly hooks: Pick<SessionHooks, "guardsPrompts" | "beforePrompt">
   readonly inbox: Inbox
-  readonly turns: Pick<Turns, "withdrawnBy">
+  readonly turns: Pick<Turns, "withdrawal" | "said">
   readonly record: (body: EntryBody) => void
 }): PromptAdmission {
   /** Why a prompt is not delivered; undefined if it is, or if nobody waits for it any more. */
@@ -36,9 +36,13 @@ export function openAdmission({
 
   /** Interrupted while hooks were running: returned to whoever submitted them, or queued again. */
   function putBack(left: readonly WaitingPrompt[]): void {
-    const by = turns.withdrawnBy()
-    if (by !== undefined) record(withdrawn(left, by))
-    else for (const waiting of left.toReversed()) inbox.putFirst(waiting)
+    const withdrawal = turns.withdrawal()
+    const gone = left.filter(({ from }) => withdrawal && from === withdrawal.from)
+    const kept = left.filter((one) => !gone.includes(one))
+    if (withdrawal && gone.length > 0) record(withdrawn(gone, withdrawal.by))
+    for (const waiting of kept.toReversed()) inbox.putFirst(waiting)
+    // What another face sent is delivered all the same.
+    if (withdrawal && kept.length > 0) turns.said()
   }
 
   return {

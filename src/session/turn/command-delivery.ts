@@ -94,12 +94,13 @@ export function openCommandDelivery({
     },
     over,
     own: ({ command, content, as }) => (command || as === "text" || failure() ? undefined : commands?.ownIn(content)),
-    asPrompt({ name, args, promptId }) {
+    asPrompt({ name, args, promptId, from }) {
       const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
       const found = known({ content })
       if (!found.ok) return found
       if (found.value === "text") return failed({ kind: "unknown_command", name, near: [] })
-      return ok({ type: "prompt", content, when: "queue", ...optional("promptId", promptId) })
+      const sender = { ...optional("promptId", promptId), ...optional("from", from) }
+      return ok({ type: "prompt", content, when: "queue", ...sender })
     },
     deliver(waiting, signal) {
       if (!commands || failure()) return undefined

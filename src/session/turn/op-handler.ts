@@ -110,8 +110,10 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: OpHandlerParts): Result<void
     case "interrupt":
       if (op.graceMs !== undefined) parts.hurry(op.graceMs)
       // First, so that the end of the turn finds nothing to deliver.
-      if (op.withdraw !== undefined) withdraw({ what: "all", by: op.withdraw }, parts)
-      parts.turns.interrupt(op.withdraw)
+      if (op.withdraw !== undefined) withdraw({ what: "all", by: op.withdraw, ...optional("from", op.from) }, parts)
+      parts.turns.interrupt(op.withdraw === undefined ? undefined : { by: op.withdraw, from: op.from })
+      // What another face has queued was not meant: it is sent next.
+      if (op.withdraw !== undefined && parts.inbox.texts().length > 0) parts.turns.said()
       return ok(undefined)
     case "withdraw":
       withdraw(op, parts)
@@ -146,7 +148,12 @@ function prompt(op: Op & { type: "prompt" }, parts: OpHandlerParts): Result<void
   const when = isCommand ? "queue" : op.when
   const stranger = isCommand ? undefined : commands.stranger({ ...op, content })
   const origin = { ...optional("origin", op.origin), ...optional("as", stranger ? "text" : op.as) }
-  const extra = { ...optional("command", op.command), ...optional("holds", op.holds), ...origin }
+  const extra = {
+    ...optional("command", op.command),
+    ...optional("holds", op.holds),
+    ...optional("from", op.from),
+    ...origin,
+  }
   if (stranger && stranger.near.length > 0)
     journal.record({ kind: "notice", level: "info", text: `${opFailureWords(stranger)} It was sent as text.` })
   const waiting: WaitingPrompt = { promptId, content, when, ...extra }
@@ -160,7 +167,7 @@ function prompt(op: Op & { type: "prompt" }, parts: OpHandlerParts): Result<void
   return ok(undefined)
 }
 
-function queueShell({ command }: Op & { type: "shell" }, parts: OpHandlerParts): Result<void, OpFailure> {
+function queueShell({ command, from }: Op & { type: "shell" }, parts: OpHandlerParts): Result<void, OpFailure> {
   const waiting = {
     promptId: parts.ids.uuid(),
     content: [{ type: "text", text: command }],
@@ -168,17 +175,17 @@ function queueShell({ command }: Op & { type: "shell" }, parts: OpHandlerParts):
     as: "shell",
   } as const
   parts.journal.record({ kind: "queued", ...waiting })
-  parts.inbox.add(waiting)
+  parts.inbox.add({ ...waiting, ...optional("from", from) })
   parts.turns.said()
   parts.driver.publishQueue()
   return ok(undefined)
 }
 
 function withdraw(
-  { what, by }: Pick<Op & { type: "withdraw" }, "what" | "by">,
+  { what, by, from }: Pick<Op & { type: "withdraw" }, "what" | "by" | "from">,
   { inbox, journal, driver }: OpHandlerParts,
 ): void {
-  const prompts = inbox.withdraw(what)
+  const prompts = inbox.withdraw(what, from)
   if (prompts.length === 0) return
   journal.record(withdrawn(prompts, by))
   driver.publishQueue()

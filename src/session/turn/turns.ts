@@ -4,9 +4,9 @@ export interface Turns {
   readonly begin: (what: "turn" | "chore") => AbortSignal
   readonly end: () => void
   readonly signal: () => AbortSignal | undefined
-  /** `withdrawnBy`: who gets back undelivered prompts. */
-  readonly interrupt: (withdrawnBy?: string) => void
-  readonly withdrawnBy: () => string | undefined
+  /** `withdrawal`: who gets back undelivered prompts. */
+  readonly interrupt: (withdrawal?: Withdrawal) => void
+  readonly withdrawal: () => Withdrawal | undefined
   /** A prompt came: after an interrupt, or during a chore, that releases the queue. */
   readonly said: () => void
   /** Whether the queue is delivered despite an earlier interrupt or chore. */
@@ -16,23 +16,29 @@ export interface Turns {
   readonly consumeFreshStart: () => string | undefined
 }
 
+/** `by` as in the op; `from`: the face whose prompts they are. */
+export interface Withdrawal {
+  readonly by: string
+  readonly from: string | undefined
+}
+
 export function openTurns(): Turns {
   let under: { readonly what: "turn" | "chore"; readonly controller: AbortController } | undefined
   let wantsQueue = false
-  let withdrawnBy: string | undefined
+  let withdrawal: Withdrawal | undefined
   let fresh: string | undefined
 
   return {
     begin(what) {
       under = { what, controller: new AbortController() }
       wantsQueue = false
-      withdrawnBy = undefined
+      withdrawal = undefined
       return under.controller.signal
     },
     end: () => void (under = undefined),
     signal: () => under?.controller.signal,
-    interrupt(by) {
-      withdrawnBy = by
+    interrupt(given) {
+      withdrawal = given
       if (under?.what === "chore") wantsQueue = false
       under?.controller.abort()
     },
@@ -40,7 +46,7 @@ export function openTurns(): Turns {
       if (!under || under.what === "chore" || under.controller.signal.aborted) wantsQueue = true
     },
     wantsQueue: () => wantsQueue,
-    withdrawnBy: () => withdrawnBy,
+    withdrawal: () => withdrawal,
     startFresh(text) {
       fresh = text
       under?.controller.abort()

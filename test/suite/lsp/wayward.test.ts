@@ -110,6 +110,25 @@ test("late errors are told before the turn ends", async () => {
   expect(t.requests()).toHaveLength(3)
 })
 
+test("errors of a server that was still loading are told with the next request of the same turn, not in another", async () => {
+  await using t = await openTestSession({
+    files: {},
+    script: [calls(write("a.txt", "bad\n")), calls(bash("sleep 4")), says("Done."), says("Fixed.")],
+    place: { trusted: true },
+    answers: () => ({ kind: "allow" }),
+    lsp: { ...lspOf(wayward("is_slow")), patience: { answerMs: 0, firstMs: 50, restMs: 0, loadingMs: 0 } },
+  })
+  await t.prompt("go")
+  const kinds = t
+    .entries()
+    .flatMap((entry) =>
+      entry.kind === "turn_end" ? ["end"] : entry.kind === "attachment" && entry.name === "diagnostics" ? ["told"] : [],
+    )
+  expect(kinds).toEqual(["told", "end"])
+  expect(JSON.stringify(t.requests()[1])).not.toContain("New errors")
+  expect(JSON.stringify(t.requests()[2])).toContain("New errors in a.txt")
+})
+
 test("a script waits before it ends for a server that has not answered yet", async () => {
   await using t = await openTestSession({
     files: {},

@@ -13,13 +13,17 @@ function open(hook: (prompt: string, turn: AbortController) => string | undefine
   const inbox = openInbox()
   const recorded: EntryBody[] = []
   const turn = new AbortController()
+  const said: string[] = []
   const admission = openAdmission({
     hooks: { guardsPrompts: () => true, beforePrompt: async ({ promptId }) => hook(promptId, turn) },
     inbox,
-    turns: { withdrawnBy: () => withdrawnBy },
+    turns: {
+      withdrawal: () => (withdrawnBy === undefined ? undefined : { by: withdrawnBy, from: undefined }),
+      said: () => void said.push("said"),
+    },
     record: (body) => void recorded.push(body),
   })
-  return { inbox, recorded, admission, signal: turn.signal }
+  return { inbox, recorded, said, admission, signal: turn.signal }
 }
 
 const interrupts = (at: string) => (prompt: string, turn: AbortController) => {
@@ -82,4 +86,12 @@ test("what an interrupt takes back is not put back into the queue: the log says 
     },
   ])
   expect(inbox.texts()).toEqual([])
+})
+
+test("what another face sent is not taken back: it waits again, and is sent next", async () => {
+  const other = { ...waiting("b"), from: "another face" }
+  const { admission, recorded, said, inbox, signal } = open(interrupts("b"), "me")
+  expect(await admission.steering([a, other, c], signal)).toEqual([a])
+  expect(recorded).toEqual([{ kind: "withdrawn", by: "me", prompts: [{ promptId: "c", content: c.content }] }])
+  expect([inbox.texts(), said]).toEqual([["b"], ["said"]])
 })

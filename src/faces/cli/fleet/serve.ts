@@ -41,6 +41,7 @@ type ServeFlag =
   | "slots"
   | "workplaces"
   | "days"
+  | "experimental-ahp"
   | "json"
   | "help"
 
@@ -96,6 +97,12 @@ const table: readonly Flag<ServeFlag>[] = [
     kind: "value",
     takes: "n",
     about: "prune: erase sessions that have been over for so many days, instead of what the settings say.",
+  },
+  {
+    name: "experimental-ahp",
+    kind: "switch",
+    about:
+      "Also be a host of the Agent Host Protocol at /ahp, for editors that speak it. An experiment: it may change or go.",
   },
   { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
@@ -231,6 +238,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       ...optional("workspaces", workspaces),
       budgets,
       page: openPageFiles(),
+      ...(args.has("experimental-ahp") && { openAhp: (await import("#faces/web/ahp/host.ts")).openAhpHost }),
       newId: systemIds.uuid,
       newSecret,
       clock: systemClock,
@@ -302,10 +310,13 @@ function sayReady(
     io.write(`${JSON.stringify({ type: "ready", url: server.url, token: ready.token, pid: process.pid })}\n`)
     return
   }
+  const ahp = ready.args.has("experimental-ahp")
+    ? `Agent Host Protocol (experimental): ${server.url.replace(/^http/, "ws")}/ahp?token=<token>\n`
+    : ""
   io.write(
     `Codewright is listening at ${server.url}\n` +
       `Sign in (works once, for 10 minutes): ${server.signInLink()}\n` +
-      "Token for programs: codewright serve token\n",
+      `Token for programs: codewright serve token\n${ahp}`,
   )
 }
 

@@ -4,6 +4,7 @@ import { holderOf } from "#ground/transcript/lock.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import { attachSession } from "#session/port/attach-session.ts"
 import { continuedSession } from "#session/port/continued-session.ts"
 import { type StartFailure, wrong } from "#faces/cli/failure.ts"
@@ -20,6 +21,8 @@ export interface JoinParts {
   readonly args: Arguments<FlagName>
   readonly state: string
   readonly connection: Connection
+  /** Of the editor that joins. */
+  readonly buffers: SessionOptions["place"]["buffers"]
   /** Opens it here, or joins whoever was quicker; the words are for the log. */
   readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
 }
@@ -54,9 +57,9 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
 }
 
 /** A session is offered a moment after its first prompt, so one that was just begun is tried again. */
-async function attachedSoon({ id, path, state }: JoinParts): ReturnType<typeof attachSession> {
+async function attachedSoon({ id, path, state, buffers }: JoinParts): ReturnType<typeof attachSession> {
   for (let look = 1; ; look++) {
-    const attached = await attachSession(socketOf(state, id), { id, version })
+    const attached = await attachSession(socketOf(state, id), { id, version, buffers })
     if (attached.ok || attached.failure.kind !== "unreachable" || look >= offerLooks) return attached
     if (holderOf(`${path}.lock`, process.pid) === undefined) return attached
     await pause()

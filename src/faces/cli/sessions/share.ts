@@ -4,6 +4,7 @@ import { systemClock } from "#lib/clock.ts"
 import { lazily } from "#lib/lazily.ts"
 import type { Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { AttachedEditors } from "#session/port/attached-editors.ts"
 import type { Session } from "#session/port/session.ts"
 import type { StartFailure } from "#faces/cli/failure.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
@@ -15,7 +16,12 @@ import type { Started } from "./started.ts"
 const offerAfterMs = 50
 
 /** Other faces can attach once it has a prompt: nobody knows of it before, and a start costs nothing more. */
-export function sharedLater(session: Session, log: SessionOptions["log"]["kind"], state: string): Session {
+export function sharedLater(
+  session: Session,
+  log: SessionOptions["log"]["kind"],
+  state: string,
+  editors: AttachedEditors | undefined,
+): Session {
   if (log === "none") return session
   let isOver = false
   let stop = (): void => {}
@@ -24,7 +30,7 @@ export function sharedLater(session: Session, log: SessionOptions["log"]["kind"]
   })
   async function open(): Promise<void> {
     const { offerHere } = await import("./shared-session.ts")
-    if (!isOver) stop = offerHere(session, state)
+    if (!isOver) stop = offerHere(session, state, editors)
   }
   if (log === "resume") offer()
   return {
@@ -52,6 +58,8 @@ export async function joinIfOpen({
   readonly state: string
   readonly which: Pick<SessionOptions, "id" | "log">
   readonly connection: Connection
+  /** Of the editor that joins. */
+  readonly buffers: SessionOptions["place"]["buffers"]
   readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
 }): Promise<Result<Started, StartFailure> | undefined> {
   if (log.kind !== "resume" || args.has("take-over") || args.has("resume-session-at")) return undefined
