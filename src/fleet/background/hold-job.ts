@@ -22,6 +22,8 @@ export interface OpenedJob {
   readonly close: Session["close"]
   /** Whether a prompt with this id is in its log. */
   readonly has: (promptId: string) => boolean
+  /** The ids of prompts that were queued in it and not sent. */
+  readonly queued: readonly string[]
 }
 
 /** `busy`: another process has it open. Otherwise a sentence for the user. */
@@ -119,11 +121,13 @@ async function lookAfter(held: Held): Promise<void> {
   const sent = openSending(held)
   const stopping = openStopping(held)
   const following = follow(held, busy, (entry) => {
-    sent.onEntry(promptIdOf(entry))
+    sent.onEntry(entry)
     stopping.onEntry(entry)
   })
-  if (!stopping.isStopped()) await goOn(held)
-  await session.submit({ type: "release" })
+  if (!stopping.isStopped()) {
+    await goOn(held)
+    await session.submit({ type: "release" })
+  }
   let isLate: boolean | undefined
   for (;;) {
     // Somebody took it out of the background.
@@ -141,7 +145,8 @@ async function lookAfter(held: Held): Promise<void> {
     const quietMs = news.quietMs()
     const isQuiet = quietMs >= patience.backgroundMs && activity.isStill()
     if (!busy.is() && quietMs >= unrecordedMs) sent.giveUp()
-    const rests = !busy.is() && questions.length === 0 && !sent.isSending()
+    const isPending = sent.isPending() && !stopping.isStopped()
+    const rests = !busy.is() && questions.length === 0 && !isPending
     if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held)
     if (questions.length > 0 && !isWatched && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
       const still = await session.ask({ type: "questions" })
@@ -225,9 +230,9 @@ function openStopping({ job, jobs }: Held): Stopping {
 interface Sending {
   /** Sends what is due. */
   readonly send: () => Promise<void>
-  readonly onEntry: (promptId: string | undefined) => void
-  /** Whether something was sent that is not in the log yet. */
-  readonly isSending: () => boolean
+  readonly onEntry: (entry: Entry) => void
+  /** Whether a prompt was accepted whose turn has not begun. */
+  readonly isPending: () => boolean
   /** What is not in the log by now will not be. */
   readonly giveUp: () => void
   /** Whether something was sent since the last look. */
@@ -235,7 +240,10 @@ interface Sending {
 }
 
 function openSending({ job, jobs, session, opened, clock }: Held): Sending {
+  /** Sent here, and not in the log yet. */
   const sending = new Set<string>()
+  /** In the log, whoever sent it: nothing runs between that and the beginning of its turn. */
+  const queued = new Set(opened.queued)
   let hasBegun = false
 
   async function sendOne({ id, text, origin }: JobPrompt): Promise<void> {
@@ -262,11 +270,14 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
         else await sendOne(prompt)
       }
     },
-    onEntry(promptId) {
-      if (promptId === undefined || !sending.delete(promptId)) return
-      jobs.told(job.id, promptId)
+    onEntry(entry) {
+      const promptId = promptIdOf(entry)
+      if (promptId !== undefined && sending.delete(promptId)) jobs.told(job.id, promptId)
+      if (entry.kind === "withdrawn") for (const one of entry.prompts) queued.delete(one.promptId)
+      else if (promptId !== undefined && entry.kind === "queued") queued.add(promptId)
+      else if (promptId !== undefined) queued.delete(promptId)
     },
-    isSending: () => sending.size > 0,
+    isPending: () => sending.size > 0 || queued.size > 0,
     giveUp() {
       for (const id of sending) jobs.told(job.id, id)
       sending.clear()

@@ -10,6 +10,7 @@ import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
+import { leftOpenIn } from "#session/journal/left-open.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
@@ -26,7 +27,8 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
     const shelf = shelfOf(state, job.cwd)
     const path = shelf.find(job.id)
     if (path !== undefined && holderOf(`${path}.lock`, process.pid)) return failed({ kind: "busy" })
-    const args = path === undefined ? argumentsOf(job) : resuming(argumentsOf(job), entriesIn(path))
+    const entries = path === undefined ? [] : entriesIn(path)
+    const args = path === undefined ? argumentsOf(job) : resuming(argumentsOf(job), entries)
     const problem = (message: string) => failed({ kind: "failed", message } as const)
     if (!statSync(job.cwd, { throwIfNoEntry: false })?.isDirectory())
       return problem(`Its folder ${job.cwd} no longer exists.`)
@@ -44,6 +46,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
     return ok({
       session,
       close,
+      queued: [...leftOpenIn(entries).waiting.keys()],
       has: (promptId) => readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
     })
   }
