@@ -17,7 +17,7 @@ import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
-import type { NextConversation } from "#session/opening/program.ts"
+import type { NextConversation, ToBackground } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./flags/argv.ts"
@@ -138,6 +138,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
+  if (typeof code === "object" && "background" in code)
+    return leaveToBackground(code.background, { args, setting: setting.value, started: started.value, io })
   const why = started.value.ended?.()
   if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
@@ -180,6 +182,19 @@ async function inBackground(
   const { startInBackground } = await import("./background/bg.ts")
   const begun = await startInBackground(asked, prompt.value, io, place.folder ?? place.at)
   return begun.ok ? begun.value : refuse(begun.failure, style)
+}
+
+/** `/bg`. */
+async function leaveToBackground(
+  prompt: string,
+  parts: {
+    readonly args: Arguments<FlagName>
+    readonly setting: StartupContext
+    readonly started: Started
+    readonly io: Io
+  },
+): Promise<number> {
+  return (await import("./background/leave.ts")).leaveToBackground(prompt, parts)
 }
 
 /** A host of background sessions that was killed has left its lock. */
@@ -274,7 +289,7 @@ async function talk(
   setting: StartupContext,
   face: "screen" | "lines",
   io: Io,
-): Promise<number | NextConversation> {
+): Promise<number | NextConversation | ToBackground> {
   if (face === "lines")
     editor?.listen({ said: io.warn, mentioned: (text) => io.warn(`Sent from your editor: ${text}`) })
   if (face === "lines")

@@ -6,6 +6,8 @@ import type { BackgroundJob } from "./job.ts"
 export interface BackgroundHostParts extends HoldJob {
   /** How many are open at the same time; those that wait for a person are not open. */
   readonly most: number
+  /** Called for each, whether or not there is something to do for it. */
+  readonly seen: (id: string) => void
   /** The log of a session as it is now. */
   readonly read: (id: string) => ReadLog
 }
@@ -78,6 +80,7 @@ async function run(
       let next = Infinity
       for (const one of held.values()) one.look()
       for (const job of jobs.list()) {
+        parts.seen(job.id)
         if (held.has(job.id) || draining.aborted || held.size >= parts.most) continue
         const at = dueAt(job)
         if (at <= clock.now()) start(job)

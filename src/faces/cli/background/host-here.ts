@@ -28,7 +28,7 @@ export async function runHostHere(io: Io): Promise<number> {
   void io.untilStopped().then(() => draining.abort())
   const host = openHost({
     jobs,
-    open: openJobHere({ jobs, state }),
+    ...openJobHere({ jobs, state }),
     offer: (session, onFaces) => ({ stop: offerHere(session, state, onFaces) }),
     tell: () => {},
     clock: systemClock,

@@ -18,11 +18,22 @@ import { startSession } from "#faces/cli/start.ts"
 import { argumentsOf } from "#faces/cli/team/member-processes.ts"
 import { isCredential, shelfOf } from "./job-places.ts"
 
-export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly state: string }): OpenJob {
+export interface JobOpener {
+  readonly open: OpenJob
+  /** Takes the credentials that were left for it, so that they are on disk no longer than necessary. */
+  readonly seen: (id: string) => void
+}
+
+export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly state: string }): JobOpener {
   const borrowed = new Map<string, RawEnvironment>()
-  return async (job, { onCall, watched }) => {
-    const lent = jobs.borrow(job.id)
-    if (lent) borrowed.set(job.id, lent)
+
+  function seen(id: string): void {
+    const lent = jobs.borrow(id)
+    if (lent) borrowed.set(id, lent)
+  }
+
+  const open: OpenJob = async (job, { onCall, watched }) => {
+    seen(job.id)
     const env: RawEnvironment = { ...(borrowed.get(job.id) ?? ownCredentials()), ...job.env }
     const shelf = shelfOf(state, job.cwd)
     const path = shelf.find(job.id)
@@ -50,6 +61,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       has: (promptId) => readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
     })
   }
+  return { open, seen }
 }
 
 const ownCredentials = (): RawEnvironment =>
