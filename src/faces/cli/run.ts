@@ -64,12 +64,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
-  const served = await serveOthers(asked, io)
+  const served = await serveOthers(asked, io, place, misuse)
   if (served !== undefined) return served
-  const wrong = streamMisuse(asked)
-  if (wrong !== undefined) return misuse(wrong)
-  if (asked.value("input-format") === "stream-json")
-    return (await import("./client.ts")).serveClient(asked, io, place.folder)
   if (asked.has("init-only")) return (await import("./extensions/init-only.ts")).initOnly(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
@@ -151,14 +147,24 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
 }
 
-/** This process works for others: a lead, background sessions, or a server. */
-async function serveOthers(asked: Arguments<FlagName>, io: Io): Promise<number | undefined> {
+/** This process works for others: a lead, background sessions, a server, or a client. */
+async function serveOthers(
+  asked: Arguments<FlagName>,
+  io: Io,
+  place: RunPlace,
+  misuse: (message: string) => number,
+): Promise<number | undefined> {
   const member = asked.value("member")
   if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
   if (asked.has("background-host")) return (await import("./background/host-here.ts")).runHostHere(io)
   const server = asked.value("server")
-  if (server === undefined) return undefined
-  return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  if (server !== undefined)
+    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  const wrong = streamMisuse(asked)
+  if (wrong !== undefined) return misuse(wrong)
+  return asked.value("input-format") === "stream-json"
+    ? (await import("./client.ts")).serveClient(asked, io, place.folder)
+    : undefined
 }
 
 /** `--bg`. A session of before may continue without a prompt. */

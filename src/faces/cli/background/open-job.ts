@@ -11,6 +11,7 @@ import { holderOf } from "#ground/transcript/lock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
+import type { Notifications } from "#faces/tui/attention.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
@@ -22,10 +23,13 @@ export interface JobOpener {
   readonly open: OpenJob
   /** Takes the credentials that were left for it, so that they are on disk no longer than necessary. */
   readonly seen: (id: string) => void
+  /** How the user wants to be told of it. */
+  readonly notifications: (id: string) => Notifications
 }
 
 export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly state: string }): JobOpener {
   const borrowed = new Map<string, RawEnvironment>()
+  const wishes = new Map<string, Notifications>()
 
   function seen(id: string): void {
     const lent = jobs.borrow(id)
@@ -45,6 +49,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       return problem(`Its folder ${job.cwd} no longer exists.`)
     const setting = await readSetting(args, job.cwd, trustOf(job), env)
     if (!setting.ok) return problem(setting.failure.message)
+    wishes.set(job.id, setting.value.loaded.settings.notifications ?? "desktop")
     const started = await startSession(args, setting.value, "headless", {
       asks: "client",
       which: { id: job.id, shelf, log: path === undefined ? { kind: "new" } : { kind: "resume", path } },
@@ -61,7 +66,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       has: (promptId) => readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
     })
   }
-  return { open, seen }
+  return { open, seen, notifications: (id) => wishes.get(id) ?? "off" }
 }
 
 const ownCredentials = (): RawEnvironment =>

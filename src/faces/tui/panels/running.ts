@@ -64,9 +64,9 @@ function rowOf({ id, name, state, place, costUsd, changedAt, isCurrent }: Runnin
   }
 }
 
-type Find = (key: string) => Promise<RunningRow | undefined>
+type FindRow = (key: string) => Promise<RunningRow | undefined>
 
-function keysOf<T>(port: RunningPort, find: Find): readonly PanelKey<T>[] {
+function keysOf<T>(port: RunningPort, find: FindRow): readonly PanelKey<T>[] {
   const acts = (
     name: string,
     about: string,
