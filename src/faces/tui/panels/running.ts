@@ -38,7 +38,8 @@ export function runningPanel<T>(parts: {
     takes: "open",
     keys: keysOf(port, find),
     watch: port.watch,
-    load: async () => (await port.list()).map((row) => rowOf(row, now())),
+    load: async () =>
+      (await port.list()).map((row, at) => ({ ...rowOf(row, now()), ...(at === 0 && { starts: true }) })),
     async preview({ key }) {
       const row = await find(key)
       const [question] = row?.questions ?? []
@@ -96,7 +97,7 @@ function keysOf<T>(port: RunningPort, find: FindRow): readonly PanelKey<T>[] {
     },
     {
       name: "l",
-      about: "log",
+      about: "see the log",
       of: "row",
       run: async (row) => (row ? { kind: "opens", panel: logPanel(port, row) } : { kind: "stays" }),
     },
