@@ -24,6 +24,8 @@ export interface OpenedJob {
   readonly has: (promptId: string) => boolean
   /** The ids of prompts that were queued in it and not sent. */
   readonly queued: readonly string[]
+  /** The ids of questions that were open in it. */
+  readonly asked: readonly string[]
 }
 
 /** `busy`: another process has it open. Otherwise a sentence for the user. */
@@ -120,7 +122,9 @@ async function lookAfter(held: Held): Promise<void> {
   draining.addEventListener("abort", () => news.announce("event"))
   const sent = openSending(held)
   const stopping = openStopping(held)
+  let hasWorked = false
   const following = follow(held, busy, (entry) => {
+    hasWorked ||= entry.kind === "turn_start"
     sent.onEntry(entry)
     stopping.onEntry(entry)
   })
@@ -148,7 +152,7 @@ async function lookAfter(held: Held): Promise<void> {
     const isPending = sent.isPending() && !stopping.isStopped()
     // A face may have sent something a moment before it left.
     const rests = !busy.is() && questions.length === 0 && !isPending && quietMs >= patience.waitingMs
-    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held)
+    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held, hasWorked)
     if (questions.length > 0 && !isWatched && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
       const still = await session.ask({ type: "questions" })
       if (isSame(still, questions)) return await setAside(held, still)
@@ -287,14 +291,16 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
   }
 }
 
-async function finish({ job, session, close, tell }: Held): Promise<void> {
+async function finish({ job, session, close, tell }: Held, hasWorked: boolean): Promise<void> {
   const { result } = await session.ask({ type: "stage" })
   await close()
-  if (result) tell(job, "done", result.text)
+  if (result && hasWorked) tell(job, "done", result.text)
 }
 
-async function setAside({ job, close, tell }: Held, questions: readonly Question[]): Promise<void> {
+async function setAside({ job, opened, close, tell }: Held, questions: readonly Question[]): Promise<void> {
   await close("handing over")
+  // Whoever has seen a question and left it open knows of it.
+  if (questions.every(({ id }) => opened.asked.includes(id))) return
   tell(job, "asks", questions.length === 1 ? "It has a question." : `It has ${questions.length} questions.`)
 }
 

@@ -50,9 +50,13 @@ export async function agentsCommand(argv: readonly string[], io: Io): Promise<nu
     io.write(`${JSON.stringify(rows, null, 2)}\n`)
     return 0
   }
-  const { term } = readEnvironment(processEnvironment())
-  if (process.stdout.isTTY && process.stdin.isTTY && term !== undefined && term !== "dumb")
-    return (await import("./live-list.ts")).showLiveList(where, io)
+  const shown = isScreen() ? await (await import("./live-list.ts")).showLiveList(where, io) : undefined
+  if (shown !== undefined) return shown
   io.say(listText(sessions, { home: where.home, now: systemClock.now() }))
   return 0
+}
+
+function isScreen(): boolean {
+  const { term, plain } = readEnvironment(processEnvironment())
+  return process.stdout.isTTY && process.stdin.isTTY && term !== undefined && term !== "dumb" && !plain
 }

@@ -13,11 +13,13 @@ import { ownTerminal, themeOf } from "#faces/cli/terminal/own-terminal.ts"
 import type { Where } from "#faces/cli/where.ts"
 import { runningPort } from "./running-port.ts"
 
-export async function showLiveList(where: Where, io: Io): Promise<number> {
+/** Undefined for somebody who reads lines instead of a screen. */
+export async function showLiveList(where: Where, io: Io): Promise<number | undefined> {
   const none = parseArguments([], flags)
   if (!none.ok) return io.fail(none.failure.message)
   const setting = await readSetting(none.value)
   if (!setting.ok) return io.fail(setting.failure.message)
+  if (setting.value.loaded.settings.screenReader) return undefined
   for (;;) {
     const id = await chosen(where, setting.value)
     if (id === undefined) return 0

@@ -1,6 +1,6 @@
 /** Opens a background session in the host: as its command line says, in its folder and environment, where its log ends. */
 
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { OpenJob } from "#fleet/background/hold-job.ts"
 import type { BackgroundJob } from "#fleet/background/job.ts"
@@ -11,6 +11,7 @@ import { holderOf } from "#ground/transcript/lock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
+import { waitingIn } from "#session/port/answer-kept.ts"
 import type { Notifications } from "#faces/tui/attention.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
@@ -63,7 +64,9 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       session,
       close,
       queued: [...leftOpenIn(entries).waiting.keys()],
-      has: (promptId) => readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
+      asked: waitingIn(entries).map(({ question }) => question.id),
+      has: (promptId) =>
+        existsSync(log) && readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
     })
   }
   return { open, seen, notifications: (id) => wishes.get(id) ?? "off" }

@@ -81,7 +81,8 @@ export async function sessionList(
     sessions.push(listed)
   }
   for (const job of known.values()) {
-    if (found.has(job.id)) continue
+    // Its log was deleted.
+    if (found.has(job.id) || job.prompts.length === 0) continue
     sessions.push(unbegun(job, jobs))
     isDue ||= isWaitingForHost(job, undefined, jobs)
   }
