@@ -32,11 +32,13 @@ export async function startInBackground(
   if (misused !== undefined) return usage(`--bg and --${misused} cannot be combined.`)
   const own = await resumedFolder(args, folder)
   if (!own.ok) return own
-  const setting = await readSetting(args, own.value?.folder ?? folder)
-  if (!setting.ok) return setting
-  for (const warning of setting.value.warnings) io.warn(warning)
-  const wrongly = await problemOf(args, setting.value)
+  const read = await readSetting(args, own.value?.folder ?? folder)
+  if (!read.ok) return read
+  for (const warning of read.value.warnings) io.warn(warning)
+  const wrongly = await problemOf(args, read.value)
   if (!wrongly.ok) return wrongly
+  const setting = args.has("worktree") ? await inWorktree(args, read.value, prompt.text, io) : read
+  if (!setting.ok) return setting
   const chosen = await chooseSession(args, setting.value)
   if (!chosen.ok) return chosen
   const { id, log } = chosen.value
@@ -59,6 +61,20 @@ export async function startInBackground(
       `Started session ${short} in the background.\nList sessions: codewright agents\nOpen this one: codewright attach ${short}`,
     )
   return ok(0)
+}
+
+/** What is left of it is merged or removed later, with codewright worktree. */
+async function inWorktree(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+  words: string,
+  io: Io,
+): Promise<Result<StartupContext, StartFailure>> {
+  const { enterWorktree } = await import("#faces/cli/worktree/enter-worktree.ts")
+  const entered = await enterWorktree(args, setting, words)
+  if (!entered.ok) return entered
+  for (const note of entered.value.notes) io.warn(note)
+  return readSetting(args, entered.value.folder)
 }
 
 /** One of before continues without a word if it was cut off or waits for an answer. */

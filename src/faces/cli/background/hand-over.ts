@@ -65,6 +65,7 @@ const ownFlags: ReadonlySet<FlagName> = new Set([
   "print",
   "output-format",
   "verbose",
+  "worktree",
   "profile-startup",
 ])
 
