@@ -19,7 +19,7 @@ const row = (more: Partial<RunningRow> & Pick<RunningRow, "id" | "name" | "state
   ...more,
 })
 
-export const runningRows: readonly RunningRow[] = [
+const runningRows: readonly RunningRow[] = [
   row({ id: "s1", name: "clean the build", state: "waiting", questions: [permission], last: "Bash npm test" }),
   row({ id: "s2", name: "fix the parser of dates", state: "working", costUsd: 0.31, changedAt: now }),
   row({ id: "s3", name: "this conversation", state: "open", isCurrent: true }),

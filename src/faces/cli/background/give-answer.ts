@@ -1,4 +1,4 @@
-/** Answers a question of a session, whoever has it open: in its log, or through the process that has it. One in the background then continues. */
+/** Answers a question of a session in its log, or through the host that has it open. One in the background then continues. */
 
 import { openJobs } from "#fleet/background/jobs.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -32,9 +32,14 @@ export async function giveAnswer(
     clock: systemClock,
     ids: systemIds,
   })
-  if (!kept.ok) return kept.failure.kind === "held" ? answeredThere(id, given, { state, pid: kept.failure.pid }) : kept
   const jobs = openJobs(state, process.pid)
-  if (!jobs.get(id)) return ok("kept")
+  const isBackground = jobs.get(id) !== undefined
+  // One in a terminal is answered there, not behind somebody's back.
+  if (!kept.ok)
+    return kept.failure.kind === "held" && isBackground
+      ? answeredThere(id, given, { state, pid: kept.failure.pid })
+      : kept
+  if (!isBackground) return ok("kept")
   jobs.unmark(id, "stopped")
   jobs.unmark(id, "problem")
   jobs.poke()

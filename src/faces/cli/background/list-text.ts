@@ -22,7 +22,7 @@ export function listText(sessions: readonly ListedSession[], parts: ListTextPart
   ].join("\n")
 }
 
-export function summary(sessions: readonly ListedSession[]): string {
+function summary(sessions: readonly ListedSession[]): string {
   const counts = listedStates.flatMap((state) => {
     const count = sessions.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${stateWords[state].toLowerCase()}`]
