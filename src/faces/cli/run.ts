@@ -1,5 +1,6 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -17,7 +18,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
-import type { NextConversation } from "#session/opening/program.ts"
+import type { NextConversation, ToBackground } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./flags/argv.ts"
@@ -65,19 +66,13 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
-  const member = asked.value("member")
-  if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
-  const server = asked.value("server")
-  if (server !== undefined)
-    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
-  const wrong = streamMisuse(asked)
-  if (wrong !== undefined) return misuse(wrong)
-  if (asked.value("input-format") === "stream-json")
-    return (await import("./client.ts")).serveClient(asked, io, place.folder)
+  const served = await serveOthers(asked, io, place, misuse)
+  if (served !== undefined) return served
   if (asked.has("init-only")) return (await import("./extensions/init-only.ts")).initOnly(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat
+  if (asked.has("bg")) return inBackground(asked, io, place, { style, misuse, refuse: openRefusing(asked, format, io) })
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
   const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
@@ -118,6 +113,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const notices = fileNotices([...problems, ...started.value.fileNotes])
   for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
+  await restartHost(setting.value.state)
   if (headless) started.value.editor?.listen({ said: io.warn })
 
   const close = lazily(() => started.value.close())
@@ -140,16 +136,82 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
+  if (typeof code === "object" && "background" in code)
+    return leaveToBackground(code.background, { args, setting: setting.value, started: started.value, io })
   const why = started.value.ended?.()
   if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
   if (!headless) tellProfile()
   if (typeof code === "number") {
-    await afterwards(setting.value, onScreen && code < firstSignalCode ? "screen" : "words", io)
+    // A session of another process may still work in its worktree.
+    if (!started.value.ended)
+      await afterwards(setting.value, onScreen && code < firstSignalCode ? "screen" : "words", io)
     return code
   }
   // A copy begins in the folder of the conversation it is made from.
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
+}
+
+/** This process works for others: a lead, background sessions, a server, or a client. */
+async function serveOthers(
+  asked: Arguments<FlagName>,
+  io: Io,
+  place: RunPlace,
+  misuse: (message: string) => number,
+): Promise<number | undefined> {
+  const member = asked.value("member")
+  if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
+  if (asked.has("background-host")) return (await import("./background/host-here.ts")).runHostHere(io)
+  const server = asked.value("server")
+  if (server !== undefined)
+    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  const wrong = streamMisuse(asked)
+  if (wrong !== undefined) return misuse(wrong)
+  return asked.value("input-format") === "stream-json"
+    ? (await import("./client.ts")).serveClient(asked, io, place.folder)
+    : undefined
+}
+
+/** `--bg`. A session of before may continue without a prompt. */
+async function inBackground(
+  asked: Arguments<FlagName>,
+  io: Io,
+  place: RunPlace,
+  {
+    style,
+    misuse,
+    refuse,
+  }: {
+    readonly style: ExitStyle
+    readonly misuse: (message: string) => number
+    readonly refuse: ReturnType<typeof openRefusing>
+  },
+): Promise<number> {
+  const isEarlier = asked.has("resume") || asked.has("continue")
+  const prompt = isEarlier ? ok({ text: asked.rest.join(" ") }) : await readPrompt(asked, place, io.warn)
+  if (!prompt.ok) return misuse(prompt.failure)
+  const { startInBackground } = await import("./background/bg.ts")
+  const begun = await startInBackground(asked, prompt.value, io, place.folder ?? place.at)
+  return begun.ok ? begun.value : refuse(begun.failure, style)
+}
+
+/** `/bg`. */
+async function leaveToBackground(
+  prompt: string,
+  parts: {
+    readonly args: Arguments<FlagName>
+    readonly setting: StartupContext
+    readonly started: Started
+    readonly io: Io
+  },
+): Promise<number> {
+  return (await import("./background/leave.ts")).leaveToBackground(prompt, parts)
+}
+
+/** A host of background sessions that was killed has left its lock. */
+async function restartHost(state: string): Promise<void> {
+  if (!existsSync(join(state, "background", "host.lock"))) return
+  await (await import("./background/start-host.ts")).startHost(state)
 }
 
 /** What is asked before a session opens, and the worktree it opens in. */
@@ -277,7 +339,7 @@ async function talk(
   setting: StartupContext,
   face: "screen" | "lines",
   io: Io,
-): Promise<number | NextConversation> {
+): Promise<number | NextConversation | ToBackground> {
   if (face === "lines")
     editor?.listen({ said: io.warn, mentioned: (text) => io.warn(`Sent from your editor: ${text}`) })
   if (face === "lines")

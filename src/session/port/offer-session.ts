@@ -18,11 +18,24 @@ export interface OfferParts {
   readonly isWelcome: (fd: number) => boolean
   /** Editors that attach are told to the session here. */
   readonly editors?: AttachedEditors | undefined
+  /** Called with how many faces use it, when that changes. */
+  readonly onFaces?: (count: number) => void
 }
 
 export function offerSession(parts: OfferParts): Result<{ readonly stop: () => void }, string> {
-  let faces = 0
-  return listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket, `face ${++faces}`))
+  const { path, isWelcome, onFaces = () => {} } = parts
+  let [faces, count] = [0, 0]
+  return listenLocally(path, isWelcome, (socket) => {
+    const relay = openRelay(parts, socket, `face ${++faces}`)
+    onFaces(++count)
+    return {
+      ...relay,
+      onClosed() {
+        relay.onClosed()
+        onFaces(--count)
+      },
+    }
+  })
 }
 
 /** `face`: which of those that have attached it is. */

@@ -7,14 +7,12 @@ import { permissionModes, type GrantDestination, type PermissionMode } from "#ag
 import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
-import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
-import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { version } from "#lib/version.ts"
-import { type AnswerFailure, answerKept, waitingIn } from "#session/port/answer-kept.ts"
+import { waitingIn } from "#session/port/answer-kept.ts"
 import { type ShownApproval, shownQuestion } from "#session/port/approval.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
+import { answerFailureWords } from "./answer-failure-words.ts"
 import { pickSession } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
 
@@ -38,7 +36,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   if (more.length > 0) return io.fail(`answer takes a session and a question, not '${more[0]}' as well.`)
   const picked = await pickSession(prefix, where)
   if (!picked.ok) return io.fail(picked.failure)
-  const { id, path, cwd, branch } = picked.value
+  const { id } = picked.value
   const read = waitingOf(picked.value)
   if (!read.ok) return io.fail(read.failure)
   const asked = meant(read.value, named)
@@ -48,22 +46,16 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   const answer = answerIn(args, asked.value?.question)
   if (!answer.ok) return io.fail(answer.failure)
   const questionId = asked.value?.question.id ?? named ?? ""
-  const done = await answerKept(
-    path,
-    { questionId, answer: answer.value, digest: args.value("digest") },
-    {
-      pid: process.pid,
-      origin: { sessionId: id, cwd, version, gitBranch: branch, entrypoint: "cli" },
-      clock: systemClock,
-      ids: systemIds,
-    },
-  )
+  const { giveAnswer } = await import("#faces/cli/background/give-answer.ts")
+  const given = { questionId, answer: answer.value, digest: args.value("digest") }
+  const done = await giveAnswer(picked.value, given, where.state)
   if (!done.ok) {
-    io.fail(failureWords(done.failure))
+    io.fail(answerFailureWords(done.failure))
     return done.failure.kind === "held" ? heldCode : 1
   }
   if (args.has("json") && asked.value)
     io.write(`${JSON.stringify(shownQuestion({ ...asked.value, answer: answer.value }, id))}\n`)
+  else if (done.value === "continues") io.say(`Answered ${questionId}. The session continues.`)
   else io.say(`Answered ${questionId}. Resume with: codewright --resume ${id}`)
   return 0
 }
@@ -178,25 +170,6 @@ function chosen(pairs: readonly string[]): Result<Answer, string> {
     answers.set(pair.slice(0, at), pair.slice(at + 1))
   }
   return ok({ kind: "choices", answers: Object.fromEntries(answers) })
-}
-
-function failureWords(failure: AnswerFailure): string {
-  switch (failure.kind) {
-    case "held":
-      return `The session is open in process ${failure.pid}. Answer the question there; nothing was saved.`
-    case "no_such_question":
-      return `There is no open question ${failure.questionId} in this session. List the open ones with: codewright sessions questions <id>`
-    case "already_answered":
-      return `The question ${failure.questionId} is already answered (${failure.answer.kind}). The first answer counts.`
-    case "stale":
-      return `The question ${failure.questionId} has changed: its digest is not the one you gave. Read it again before you answer.`
-    case "unfit":
-      return `The answer does not fit the question. ${failure.message}`
-    case "newer":
-      return `The session was written by a newer Codewright (format ${failure.format}). Update first.`
-    default:
-      return `The answer could not be saved: ${failure.message}`
-  }
 }
 
 const partLine = ({ text, needsConsent, why, rule }: QuestionPart): string =>

@@ -1,0 +1,13 @@
+/** Where the log of a background session is, and what of its environment is not kept on disk. */
+
+import { join } from "node:path"
+import { isLendable, isOwnSecret } from "#ground/settings/child-environment.ts"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import { openSessionLogs, type SessionLogs } from "#ground/transcript/session-logs.ts"
+
+/** Credentials are not written to disk for good: those of the shell that started the session count, else those of the host. */
+export const isCredential = (name: string, value: string | undefined): boolean =>
+  isOwnSecret(name) || isLendable(name, value)
+
+export const logsOf = (state: string, cwd: string): SessionLogs =>
+  openSessionLogs({ projects: join(state, "projects"), slug: projectSlug(cwd) })
