@@ -17,6 +17,7 @@ import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
+import type { GoalKit } from "#kits/goal/kit.ts"
 import { delegateKit } from "#kits/permissions/delegate-told.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
@@ -42,6 +43,7 @@ import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/adapters/add-folder.ts"
 import { openGates } from "#session/adapters/gates.ts"
+import { openGoal } from "#session/adapters/goal.ts"
 import { openSubagents } from "#session/adapters/crew.ts"
 import type { SessionHooks } from "#session/adapters/hooks.ts"
 import { openTeamKit, teamHooks } from "#session/adapters/team.ts"
@@ -58,6 +60,7 @@ import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
 import { saveBuffers } from "#session/adapters/save-buffers.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
+import type { Calls } from "#session/turn/calls.ts"
 import type { Foundation } from "./foundation.ts"
 import { openUndo } from "#session/adapters/undo.ts"
 
@@ -66,6 +69,7 @@ export interface Gathering extends Pick<
   | "place"
   | "model"
   | "limits"
+  | "goal"
   | "permissions"
   | "plan"
   | "testing"
@@ -85,6 +89,7 @@ export interface Gathering extends Pick<
   | "ids"
 > {
   readonly foundation: Foundation
+  readonly calls: Pick<Calls, "call" | "tools">
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
@@ -112,6 +117,8 @@ export interface Gathered {
   readonly delegate: Kit
   readonly planWatch: Kit
   readonly gates: GatesKit
+  /** Only the main agent has one. */
+  readonly goal: GoalKit | undefined
   /** Where an editor is connected. */
   readonly buffers: Kit | undefined
   readonly checkpoints: Checkpoints
@@ -237,6 +244,7 @@ export function gatherKits(parts: Gathering): Gathered {
     // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,
+    goal: goalOf(parts, agents),
     buffers: workspace.buffered && saveBuffers(workspace.buffered),
     checkpoints,
     trace: foundation.trace && traceKit(foundation.trace),
@@ -258,6 +266,18 @@ export function gatherKits(parts: Gathering): Gathered {
     update,
     loadAhead: commands.loadAhead,
   }
+}
+
+function goalOf(parts: Gathering, agents: SubagentsKit | undefined): GoalKit | undefined {
+  const { foundation, calls } = parts
+  if (foundation.lineage.agent !== undefined) return undefined
+  return openGoal({
+    ...parts,
+    ...foundation,
+    ...calls,
+    messages: foundation.conversation.messages,
+    isWaiting: () => agents?.crew.list().some(({ fact }) => fact.state === "background") === true,
+  })
 }
 
 /** Gates know whether anybody answered. */

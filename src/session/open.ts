@@ -126,6 +126,7 @@ async function begin(
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
   rooms.mcp?.start()
+  if (options.goal?.check) engine.atOnce({ type: "set_goal", goal: options.goal.check })
   engine.start()
   rooms.own.team?.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)

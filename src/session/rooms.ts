@@ -165,6 +165,7 @@ export async function openRooms(
   const own = gatherKits({
     ...options,
     foundation,
+    calls,
     spawner,
     where,
     canAsk: options.manner.asks !== "nobody",

@@ -91,6 +91,7 @@ export function openPaperSession(parts: {
     summary: () => failed("There is no past."),
     plan: () => null,
     todos: () => [],
+    goal: () => null,
     background: () => [],
     command_output: () => null,
     sandbox_state: () => "off",

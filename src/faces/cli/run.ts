@@ -1,5 +1,6 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
+import { goalCheck, goalPrompt } from "#agent/words/goal.ts"
 import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -78,7 +79,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const format = (asked.value("output-format") ?? "text") as OutputFormat
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
-  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
+  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: typedPrompt(asked) })
   if (!prompt.ok) return misuse(prompt.failure)
 
   const refuse = openRefusing(asked, format, io)
@@ -278,12 +279,19 @@ async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt):
   return ""
 }
 
+/** A goal is a task, too. */
+function typedPrompt(args: Arguments<FlagName>): string {
+  const words = args.rest.join(" ")
+  const goal = words.trim() === "" ? goalCheck(args.value("goal") ?? "") : undefined
+  return goal ? goalPrompt(goal) : words
+}
+
 async function readPrompt(
   args: Arguments<FlagName>,
   { stdin = "appended" }: RunPlace,
   warn: (line: string) => void,
 ): Promise<Result<Prompt, string>> {
-  const words = args.rest.join(" ")
+  const words = typedPrompt(args)
   const needed = words.trim() === "" ? "needed" : "optional"
   const piped = stdin === "appended" ? await readStdin(needed, { clock: systemClock, warn }) : ok("")
   if (!piped.ok) return failed(piped.failure.message)

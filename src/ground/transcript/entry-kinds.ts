@@ -40,6 +40,7 @@ export const entryKinds: readonly Entry["kind"][] = [
   "server_call",
   "gate",
   "gates",
+  "goal",
   "setup",
   "request",
   "connection",

@@ -50,6 +50,7 @@ export interface SeenParts {
   readonly questions: () => readonly Question[]
   readonly stage: () => Answers["stage"]
   readonly gates: () => Answers["gates"]
+  readonly goal: () => Answers["goal"]
   readonly completed: (decided: readonly Entry[]) => Answers["completed"]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
@@ -95,6 +96,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     questions: parts.questions,
     stage: parts.stage,
     gates: parts.gates,
+    goal: parts.goal,
     completed: async () => parts.completed(await past.ofKinds("question", "answer")),
     started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {

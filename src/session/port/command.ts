@@ -29,6 +29,7 @@ export type ShownView =
   | "models"
   | "modes"
   | "gates"
+  | "goal"
   | "effort"
   | "budget"
   | "btw"

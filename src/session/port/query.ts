@@ -1,6 +1,7 @@
 /** Queries to a session and their answers: data both ways. */
 
 import type { GateLook } from "#agent/words/gates.ts"
+import type { Goal } from "#agent/words/goal.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -45,6 +46,8 @@ export type Query =
   | { readonly type: "stage" }
   /** The gates: which are on, why, and who can switch them off. */
   | { readonly type: "gates" }
+  /** What must hold before it stops working; null if there is nothing. */
+  | { readonly type: "goal" }
   /** The questions that were decided, oldest first. */
   | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
@@ -191,6 +194,7 @@ export interface Answers {
   readonly questions: readonly Question[]
   readonly stage: StageLook
   readonly gates: readonly GateLook[]
+  readonly goal: Goal | null
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly last_entry: { readonly cursor: Cursor | "beginning" }

@@ -57,6 +57,7 @@ export type OpFailure =
   | { readonly kind: "mode_not_available"; readonly mode: string }
   | { readonly kind: "plan_gate" }
   | { readonly kind: "gate"; readonly message: string }
+  | { readonly kind: "goal"; readonly message: string }
   /** A hook refuses the model. */
   | { readonly kind: "model"; readonly message: string }
   | { readonly kind: "server"; readonly message: string }

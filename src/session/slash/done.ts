@@ -1,6 +1,7 @@
 /** What an op of a command did, in words for the user. */
 
 import { gateDone } from "#agent/words/gate-words.ts"
+import { goalText } from "#agent/words/goal.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -26,6 +27,8 @@ export function doneText(op: Op): string {
       return `Mode: ${modeNames[op.mode]}`
     case "set_gate":
       return gateDone(op.gate, op.on)
+    case "set_goal":
+      return op.goal === null ? "Goal ended." : `Goal: ${forConsent(goalText(op.goal))}`
     case "set_model":
       return `Model: ${forConsent(op.model)}`
     case "set_effort":

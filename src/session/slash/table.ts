@@ -7,6 +7,7 @@ import { modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { gateAct } from "./gate-text.ts"
+import { goalAct } from "./goal-text.ts"
 import { mayBeProvider } from "./provider-name.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
@@ -72,6 +73,13 @@ export const slashTable: readonly SlashCommand[] = [
     about: "Show where the session waits for you in every mode, or switch such a gate",
     takes: "[gate on | off]",
     run: gateAct,
+  },
+  {
+    name: "goal",
+    group: "session",
+    about: "Work until a command succeeds or something is the case; show or end the goal",
+    takes: "[$ command | what must be the case | clear]",
+    run: goalAct,
   },
   {
     name: "btw",

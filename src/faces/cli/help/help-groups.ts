@@ -84,6 +84,7 @@ export const flagGroups: Names<FlagName> = [
       "output-format",
       "input-format",
       "json-schema",
+      "goal",
       "max-turns",
       "max-tool-calls",
       "max-tool-calls-per-turn",

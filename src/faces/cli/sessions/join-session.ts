@@ -106,6 +106,7 @@ const opening: readonly FlagName[] = [
   "allow-dangerously-skip-permissions",
   "gates",
   "open-gates",
+  "goal",
   "allowed-tools",
   "disallowed-tools",
   "tools",
