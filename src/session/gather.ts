@@ -18,6 +18,7 @@ import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
 import type { GoalKit } from "#kits/goal/kit.ts"
+import { type LoopKit, loopKit, type LoopPorts } from "#kits/loop/kit.ts"
 import { delegateKit } from "#kits/permissions/delegate-told.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
@@ -70,6 +71,9 @@ export interface Gathering extends Pick<
   | "model"
   | "limits"
   | "goal"
+  | "manner"
+  | "client"
+  | "forkedFrom"
   | "permissions"
   | "plan"
   | "testing"
@@ -90,6 +94,8 @@ export interface Gathering extends Pick<
 > {
   readonly foundation: Foundation
   readonly calls: Pick<Calls, "call" | "tools">
+  /** Sends a prompt as the user would. */
+  readonly send: LoopPorts["send"]
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
@@ -119,6 +125,7 @@ export interface Gathered {
   readonly gates: GatesKit
   /** Only the main agent has one. */
   readonly goal: GoalKit | undefined
+  readonly loop: LoopKit | undefined
   /** Where an editor is connected. */
   readonly buffers: Kit | undefined
   readonly checkpoints: Checkpoints
@@ -245,6 +252,7 @@ export function gatherKits(parts: Gathering): Gathered {
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,
     goal: goalOf(parts, agents),
+    loop: loopOf(parts),
     buffers: workspace.buffered && saveBuffers(workspace.buffered),
     checkpoints,
     trace: foundation.trace && traceKit(foundation.trace),
@@ -277,6 +285,18 @@ function goalOf(parts: Gathering, agents: SubagentsKit | undefined): GoalKit | u
     ...calls,
     messages: foundation.conversation.messages,
     isWaiting: () => agents?.crew.list().some(({ fact }) => fact.state === "background") === true,
+  })
+}
+
+function loopOf(parts: Gathering): LoopKit | undefined {
+  const { foundation, manner, client } = parts
+  if (foundation.lineage.agent !== undefined) return undefined
+  const isOver = manner.asks === "nobody" && !client
+  return loopKit({
+    ...parts,
+    record: foundation.record,
+    unable: isOver ? "A loop needs a session that stays open, and this run ends with its answer." : undefined,
+    isCopy: parts.forkedFrom !== undefined,
   })
 }
 

@@ -47,7 +47,12 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
     ? { ...grounded, trace, publish: publishTraced(trace, options.clock, grounded.publish) }
     : grounded
   const calls = openCalls(asked)
-  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down"), say: later("The door") }
+  const ahead: Ahead = {
+    open: openSession,
+    handedDown: later("What agents are handed down"),
+    say: later("The door"),
+    send: later("The door"),
+  }
   const rooms = await openRooms(options, foundation, calls, ahead)
   const keepsMemory = options.memory?.session === true || options.memory?.notesFolder !== undefined
   const memoryRoom = keepsMemory ? await import("#session/adapters/session-memory.ts") : undefined
@@ -59,7 +64,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const begun = await begin(
     options,
     kept.value,
-    { ...foundation, connections, say: ahead.say },
+    { ...foundation, connections, say: ahead.say, send: ahead.send },
     rooms,
     requestStage,
     engine,
@@ -78,7 +83,11 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 async function begin(
   options: SessionOptions,
   kept: Kept,
-  foundation: Foundation & { readonly connections: ConnectionLog; readonly say: Ahead["say"] },
+  foundation: Foundation & {
+    readonly connections: ConnectionLog
+    readonly say: Ahead["say"]
+    readonly send: Ahead["send"]
+  },
   rooms: Rooms,
   requestStage: RequestStage,
   engine: Engine,
@@ -122,6 +131,9 @@ async function begin(
     },
   })
   foundation.say.settle((text) => void door.say([{ type: "text", text }], "queue"))
+  foundation.send.settle((text, promptId) => {
+    void door.run({ type: "prompt", content: [{ type: "text", text }], when: "queue", promptId })
+  })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))

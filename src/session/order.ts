@@ -59,6 +59,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.plan,
     own.todo,
     own.goal,
+    own.loop,
     own.ask,
     own.web,
     own.permissions,

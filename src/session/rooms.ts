@@ -59,6 +59,8 @@ export interface Ahead {
   readonly handedDown: Later<ParentPorts>
   /** Says something in the session, which is not open yet. */
   readonly say: Later<(text: string) => void>
+  /** Sends a prompt as the user would. */
+  readonly send: Later<(text: string, promptId: string) => void>
 }
 
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
@@ -166,6 +168,7 @@ export async function openRooms(
     ...options,
     foundation,
     calls,
+    send: (text, promptId) => ahead.send.get()(text, promptId),
     spawner,
     where,
     canAsk: options.manner.asks !== "nobody",

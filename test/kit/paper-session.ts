@@ -92,6 +92,7 @@ export function openPaperSession(parts: {
     plan: () => null,
     todos: () => [],
     goal: () => null,
+    loop: () => null,
     background: () => [],
     command_output: () => null,
     sandbox_state: () => "off",

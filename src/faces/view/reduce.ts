@@ -140,6 +140,8 @@ function reduceEntry(view: View, entry: Entry): View {
       const now = { ...view, goal: openGoal(entry) }
       return text === "" ? now : add(now, { kind: "notice", level: "info", text })
     }
+    case "loop":
+      return { ...view, loop: entry.stopped ? undefined : entry }
     case "notice":
       return add(entry.level === "info" ? view : ownEnded(view), {
         kind: "notice",
@@ -179,14 +181,15 @@ function reduceEntry(view: View, entry: Entry): View {
 
 /** For logs read from a compaction on: only the compaction has this. */
 function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): View {
-  let { todos, goal, mode, model } = view
+  let { todos, goal, loop, mode, model } = view
   for (const body of standing) {
     if (body.kind === "todo") ({ todos } = body)
     if (body.kind === "goal") goal = openGoal(body)
+    if (body.kind === "loop") loop = body.stopped ? undefined : body
     if (body.kind === "mode") ({ mode } = body)
     if (body.kind === "model") ({ model } = body)
   }
-  return { ...view, todos, goal, mode, model }
+  return { ...view, todos, goal, loop, mode, model }
 }
 
 const openGoal = (goal: Goal): Goal | undefined => (goal.state === "open" ? goal : undefined)

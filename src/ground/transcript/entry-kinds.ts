@@ -41,6 +41,7 @@ export const entryKinds: readonly Entry["kind"][] = [
   "gate",
   "gates",
   "goal",
+  "loop",
   "setup",
   "request",
   "connection",

@@ -183,6 +183,7 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
     paidBefore: isNumber,
     why: maybe(isText),
   },
+  loop: { loopId: isText, everyMs: isNumber, prompt: isText, since: isNumber, nextAt: isNumber, sent: isNumber },
   setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
   request: {
     model: isText,

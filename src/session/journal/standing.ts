@@ -27,6 +27,7 @@ const lastHolds: readonly string[] = [
   "budget",
   "cwd",
   "title",
+  "loop",
   "plan",
   "todo",
   "goal",

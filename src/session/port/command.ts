@@ -30,6 +30,7 @@ export type ShownView =
   | "modes"
   | "gates"
   | "goal"
+  | "loop"
   | "effort"
   | "budget"
   | "btw"

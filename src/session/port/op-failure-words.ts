@@ -15,6 +15,7 @@ export function opFailureWords(failure: OpFailure): string {
       return "That command is not running any more."
     case "gate":
     case "goal":
+    case "loop":
     case "model":
     case "server":
     case "rule":

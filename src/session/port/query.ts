@@ -2,6 +2,7 @@
 
 import type { GateLook } from "#agent/words/gates.ts"
 import type { Goal } from "#agent/words/goal.ts"
+import type { Loop } from "#agent/words/loop.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -48,6 +49,8 @@ export type Query =
   | { readonly type: "gates" }
   /** What must hold before it stops working; null if there is nothing. */
   | { readonly type: "goal" }
+  /** The prompt that it repeats; null if there is none. */
+  | { readonly type: "loop" }
   /** The questions that were decided, oldest first. */
   | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
@@ -195,6 +198,7 @@ export interface Answers {
   readonly stage: StageLook
   readonly gates: readonly GateLook[]
   readonly goal: Goal | null
+  readonly loop: Loop | null
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly last_entry: { readonly cursor: Cursor | "beginning" }

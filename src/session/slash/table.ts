@@ -8,6 +8,7 @@ import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { gateAct } from "./gate-text.ts"
 import { goalAct } from "./goal-text.ts"
+import { loopAct } from "./loop-text.ts"
 import { mayBeProvider } from "./provider-name.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
@@ -80,6 +81,13 @@ export const slashTable: readonly SlashCommand[] = [
     about: "Work until a command succeeds or something is the case; show or end the goal",
     takes: "[$ command | what must be the case | clear]",
     run: goalAct,
+  },
+  {
+    name: "loop",
+    group: "session",
+    about: "Repeat a prompt while this session is open; show or end the loop",
+    takes: "[10m <prompt> | stop]",
+    run: loopAct,
   },
   {
     name: "btw",
