@@ -219,6 +219,7 @@ export function gatherKits(parts: Gathering): Gathered {
     walls: ground.walls,
     clock,
   })
+  const background = backgroundKit({ background: workspace.background, clock, publish: foundation.publish })
   return {
     tools: {
       ...toolsKit({
@@ -228,11 +229,12 @@ export function gatherKits(parts: Gathering): Gathered {
         shows: parts.shows,
         bash: parts.shell,
         commands: { ...commands, sandbox: sandboxOf(parts) },
+        ...optional("watch", isWoken(parts) ? background.watch : undefined),
       }),
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),
-    background: backgroundKit({ background: workspace.background, clock, publish: foundation.publish }),
+    background,
     agents,
     team,
     plan,
@@ -288,14 +290,17 @@ function goalOf(parts: Gathering, agents: SubagentsKit | undefined): GoalKit | u
   })
 }
 
+/** Whether news start a turn; a run without a user ends with its answer, and so does an agent. */
+const isWoken = ({ manner, client, child }: Gathering): boolean =>
+  child ? child.member !== undefined : manner.asks !== "nobody" || client !== undefined
+
 function loopOf(parts: Gathering): LoopKit | undefined {
-  const { foundation, manner, client } = parts
+  const { foundation } = parts
   if (foundation.lineage.agent !== undefined) return undefined
-  const isOver = manner.asks === "nobody" && !client
   return loopKit({
     ...parts,
     record: foundation.record,
-    unable: isOver ? "A loop needs a session that stays open, and this run ends with its answer." : undefined,
+    unable: isWoken(parts) ? undefined : "A loop needs a session that stays open, and this run ends with its answer.",
     isCopy: parts.forkedFrom !== undefined,
   })
 }

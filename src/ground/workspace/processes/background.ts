@@ -35,6 +35,8 @@ export interface News {
 export type BackgroundFailure =
   | { readonly kind: "unknown"; readonly id: string; readonly known: readonly BackgroundCommand[] }
   | { readonly kind: "aborted" }
+  /** So many are watched already. */
+  | { readonly kind: "watches"; readonly most: number }
   | { readonly kind: "filter"; readonly failure: SearchFailure }
 
 export interface Background {
@@ -49,6 +51,10 @@ export interface Background {
     id: string,
     wanted: { readonly filter?: string; readonly characters: number; readonly signal: AbortSignal },
   ) => Promise<Result<News, BackgroundFailure>>
+  /** Hears what it prints from now on; undefined if it is unknown or has ended. The result unsubscribes. */
+  readonly onOutput: (id: string, heard: (chunk: Uint8Array) => void) => (() => void) | undefined
+  /** The lines of a text that match. */
+  readonly matching: (text: string, pattern: string, signal: AbortSignal) => Promise<Result<string, SearchFailure>>
   /** Waits for the end, but not longer than `ms`. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
   readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
@@ -152,6 +158,18 @@ export function openBackground({
       })
       if (!fitting.ok) return failed({ kind: "filter", failure: fitting.failure })
       return ok({ command, output: { ...output, text: fitting.value } })
+    },
+    onOutput(id, heard) {
+      const task = tasks.get(id)
+      return task && isRunning(task) ? task.job.output.onAdd(heard) : undefined
+    },
+    async matching(text, pattern, signal) {
+      if (text === "") {
+        const understood = await filterLines.check(pattern, signal)
+        return understood.ok ? ok("") : understood
+      }
+      const output: Output = { text, bytes: Buffer.byteLength(text), from: 0 }
+      return filterLines.pick({ output, whole: undefined, pattern, characters: text.length, signal })
     },
     async wait(id, ms, signal) {
       const task = tasks.get(id)
