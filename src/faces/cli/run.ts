@@ -183,10 +183,10 @@ async function inBackground(
   return begun.ok ? begun.value : refuse(begun.failure, style)
 }
 
-/** A host of background sessions that was killed has left its lock. */
+/** Nothing is loaded where background sessions were never used. */
 async function restartHost(state: string): Promise<void> {
-  if (!existsSync(join(state, "background", "host.lock"))) return
-  await (await import("./background/start-host.ts")).startHost(state)
+  if (!existsSync(join(state, "background"))) return
+  await (await import("./background/start-host.ts")).restartHost(state)
 }
 
 /** For a run that did not start: what is said and printed, and the exit code. */

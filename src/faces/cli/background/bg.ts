@@ -59,7 +59,10 @@ export async function startInBackground(
 }
 
 /** What would keep it from starting is said here, where somebody reads it. */
-async function problemOf(args: Arguments<FlagName>, setting: StartupContext): Promise<Result<void, StartFailure>> {
+export async function problemOf(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<Result<void, StartFailure>> {
   const settled = await settledOptions(args, setting, "headless")
   if (!settled.ok) return settled
   const connection = await connect(args, setting, "headless")

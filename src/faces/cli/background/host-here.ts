@@ -12,6 +12,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { offerHere } from "#faces/cli/sessions/shared-session.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { shelfOf } from "./job-places.ts"
+import { schedulesHere } from "./schedules-here.ts"
 import { openJobHere } from "./open-job.ts"
 import { hostLock, hostVersion } from "./start-host.ts"
 
@@ -35,6 +36,7 @@ export async function runHostHere(io: Io): Promise<number> {
     patience,
     draining: draining.signal,
     most: mostOpen,
+    schedules: schedulesHere(state, jobs),
     read: (id) => readLog(id, jobs, state),
   })
   do {
