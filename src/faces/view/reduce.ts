@@ -136,12 +136,14 @@ function reduceEntry(view: View, entry: Entry): View {
       return text === "" ? view : add(view, { kind: "notice", level: "info", text })
     }
     case "goal": {
-      const text = goalNotice(entry)
+      const text = entry.state === "cleared" ? "Goal ended." : goalNotice(entry)
       const now = { ...view, goal: openGoal(entry) }
       return text === "" ? now : add(now, { kind: "notice", level: "info", text })
     }
     case "loop":
-      return { ...view, loop: entry.stopped ? undefined : entry }
+      return entry.stopped
+        ? add({ ...view, loop: undefined }, { kind: "notice", level: "info", text: "Loop ended." })
+        : { ...view, loop: entry }
     case "notice":
       return add(entry.level === "info" ? view : ownEnded(view), {
         kind: "notice",
