@@ -19,7 +19,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
-import type { NextConversation } from "#session/opening/program.ts"
+import type { NextConversation, ToBackground } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./flags/argv.ts"
@@ -67,12 +67,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
-  const served = await serveOthers(asked, io)
+  const served = await serveOthers(asked, io, place, misuse)
   if (served !== undefined) return served
-  const wrong = streamMisuse(asked)
-  if (wrong !== undefined) return misuse(wrong)
-  if (asked.value("input-format") === "stream-json")
-    return (await import("./client.ts")).serveClient(asked, io, place.folder)
   if (asked.has("init-only")) return (await import("./extensions/init-only.ts")).initOnly(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
@@ -141,6 +137,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
+  if (typeof code === "object" && "background" in code)
+    return leaveToBackground(code.background, { args, setting: setting.value, started: started.value, io })
   const why = started.value.ended?.()
   if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
@@ -153,14 +151,24 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
 }
 
-/** This process works for others: a lead, background sessions, or a server. */
-async function serveOthers(asked: Arguments<FlagName>, io: Io): Promise<number | undefined> {
+/** This process works for others: a lead, background sessions, a server, or a client. */
+async function serveOthers(
+  asked: Arguments<FlagName>,
+  io: Io,
+  place: RunPlace,
+  misuse: (message: string) => number,
+): Promise<number | undefined> {
   const member = asked.value("member")
   if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
   if (asked.has("background-host")) return (await import("./background/host-here.ts")).runHostHere(io)
   const server = asked.value("server")
-  if (server === undefined) return undefined
-  return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  if (server !== undefined)
+    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  const wrong = streamMisuse(asked)
+  if (wrong !== undefined) return misuse(wrong)
+  return asked.value("input-format") === "stream-json"
+    ? (await import("./client.ts")).serveClient(asked, io, place.folder)
+    : undefined
 }
 
 /** `--bg`. A session of before may continue without a prompt. */
@@ -184,6 +192,19 @@ async function inBackground(
   const { startInBackground } = await import("./background/bg.ts")
   const begun = await startInBackground(asked, prompt.value, io, place.folder ?? place.at)
   return begun.ok ? begun.value : refuse(begun.failure, style)
+}
+
+/** `/bg`. */
+async function leaveToBackground(
+  prompt: string,
+  parts: {
+    readonly args: Arguments<FlagName>
+    readonly setting: StartupContext
+    readonly started: Started
+    readonly io: Io
+  },
+): Promise<number> {
+  return (await import("./background/leave.ts")).leaveToBackground(prompt, parts)
 }
 
 /** Nothing is loaded where background sessions were never used. */
@@ -317,7 +338,7 @@ async function talk(
   setting: StartupContext,
   face: "screen" | "lines",
   io: Io,
-): Promise<number | NextConversation> {
+): Promise<number | NextConversation | ToBackground> {
   if (face === "lines")
     editor?.listen({ said: io.warn, mentioned: (text) => io.warn(`Sent from your editor: ${text}`) })
   if (face === "lines")

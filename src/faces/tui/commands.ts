@@ -20,7 +20,7 @@ import type { TuiState } from "./state.ts"
 export interface TerminalCommand extends Omit<SlashCommand, "run"> {
   /** Known only if this is provided. */
   readonly needs?: Offer
-  readonly run: (state: TuiState) => Effect | TuiOutcome
+  readonly run: (state: TuiState, rest: string) => Effect | TuiOutcome
 }
 
 export const terminalCommands: readonly TerminalCommand[] = [
@@ -42,6 +42,15 @@ export const terminalCommands: readonly TerminalCommand[] = [
       const editor = toggledVim(state.editor)
       return only({ ...state, editor }, note(editor.vim ? "Vim keys are on." : "Vim keys are off."))
     },
+  },
+  {
+    name: "bg",
+    aliases: ["background"],
+    group: "session",
+    about: "Let this session go on in the background, and leave",
+    takes: "[prompt]",
+    needs: "background",
+    run: (_, rest) => ({ kind: "leave", background: rest }),
   },
   { name: "copy", group: "session", about: "Copy the last answer", takes: "", run: () => ({ kind: "copy" }) },
   { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
@@ -94,7 +103,7 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   if (shared?.when === "at rest" && isBusy(state.view))
     return { kind: "later", ...(rest.trim() === "" && panelOf(shared, around) && { holds: true }) }
   if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), state, around))
-  const own = slashCommand(name, ownHere(around.offers))?.run(state)
+  const own = slashCommand(name, ownHere(around.offers))?.run(state, rest.trim())
   if (own) return "state" in own ? { kind: "done", outcome: own } : done(state, own)
   // With a dot it may be a file; the session knows.
   if (name.includes(".") || around.sessionCommands.some((command) => command.name === name)) return undefined
@@ -141,7 +150,9 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Tui
 const changesByWords = [/^todos ./, /^permissions add\b/, /^(?:skills|agents) new\b/]
 
 function drawn(what: ShownView, words: string, around: TuiContext): Effect | undefined {
-  const panel = changesByWords.some((pattern) => pattern.test(`${what} ${words}`)) ? undefined : panels[what]
+  const line = `${what} ${words}`
+  const named = /^agents running\b/.test(line) ? "running" : panels[what]
+  const panel = changesByWords.some((pattern) => pattern.test(line)) ? undefined : named
   if (panel !== undefined && around.offers.has(panel)) return { kind: "panel", panel, query: words }
   switch (what) {
     case "help":

@@ -10,8 +10,8 @@ export type AskedArgument = (typeof askedArguments)[number]
 
 export type Effect =
   | { readonly kind: "submit"; readonly op: Op }
-  /** `asked`: even if background work ends with it. */
-  | ({ readonly kind: "leave"; readonly asked?: true } & Partial<NextConversation>)
+  /** `asked`: even if background work ends with it. `background`: it goes on without this terminal, with this prompt if it is not empty. */
+  | ({ readonly kind: "leave"; readonly asked?: true; readonly background?: string } & Partial<NextConversation>)
   | { readonly kind: "suspend" }
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }
   | { readonly kind: "pager" }

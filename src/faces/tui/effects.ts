@@ -27,6 +27,9 @@ export function openEffects(parts: {
   readonly screen: Pick<DressedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
   readonly resume: ((next: NextConversation) => void) | undefined
+  /** Another process has it open, and goes on. */
+  readonly isShared: boolean
+  readonly background: (prompt: string) => void
   readonly outside: Pick<ExternalEffects, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
@@ -55,9 +58,10 @@ export function openEffects(parts: {
 
   /** Background work ends with the session, so the user is asked first. */
   async function leave(effect: Effect & { kind: "leave" }): Promise<void> {
-    const work = effect.asked ? [] : await workIn(session)
+    const work = effect.asked || parts.isShared ? [] : await workIn(session)
     if (work.length > 0) return parts.panels.show(quitPanel(work, effect))
-    const { resume, fork } = effect
+    const { resume, fork, background } = effect
+    if (background !== undefined) parts.background(background)
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
     parts.left.resolve()
   }

@@ -21,6 +21,8 @@ export interface OutsidePorts {
   readonly history?: HistoryPort
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
+  /** Called before leaving: the session goes on without this terminal, with this prompt if it is not empty. */
+  readonly background?: (prompt: string) => void
   /** Paths as the user writes them; absent where they stay as they are. */
   readonly shortPath?: (path: string) => string
 }
@@ -211,11 +213,12 @@ const pasted = (state: TuiState, text: string): TuiState => ({
 
 export function offersOf(
   panels: PanelPorts,
-  { pictures, editor }: Pick<OutsidePorts, "pictures" | "editor">,
+  { pictures, editor, background }: Pick<OutsidePorts, "pictures" | "editor" | "background">,
 ): ReadonlySet<Offer> {
   return new Set<Offer>([
     ...panelNames.filter((name) => (name === "sessions" ? panels.sessions?.open : panels[name]) !== undefined),
     ...(pictures ? (["pictures"] as const) : []),
     ...(editor ? (["editor"] as const) : []),
+    ...(background ? (["background"] as const) : []),
   ])
 }

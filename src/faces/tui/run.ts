@@ -34,6 +34,7 @@ import type { Tui, TuiRun } from "./tui-run.ts"
 export function runTui(run: TuiRun): Tui {
   const { session, terminal, clock, about } = run
   const left = deferred<void>()
+  let handsOver = false
   // Whatever draws or acts may be asked to by what it is made of.
   const ahead = { stage: later<Stage>("The stage"), act: later<(effect: Effect) => void>("What effects do") }
   const paint = (): void => ahead.stage.get().paint()
@@ -107,6 +108,11 @@ export function runTui(run: TuiRun): Tui {
       clock,
       openPager: pager.open,
       resume: run.panels.sessions?.open,
+      isShared: run.about.isShared === true,
+      background(prompt) {
+        handsOver = true
+        run.background?.(prompt)
+      },
       draw,
       fail,
       left,
@@ -152,9 +158,14 @@ export function runTui(run: TuiRun): Tui {
     await left.promise
     stopListening?.()
     for (const part of [outside, panels, pager, statusLine]) part.close()
-    await session.close()
+    if (handsOver) {
+      // How this process lets go of it is not part of the conversation.
+      safely(() => stage.farewell([]))()
+      stage.close()
+    }
+    await session.close(handsOver ? "handing over" : undefined)
     await followed
-    if (!crash()) safely(() => stage.farewell(farewellWords(run, here)))()
+    if (!crash() && !handsOver) safely(() => stage.farewell(farewellWords(run, here)))()
   }
 
   terminal.open({

@@ -24,6 +24,8 @@ export interface OpenedJob {
   readonly has: (promptId: string) => boolean
   /** The ids of prompts that were queued in it and not sent. */
   readonly queued: readonly string[]
+  /** The ids of questions that were open in it. */
+  readonly asked: readonly string[]
 }
 
 /** `busy`: another process has it open. Otherwise a sentence for the user. */
@@ -120,12 +122,14 @@ async function lookAfter(held: Held): Promise<void> {
   draining.addEventListener("abort", () => news.announce("event"))
   const sent = openSending(held)
   const stopping = openStopping(held)
+  let hasWorked = false
   const following = follow(held, busy, (entry) => {
+    hasWorked ||= entry.kind === "turn_start"
     sent.onEntry(entry)
     stopping.onEntry(entry)
   })
   if (!stopping.isStopped()) {
-    await goOn(held)
+    await goOn(held, sent)
     await session.submit({ type: "release" })
   }
   let isLate: boolean | undefined
@@ -146,13 +150,15 @@ async function lookAfter(held: Held): Promise<void> {
     const isQuiet = quietMs >= patience.backgroundMs && activity.isStill()
     if (!busy.is() && quietMs >= unrecordedMs) sent.giveUp()
     const isPending = sent.isPending() && !stopping.isStopped()
-    const rests = !busy.is() && questions.length === 0 && !isPending
-    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held)
+    // A face may have sent something a moment before it left.
+    const rests = !busy.is() && questions.length === 0 && !isPending && quietMs >= patience.waitingMs
+    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held, hasWorked)
     if (questions.length > 0 && !isWatched && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
       const still = await session.ask({ type: "questions" })
       if (isSame(still, questions)) return await setAside(held, still)
     }
-    await news.next(questions.length > 0 || draining.aborted ? patience.waitingMs : idleMs)
+    const isNear = questions.length > 0 || draining.aborted || !busy.is()
+    await news.next(isNear ? patience.waitingMs : idleMs)
     void following
   }
 }
@@ -175,18 +181,11 @@ async function follow({ session, news }: Held, busy: Busy, onEntry: (entry: Entr
 }
 
 /** A turn that was cut off, other than by waiting for a person, continues with a word about it: once, whoever is killed meanwhile. */
-async function goOn({ session, opened }: Held): Promise<void> {
+async function goOn({ session, opened }: Held, sent: Sending): Promise<void> {
   const turn = await session.ask({ type: "turn" })
   const end = turn.findLast((entry) => entry.kind === "turn_end")
   if (!end || !isCutOff(end) || opened.has(continueId(end.turnId))) return
-  await session.submit({
-    type: "prompt",
-    content: [{ type: "text", text: cutWords }],
-    when: "queue",
-    promptId: continueId(end.turnId),
-    as: "text",
-    origin: { kind: "made" },
-  })
+  await sent.sendOne({ id: continueId(end.turnId), text: cutWords, origin: { kind: "made" } })
 }
 
 const cutWords =
@@ -230,6 +229,7 @@ function openStopping({ job, jobs }: Held): Stopping {
 interface Sending {
   /** Sends what is due. */
   readonly send: () => Promise<void>
+  readonly sendOne: (prompt: JobPrompt) => Promise<void>
   readonly onEntry: (entry: Entry) => void
   /** Whether a prompt was accepted whose turn has not begun. */
   readonly isPending: () => boolean
@@ -263,6 +263,7 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
   }
 
   return {
+    sendOne,
     async send() {
       for (const prompt of jobs.get(job.id)?.prompts ?? []) {
         if (sending.has(prompt.id) || (prompt.notBefore ?? 0) > clock.now()) continue
@@ -290,14 +291,16 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
   }
 }
 
-async function finish({ job, session, close, tell }: Held): Promise<void> {
+async function finish({ job, session, close, tell }: Held, hasWorked: boolean): Promise<void> {
   const { result } = await session.ask({ type: "stage" })
   await close()
-  if (result) tell(job, "done", result.text)
+  if (result && hasWorked) tell(job, "done", result.text)
 }
 
-async function setAside({ job, close, tell }: Held, questions: readonly Question[]): Promise<void> {
+async function setAside({ job, opened, close, tell }: Held, questions: readonly Question[]): Promise<void> {
   await close("handing over")
+  // Whoever has seen a question and left it open knows of it.
+  if (questions.every(({ id }) => opened.asked.includes(id))) return
   tell(job, "asks", questions.length === 1 ? "It has a question." : `It has ${questions.length} questions.`)
 }
 

@@ -9,6 +9,8 @@ export interface BackgroundHostParts extends HoldJob {
   readonly most: number
   /** Runs of later and again. */
   readonly schedules: Pick<Schedules, "startDue" | "dueAt">
+  /** Called for each, whether or not there is something to do for it. */
+  readonly seen: (id: string) => void
   /** The log of a session as it is now. */
   readonly read: (id: string) => ReadLog
 }
@@ -82,6 +84,7 @@ async function run(
       let next = parts.schedules.dueAt()
       for (const one of held.values()) one.look()
       for (const job of jobs.list()) {
+        parts.seen(job.id)
         if (held.has(job.id) || draining.aborted || held.size >= parts.most) continue
         const at = dueAt(job)
         if (at <= clock.now()) start(job)

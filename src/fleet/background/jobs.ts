@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wat
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
+import { objectIn } from "#lib/json.ts"
 import { quietly } from "#lib/quietly.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
 
@@ -102,7 +103,8 @@ export function openJobs(state: string, pid: number): Jobs {
     borrow(id) {
       const text = textOf(fileOf(id, "env"))
       rmSync(fileOf(id, "env"), { force: true })
-      return text === undefined ? undefined : (JSON.parse(text) as { [name: string]: string })
+      // Written by this program.
+      return objectIn(text ?? "") as { readonly [name: string]: string } | undefined
     },
     poke: () => write(join(folder, "poke"), ""),
     watch(changed) {

@@ -14,6 +14,7 @@ export const programCommands = [
   "bug",
   "statusline",
   "ide",
+  "running",
 ] as const
 export type ProgramCommand = (typeof programCommands)[number]
 
@@ -32,6 +33,11 @@ export interface SlashAnswer extends Partial<NextConversation> {
   readonly choices?: readonly string[]
   /** For the clipboard, where the face has one. */
   readonly copy?: string
+}
+
+/** The session goes on without the face that leaves it, with this prompt if it is not empty. */
+export interface ToBackground {
+  readonly background: string
 }
 
 /** The conversation to continue with instead of this one, where the face can leave for it. */

@@ -119,6 +119,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     hooks: async (words) => said(reportText(hookLook, await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
     agents: async (words) =>
+      (/^running\b/.test(words) ? parts.program?.run("running", "") : undefined) ??
       newAnswer("agents", words, parts.place.cwd) ??
       said(reportText(agentLook, await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),

@@ -223,8 +223,8 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "agents",
     group: "extensions",
-    about: "Show the agents that can be started, or make a new one",
-    takes: "[words | new <what it is for>]",
+    about: "Show the agents that can be started, make a new one, or list your running sessions",
+    takes: "[words | new <what it is for> | running]",
     run: shows("agents"),
   },
   {

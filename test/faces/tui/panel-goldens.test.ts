@@ -6,9 +6,15 @@ import { expectGolden } from "../../kit/golden.ts"
 import { extensionScenes } from "./extension-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
+import { runningScenes } from "./running-scenes.ts"
 import { teamScenes } from "./team-scenes.ts"
 
-for (const [name, { play, options }] of Object.entries({ ...panelScenes, ...extensionScenes, ...teamScenes })) {
+for (const [name, { play, options }] of Object.entries({
+  ...panelScenes,
+  ...extensionScenes,
+  ...runningScenes,
+  ...teamScenes,
+})) {
   for (const columns of name in teamScenes ? [60, 80, 100, 160] : [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns, 40, options)

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { lineCommands } from "#faces/lines/own-commands.ts"
 import { commandsOf, terminalCommands } from "#faces/tui/commands.ts"
+import type { Offer } from "#faces/tui/outcome.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
 import { programCommands } from "#session/opening/program.ts"
 import { slashTable, withOwn } from "#session/slash/table.ts"
@@ -27,7 +28,7 @@ describe("one table", () => {
     now: 0,
     columns: 80,
     rows: 24,
-    offers: new Set(panelNames),
+    offers: new Set<Offer>([...panelNames, "background"]),
     modeCycle: [],
     sessionCommands: [],
     session: paperState,
@@ -40,7 +41,7 @@ describe("one table", () => {
     expect(names(withOwn(lineCommands, await t.ask({ type: "commands" })))).toEqual(
       names([...slashTable, ...lineCommands]),
     )
-    expect(names(terminalCommands)).toEqual(["copy", "exit", "keys", "theme", "vim"])
+    expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "theme", "vim"])
     expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
   })
 

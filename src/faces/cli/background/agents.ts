@@ -1,5 +1,6 @@
 /** `codewright agents`: all sessions of this user on one list. */
 
+import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { systemClock } from "#lib/clock.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -42,13 +43,20 @@ export async function agentsCommand(argv: readonly string[], io: Io): Promise<nu
   const started = isDue ? await startHost(where.state) : await restartHost(where.state)
   if (started?.ok === false) io.warn(started.failure)
   if (parsed.value.has("json")) {
-    const rows = sessions.map(({ changedAt, path: _path, ...one }) => ({
+    const rows = sessions.map(({ changedAt, path: _path, isCutOff: _isCutOff, ...one }) => ({
       ...one,
       changedAt: new Date(changedAt).toISOString(),
     }))
     io.write(`${JSON.stringify(rows, null, 2)}\n`)
     return 0
   }
+  const shown = isScreen() ? await (await import("./live-list.ts")).showLiveList(where, io) : undefined
+  if (shown !== undefined) return shown
   io.say(listText(sessions, { home: where.home, now: systemClock.now() }))
   return 0
+}
+
+function isScreen(): boolean {
+  const { term, plain } = readEnvironment(processEnvironment())
+  return process.stdout.isTTY && process.stdin.isTTY && term !== undefined && term !== "dumb" && !plain
 }

@@ -2,7 +2,11 @@
 
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
+import type { JobPrompt } from "#fleet/background/job.ts"
 import { openJobs } from "#fleet/background/jobs.ts"
+import { progressOf } from "#fleet/background/progress.ts"
+import { loadTail } from "#ground/transcript/load.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -16,6 +20,7 @@ import { chooseSession } from "#faces/cli/sessions/choose-session.ts"
 import { resumedFolder } from "#faces/cli/sessions/resumed-folder.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { handOver } from "./hand-over.ts"
+import { continuePrompt } from "./resume.ts"
 
 export async function startInBackground(
   args: Arguments<FlagName>,
@@ -43,9 +48,7 @@ export async function startInBackground(
     id,
     args,
     setting: setting.value,
-    ...(prompt.text.trim() !== "" && {
-      prompt: { id: systemIds.uuid(), text: prompt.text, ...optional("origin", prompt.origin) },
-    }),
+    ...optional("prompt", promptOf(prompt, log)),
   })
   if (!given.ok) return wrong(given.failure)
   const short = id.slice(0, 8)
@@ -56,6 +59,17 @@ export async function startInBackground(
       `Started session ${short} in the background.\nList sessions: codewright agents\nOpen this one: codewright attach ${short}`,
     )
   return ok(0)
+}
+
+/** One of before continues without a word if it was cut off or waits for an answer. */
+function promptOf(
+  { text, origin }: { readonly text: string; readonly origin?: PromptOrigin },
+  log: SessionOptions["log"],
+): JobPrompt | undefined {
+  if (text.trim() !== "") return { id: systemIds.uuid(), text, ...optional("origin", origin) }
+  const loaded = log.kind === "resume" ? loadTail(log.path, { torn: "leave" }) : undefined
+  const progress = loaded?.ok ? progressOf(loaded.value.entries) : undefined
+  return progress?.isDue || progress?.state === "waiting" ? undefined : continuePrompt()
 }
 
 /** What would keep it from starting is said here, where somebody reads it. */

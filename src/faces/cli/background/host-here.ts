@@ -11,6 +11,7 @@ import { version } from "#lib/version.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { offerHere } from "#faces/cli/sessions/shared-session.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
+import { callUser } from "./call-user.ts"
 import { shelfOf } from "./job-places.ts"
 import { schedulesHere } from "./schedules-here.ts"
 import { openJobHere } from "./open-job.ts"
@@ -27,11 +28,14 @@ export async function runHostHere(io: Io): Promise<number> {
   const jobs = openJobs(state, process.pid)
   const draining = new AbortController()
   void io.untilStopped().then(() => draining.abort())
+  const { open, seen, notifications } = openJobHere({ jobs, state })
   const host = openHost({
     jobs,
-    open: openJobHere({ jobs, state }),
+    open,
+    seen,
     offer: (session, onFaces) => ({ stop: offerHere(session, state, onFaces) }),
-    tell: () => {},
+    tell: (job, what, words) =>
+      callUser(job, what === "asks" ? `waits for you. ${words}` : words, notifications(job.id)),
     clock: systemClock,
     patience,
     draining: draining.signal,

@@ -3,16 +3,8 @@
 import { ageText } from "#lib/age.ts"
 import { tilde } from "#lib/tilde.ts"
 import { money } from "#faces/cli/sessions/session-line.ts"
-import { type ListedSession, type ListedState, listedStates } from "./session-list.ts"
-
-export const stateWords: { readonly [state in ListedState]: string } = {
-  waiting: "waiting for you",
-  working: "working",
-  open: "open",
-  failed: "failed",
-  done: "done",
-  stopped: "stopped",
-}
+import { listedStates, stateWords } from "#faces/view/listed-state.ts"
+import type { ListedSession } from "./session-list.ts"
 
 export interface ListTextParts {
   readonly home: string
@@ -33,7 +25,7 @@ export function listText(sessions: readonly ListedSession[], parts: ListTextPart
 export function summary(sessions: readonly ListedSession[]): string {
   const counts = listedStates.flatMap((state) => {
     const count = sessions.filter((one) => one.state === state).length
-    return count === 0 ? [] : [`${count} ${stateWords[state]}`]
+    return count === 0 ? [] : [`${count} ${stateWords[state].toLowerCase()}`]
   })
   return counts.join(", ")
 }

@@ -31,7 +31,7 @@ export async function logs({ args, words, where, io }: OneCall): Promise<number>
   const { entries } = loaded.value
   if (form === "json") io.write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
   else {
-    io.write(textOf(entries))
+    io.write(logText(entries))
     for (const line of openQuestions(entries)) io.say(line)
   }
   return 0
@@ -39,7 +39,7 @@ export async function logs({ args, words, where, io }: OneCall): Promise<number>
 
 const notBegun = ({ id, last }: ListedSession): string => `${id.slice(0, 8)} has not begun yet: ${last}`
 
-function textOf(entries: readonly Entry[]): string {
+export function logText(entries: readonly Entry[]): string {
   const path = pathOf(entries)
   return plainDocument(partsOf(path, (index) => isAfterGap(path, index)))
 }
@@ -62,7 +62,7 @@ async function follow(
     entries.push(entry)
     if (form === "json") io.write(`${JSON.stringify(entry)}\n`)
     else if (isWhole(entry)) {
-      const text = textOf(entries)
+      const text = logText(entries)
       // A rewind makes it shorter, and then nothing is new.
       io.write(text.startsWith(shown) ? text.slice(shown.length) : text)
       shown = text

@@ -1,6 +1,6 @@
 /** Opens a background session in the host: as its command line says, in its folder and environment, where its log ends. */
 
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { OpenJob } from "#fleet/background/hold-job.ts"
 import type { BackgroundJob } from "#fleet/background/job.ts"
@@ -11,6 +11,8 @@ import { holderOf } from "#ground/transcript/lock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
+import { waitingIn } from "#session/port/answer-kept.ts"
+import type { Notifications } from "#faces/tui/attention.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
@@ -18,11 +20,25 @@ import { startSession } from "#faces/cli/start.ts"
 import { argumentsOf } from "#faces/cli/team/member-processes.ts"
 import { isCredential, shelfOf } from "./job-places.ts"
 
-export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly state: string }): OpenJob {
+export interface JobOpener {
+  readonly open: OpenJob
+  /** Takes the credentials that were left for it, so that they are on disk no longer than necessary. */
+  readonly seen: (id: string) => void
+  /** How the user wants to be told of it. */
+  readonly notifications: (id: string) => Notifications
+}
+
+export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly state: string }): JobOpener {
   const borrowed = new Map<string, RawEnvironment>()
-  return async (job, { onCall, watched }) => {
-    const lent = jobs.borrow(job.id)
-    if (lent) borrowed.set(job.id, lent)
+  const wishes = new Map<string, Notifications>()
+
+  function seen(id: string): void {
+    const lent = jobs.borrow(id)
+    if (lent) borrowed.set(id, lent)
+  }
+
+  const open: OpenJob = async (job, { onCall, watched }) => {
+    seen(job.id)
     const env: RawEnvironment = { ...(borrowed.get(job.id) ?? ownCredentials()), ...job.env }
     const shelf = shelfOf(state, job.cwd)
     const path = shelf.find(job.id)
@@ -34,6 +50,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       return problem(`Its folder ${job.cwd} no longer exists.`)
     const setting = await readSetting(args, job.cwd, trustOf(job), env)
     if (!setting.ok) return problem(setting.failure.message)
+    wishes.set(job.id, setting.value.loaded.settings.notifications ?? "desktop")
     const started = await startSession(args, setting.value, "headless", {
       asks: "client",
       which: { id: job.id, shelf, log: path === undefined ? { kind: "new" } : { kind: "resume", path } },
@@ -47,9 +64,12 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
       session,
       close,
       queued: [...leftOpenIn(entries).waiting.keys()],
-      has: (promptId) => readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
+      asked: waitingIn(entries).map(({ question }) => question.id),
+      has: (promptId) =>
+        existsSync(log) && readFileSync(log, "utf8").includes(`"promptId":${JSON.stringify(promptId)}`),
     })
   }
+  return { open, seen, notifications: (id) => wishes.get(id) ?? "off" }
 }
 
 const ownCredentials = (): RawEnvironment =>

@@ -3,20 +3,20 @@
 import { openJobs } from "#fleet/background/jobs.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OneCall } from "./one-call.ts"
-import { pickListed } from "./pick-listed.ts"
+import { pickAll } from "./pick-all.ts"
 import type { ListedSession } from "./session-list.ts"
 
-export async function remove({ args, words, where, io }: OneCall): Promise<number> {
-  if (words.length === 0) return io.fail("rm needs a session. List them with: codewright agents")
+export async function remove(call: OneCall): Promise<number> {
+  const { args, where, io } = call
+  const picked = await pickAll(call, "rm")
+  if (!picked.ok) return io.fail(picked.failure)
   const done: { readonly id: string; readonly removed: boolean }[] = []
   let code = 0
-  for (const word of words) {
-    const picked = await pickListed(word, where)
-    const { session } = picked.ok ? picked.value : {}
-    const removed = picked.ok ? removeOne(picked.value.session, where.state) : picked
-    if (session) done.push({ id: session.id, removed: removed.ok })
+  for (const session of picked.value) {
+    const removed = removeOne(session, where.state)
+    done.push({ id: session.id, removed: removed.ok })
     if (!removed.ok) code = io.fail(removed.failure)
-    else if (session && !args.has("json")) io.say(`Removed ${session.id.slice(0, 8)}  ${session.name}`)
+    else if (!args.has("json")) io.say(`Removed ${session.id.slice(0, 8)}  ${session.name}`)
   }
   if (args.has("json")) io.write(`${JSON.stringify(done)}\n`)
   return code

@@ -11,11 +11,8 @@ import type { Question } from "#agent/words/question.ts"
 import { optional } from "#lib/optional.ts"
 import { approvalOf } from "#session/port/approval.ts"
 import { nameOf } from "#faces/cli/sessions/session-line.ts"
+import { type ListedState, listedStates } from "#faces/view/listed-state.ts"
 import type { Where } from "#faces/cli/where.ts"
-
-export const listedStates = ["waiting", "working", "open", "failed", "done", "stopped"] as const
-/** `open`: in a terminal or editor, with nothing to do. */
-export type ListedState = (typeof listedStates)[number]
 
 export interface ListedSession {
   readonly id: string
@@ -32,6 +29,8 @@ export interface ListedSession {
   /** The last thing it said, did or asked, on one line. */
   readonly last: string
   readonly questions: readonly ListedQuestion[]
+  /** It continues by itself once it is resumed: a turn was cut off, or a question is open. */
+  readonly isCutOff?: true
   /** The process that has it open. */
   readonly pid?: number
   /** Absent until it has begun. */
@@ -82,7 +81,8 @@ export async function sessionList(
     sessions.push(listed)
   }
   for (const job of known.values()) {
-    if (found.has(job.id)) continue
+    // Its log was deleted.
+    if (found.has(job.id) || job.prompts.length === 0) continue
     sessions.push(unbegun(job, jobs))
     isDue ||= isWaitingForHost(job, undefined, jobs)
   }
@@ -133,6 +133,7 @@ function listedSession(
     changedAt: row.changed,
     last: oneLine(problem ?? asked ?? why ?? progress?.last ?? ""),
     questions,
+    ...((progress?.isDue || progress?.state === "waiting") && { isCutOff: true }),
     ...optional("pid", pid),
     path: row.path,
   }

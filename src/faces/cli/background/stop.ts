@@ -9,20 +9,20 @@ import { version } from "#lib/version.ts"
 import { attachSession } from "#session/port/attach-session.ts"
 import { socketOf } from "#faces/cli/sessions/shared-session.ts"
 import type { OneCall } from "./one-call.ts"
-import { pickListed } from "./pick-listed.ts"
+import { pickAll } from "./pick-all.ts"
 import type { ListedSession } from "./session-list.ts"
 
-export async function stop({ args, words, where, io }: OneCall): Promise<number> {
-  if (words.length === 0) return io.fail("stop needs a session. List them with: codewright agents")
+export async function stop(call: OneCall): Promise<number> {
+  const { args, where, io } = call
+  const picked = await pickAll(call, "stop")
+  if (!picked.ok) return io.fail(picked.failure)
   const done: { readonly id: string; readonly stopped: boolean }[] = []
   let code = 0
-  for (const word of words) {
-    const picked = await pickListed(word, where)
-    const { session } = picked.ok ? picked.value : {}
-    const stopped = picked.ok ? await stopOne(picked.value.session, where.state) : picked
-    if (session) done.push({ id: session.id, stopped: stopped.ok })
+  for (const session of picked.value) {
+    const stopped = await stopOne(session, where.state)
+    done.push({ id: session.id, stopped: stopped.ok })
     if (!stopped.ok) code = io.fail(stopped.failure)
-    else if (session && !args.has("json")) io.say(`Stopped ${session.id.slice(0, 8)}  ${session.name}`)
+    else if (!args.has("json")) io.say(`Stopped ${session.id.slice(0, 8)}  ${session.name}`)
   }
   if (args.has("json")) io.write(`${JSON.stringify(done)}\n`)
   return code

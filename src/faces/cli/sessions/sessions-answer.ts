@@ -9,9 +9,10 @@ import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type AnswerFailure, waitingIn } from "#session/port/answer-kept.ts"
+import { waitingIn } from "#session/port/answer-kept.ts"
 import { type ShownApproval, shownQuestion } from "#session/port/approval.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
+import { answerFailureWords } from "./answer-failure-words.ts"
 import { pickSession } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
 
@@ -49,7 +50,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   const given = { questionId, answer: answer.value, digest: args.value("digest") }
   const done = await giveAnswer(picked.value, given, where.state)
   if (!done.ok) {
-    io.fail(failureWords(done.failure))
+    io.fail(answerFailureWords(done.failure))
     return done.failure.kind === "held" ? heldCode : 1
   }
   if (args.has("json") && asked.value)
@@ -169,25 +170,6 @@ function chosen(pairs: readonly string[]): Result<Answer, string> {
     answers.set(pair.slice(0, at), pair.slice(at + 1))
   }
   return ok({ kind: "choices", answers: Object.fromEntries(answers) })
-}
-
-function failureWords(failure: AnswerFailure): string {
-  switch (failure.kind) {
-    case "held":
-      return `The session is open in process ${failure.pid}. Answer the question there; nothing was saved.`
-    case "no_such_question":
-      return `There is no open question ${failure.questionId} in this session. List the open ones with: codewright sessions questions <id>`
-    case "already_answered":
-      return `The question ${failure.questionId} is already answered (${failure.answer.kind}). The first answer counts.`
-    case "stale":
-      return `The question ${failure.questionId} has changed: its digest is not the one you gave. Read it again before you answer.`
-    case "unfit":
-      return `The answer does not fit the question. ${failure.message}`
-    case "newer":
-      return `The session was written by a newer Codewright (format ${failure.format}). Update first.`
-    default:
-      return `The answer could not be saved: ${failure.message}`
-  }
 }
 
 const partLine = ({ text, needsConsent, why, rule }: QuestionPart): string =>

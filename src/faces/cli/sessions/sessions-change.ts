@@ -1,5 +1,6 @@
 /** `codewright sessions rename` and `delete`. */
 
+import { openJobs } from "#fleet/background/jobs.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { type RemovedSession, removeSession } from "#ground/transcript/remove.ts"
 import { renameSession } from "#ground/transcript/rename.ts"
@@ -8,6 +9,7 @@ import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 import { agrees } from "#faces/cli/terminal/agrees.ts"
 import { forgetSnapshots, knownSnapshots } from "./forget-snapshots.ts"
+import { isBackground } from "./is-background.ts"
 import { pickSession } from "./pick-session.ts"
 import { nameOf, sessionLine } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -65,6 +67,7 @@ export async function deleteSessions(call: SessionsCall): Promise<number> {
     const done = removeSession(session, { pid: process.pid })
     if (done.ok) {
       removed.push(session)
+      if (isBackground(where.state, row.id)) openJobs(where.state, process.pid).remove(row.id)
       io.writeForeign(`Deleted ${row.id}  ${nameOf(row)}\n`)
     } else if (done.failure.kind === "held")
       code = io.fail(`${row.id} is open in process ${done.failure.pid} and was not deleted.`)

@@ -13,6 +13,7 @@ export async function tidy(setting: Pick<StartupContext, "cwd" | "state" | "trus
   if (!isCleaningDue(cleaningMark(state), age.now)) return
   removeOldFiles(join(state, "logs"), age)
   removeOldFiles(join(state, "sockets"), age)
+  removeOldFiles(join(state, "background"), age)
   dropDeadOwners(join(state, "file-history"))
   await (await import("#faces/cli/team/agent-worktrees.ts")).tidyWorktrees(setting)
   await (

@@ -13,7 +13,7 @@ import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { shortPath } from "#lib/tilde.ts"
-import type { NextConversation } from "#session/opening/program.ts"
+import type { NextConversation, ToBackground } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
 import { openFileFinder, suggestionCommand } from "./find-files.ts"
@@ -51,7 +51,7 @@ export async function converseOnScreen({
   readonly stop?: AbortSignal
   /** What the window is called, if not by the folder. */
   readonly title?: string
-}): Promise<number | NextConversation> {
+}): Promise<number | NextConversation | ToBackground> {
   const [about, state] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "state" })])
   const { cwd } = about
   const { settings } = setting.loaded
@@ -59,7 +59,7 @@ export async function converseOnScreen({
   // From the real environment, which no project can change.
   const env = (): { readonly [name: string]: string } => childEnvironment(processEnvironment())
   const statusLine = await statusLineFor({ setting, models, session, about })
-  let next: NextConversation | undefined
+  let next: NextConversation | ToBackground | undefined
   const tui = runTui({
     session,
     about,
@@ -90,6 +90,7 @@ export async function converseOnScreen({
     startedAs: startedAs(setting.home),
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
+    ...(about.logPath !== undefined && { background: (text: string) => (next = { background: text }) }),
     notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),

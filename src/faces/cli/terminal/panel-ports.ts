@@ -11,7 +11,8 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { RuleRow, SessionAbout } from "#session/port/query.ts"
-import type { SessionPort } from "#session/port/session.ts"
+import type { Session, SessionPort } from "#session/port/session.ts"
+import { lazyRunningPort } from "#faces/cli/background/lazy-running-port.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { extensionPorts, outcomeOf } from "#faces/cli/extensions/extension-ports.ts"
 import { lazyPluginPanel } from "#faces/cli/plugins/lazy-plugin-panel.ts"
@@ -23,7 +24,7 @@ import { sessionsPort } from "#faces/cli/sessions/session-rows.ts"
 export function panelPorts(
   setting: StartupContext,
   models: Models,
-  session: SessionPort,
+  session: Pick<Session, keyof SessionPort | "id">,
   about: Pick<SessionAbout, "bypassAvailable">,
   resume: (next: NextConversation) => void,
 ): PanelPorts {
@@ -50,6 +51,7 @@ export function panelPorts(
     btw: { ask: (question, signal) => session.ask({ type: "btw", question }, signal) },
     effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
+    running: lazyRunningPort(session.id),
     permissions: permissionsPort(setting, session),
     plugins: lazyPluginPanel(setting),
     config: {

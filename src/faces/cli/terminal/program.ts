@@ -16,6 +16,7 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } 
   stats: async () => (await import("#faces/cli/sessions/stats-text.ts")).statsAnswer,
   bug: async () => (await import("#faces/cli/doctor/bug-report.ts")).bugAnswer,
   ide: async () => (await import("#faces/cli/editor/ide-command.ts")).ideAnswer,
+  running: async () => (await import("#faces/cli/background/running-answer.ts")).runningAnswer,
   statusline: async () => (await import("./status-line-text.ts")).statusLineAnswer,
 }
 

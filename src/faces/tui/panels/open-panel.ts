@@ -23,6 +23,7 @@ import { permissionsPanel } from "./permissions.ts"
 import { providersPanel } from "./providers.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 import { rewindPanel } from "./rewind.ts"
+import { runningPanel } from "./running.ts"
 import { sessionsPanel } from "./sessions.ts"
 import { skillsPanel } from "./skills.ts"
 import { tasksPanel } from "./tasks.ts"
@@ -99,6 +100,15 @@ export function panelNamed(
       return ports.hooks && hooksPanel(ports.hooks, now, query)
     case "agents":
       return ports.agents && agentsPanel(ports.agents, query)
+    case "running": {
+      const { running } = ports
+      if (!running) return undefined
+      return runningPanel({
+        port: running,
+        now,
+        choose: (id) => ({ kind: "closes", result: [{ kind: "leave", resume: id }] }),
+      })
+    }
     case "tasks":
       return ports.tasks && tasksPanel(ports.tasks, clock)
     case "team":

@@ -10,6 +10,7 @@ import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
 import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
+import type { RunningPort } from "./running-port.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -29,6 +30,7 @@ export const panelNames = [
   "mcp",
   "hooks",
   "agents",
+  "running",
   "tasks",
   "team",
   "skills",
@@ -55,6 +57,7 @@ export interface PanelPorts {
   readonly mcp?: McpPort
   readonly hooks?: HooksPort
   readonly agents?: AgentsPort
+  readonly running?: RunningPort
   readonly tasks?: TasksPort
   readonly team?: TeamPort
   readonly skills?: SkillsPort

@@ -1,0 +1,24 @@
+/** Tells the user that a background session needs them: in the terminal it was started from. */
+
+import { closeSync, constants, openSync, statSync, writeSync } from "node:fs"
+import type { BackgroundJob } from "#fleet/background/job.ts"
+import type { Notifications } from "#faces/tui/attention.ts"
+import { forConsent } from "#lib/printable.ts"
+import { quietly } from "#lib/quietly.ts"
+
+const mostWords = 120
+
+/** A terminal that is gone, or belongs to somebody else by now, is left alone. */
+export function callUser({ tty, id }: BackgroundJob, words: string, how: Notifications): void {
+  if (tty === undefined || how === "off") return
+  quietly(() => {
+    const { uid } = statSync(tty)
+    if (uid !== process.getuid?.()) return
+    const terminal = openSync(tty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK)
+    const text = forConsent(`${id.slice(0, 8)}: ${words}`)
+      .replaceAll(/[;\n]/g, ",")
+      .slice(0, mostWords)
+    writeSync(terminal, how === "desktop" ? `\u001b]9;Codewright: ${text}\u0007\u0007` : "\u0007")
+    closeSync(terminal)
+  })
+}
