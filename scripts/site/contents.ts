@@ -17,7 +17,10 @@ export const groups: readonly Group[] = [
     title: "Stay in control",
     pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "goals", "network"), "SECURITY.md"],
   },
-  { title: "Automate", pages: guides("scripts", "agent-sdk", "library", "sessions", "telemetry", "what-it-costs") },
+  {
+    title: "Automate",
+    pages: guides("scripts", "agent-sdk", "library", "sessions", "many-sessions", "telemetry", "what-it-costs"),
+  },
   {
     title: "Extend",
     pages: guides(

@@ -175,7 +175,8 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
   goal: {
     check: isGoalCheck,
     folder: isText,
-    limits: (value) => isObject(value) && hasAll(value, { checks: isNumber, steps: isNumber, ms: isNumber, usd: maybe(isNumber) }),
+    limits: (value) =>
+      isObject(value) && hasAll(value, { checks: isNumber, steps: isNumber, ms: isNumber, usd: maybe(isNumber) }),
     state: isOneOf(goalStates),
     checks: isNumber,
     steps: isNumber,

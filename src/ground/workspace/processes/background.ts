@@ -163,14 +163,7 @@ export function openBackground({
       const task = tasks.get(id)
       return task && isRunning(task) ? task.job.output.onAdd(heard) : undefined
     },
-    async matching(text, pattern, signal) {
-      if (text === "") {
-        const understood = await filterLines.check(pattern, signal)
-        return understood.ok ? ok("") : understood
-      }
-      const output: Output = { text, bytes: Buffer.byteLength(text), from: 0 }
-      return filterLines.pick({ output, whole: undefined, pattern, characters: text.length, signal })
-    },
+    matching: matchingBy(filterLines),
     async wait(id, ms, signal) {
       const task = tasks.get(id)
       if (task && isRunning(task)) await endOf(task, ms, signal)
@@ -213,6 +206,17 @@ export function openBackground({
     signal.removeEventListener("abort", onAbort)
   }
 }
+
+const matchingBy =
+  ({ check, pick }: LineFilter): Background["matching"] =>
+  async (text, pattern, signal) => {
+    if (text === "") {
+      const understood = await check(pattern, signal)
+      return understood.ok ? ok("") : understood
+    }
+    const output: Output = { text, bytes: Buffer.byteLength(text), from: 0 }
+    return pick({ output, whole: undefined, pattern, characters: text.length, signal })
+  }
 
 function shown({ id, command, job, startedAt, end, isEndTold }: Task): BackgroundCommand {
   const file = job.output.file()
