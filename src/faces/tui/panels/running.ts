@@ -35,7 +35,7 @@ export function runningPanel<T>(parts: {
     title: "Sessions",
     empty: 'No sessions. Start one in the background: codewright --bg "your task"',
     search: "none",
-    takes: "open",
+    enterLabel: "open",
     keys: keysOf(port, find),
     watch: port.watch,
     load: async () =>
@@ -132,7 +132,7 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
     empty: "",
     search: "none",
     scrolls: "preview",
-    takes: "confirm",
+    enterLabel: "confirm",
     leaves: "go back",
     load: async () => choices.map(({ text }) => ({ key: text, text })),
     preview: async () => drawQuestion(question, 0),
@@ -182,7 +182,7 @@ const wordsPanel = <T>(give: (answer: Answer) => Promise<PanelOutcome<T>>): Line
   title: "What should the model do differently?",
   text: "",
   shown: "text",
-  takes: "send",
+  enterLabel: "send",
   take: (words) => give({ kind: "deny", interrupt: false, words }),
 })
 
