@@ -47,7 +47,7 @@ export function runningPanel<T>(parts: {
         ? drawQuestion(question, now())
         : (columns) => (row ? [dim(fitted(forConsent(row.last), columns))] : [])
     },
-    async take({ key }) {
+    async choose({ key }) {
       const row = await find(key)
       return row?.isCurrent ? { kind: "stays", note: "This is the session you are in." } : choose(key)
     },
@@ -136,7 +136,7 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
     leaves: "go back",
     load: async () => choices.map(({ text }) => ({ key: text, text })),
     preview: async () => drawQuestion(question, 0),
-    async take({ key }) {
+    async choose({ key }) {
       const answer = choices.find(({ text }) => text === key)?.answer
       if (answer === undefined) return { kind: "stays" }
       return answer === "words" ? { kind: "opens", panel: wordsPanel(give) } : give(answer)
@@ -183,7 +183,7 @@ const wordsPanel = <T>(give: (answer: Answer) => Promise<PanelOutcome<T>>): Line
   text: "",
   shown: "text",
   enterLabel: "send",
-  take: (words) => give({ kind: "deny", interrupt: false, words }),
+  choose: (words) => give({ kind: "deny", interrupt: false, words }),
 })
 
 /** As its own dialog would show it: whoever answers has seen all of it. */
