@@ -183,7 +183,7 @@ const wordsPanel = <T>(give: (answer: Answer) => Promise<PanelOutcome<T>>): Line
   text: "",
   shown: "text",
   enterLabel: "send",
-  choose: (words) => give({ kind: "deny", interrupt: false, words }),
+  submit: (words) => give({ kind: "deny", interrupt: false, words }),
 })
 
 /** As its own dialog would show it: whoever answers has seen all of it. */
