@@ -15,7 +15,7 @@ export const groups: readonly Group[] = [
   { title: "Start", pages: guides("install", "first-hour", "daily-use", "models", "accounts") },
   {
     title: "Stay in control",
-    pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "network"), "SECURITY.md"],
+    pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "goals", "network"), "SECURITY.md"],
   },
   {
     title: "Automate",

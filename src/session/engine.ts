@@ -38,7 +38,7 @@ import { openCommandDelivery, type CommandDelivery } from "#session/turn/command
 import { openSuggester } from "#session/request/suggest.ts"
 import { openTitler } from "#session/request/title.ts"
 import { specOf } from "#session/request/setup.ts"
-import type { Result } from "#lib/result.ts"
+import { failed, type Result } from "#lib/result.ts"
 import { optional } from "#lib/optional.ts"
 
 export interface Engine {
@@ -95,6 +95,7 @@ export function openEngine(
     journal,
     inbox,
     hooks,
+    goal: own.goal,
     admission,
     ...optional("ready", rooms.mcp?.ready),
     ...optional("arrived", rooms.mcp?.arrived),
@@ -106,6 +107,7 @@ export function openEngine(
     ...journal,
     publish: foundation.publish,
     todos: foundation.standing.todos,
+    goal: () => own.goal?.goal(),
     forgottenPlan: own.plan.forgotten,
     undo: own.checkpoints,
     compact: requestStage.compaction.compact,
@@ -124,6 +126,8 @@ export function openEngine(
       bypassAvailable: options.permissions.bypassAvailable,
       isHeld: foundation.isHeld,
       setGate: (wish) => setGate(wish, { ...foundation, plan: own.plan, permissions: options.permissions }),
+      setGoal: own.goal?.set ?? (() => failed("Goals are set in the session that started this agent.")),
+      setLoop: own.loop?.set ?? (() => failed("Loops are started in the session that started this agent.")),
       addRule: (rule) => addRule(rule, { rules: foundation.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: options.shell.background === "off" ? () => false : backgroundMover(ground, own),
@@ -150,6 +154,7 @@ export function openEngine(
     agent,
     commands,
     hooks,
+    goal: own.goal,
     admission,
     beforePrompt,
     chores,
@@ -286,6 +291,8 @@ const see = (
     },
     questions: questions.open,
     gates: gates.states,
+    goal: () => rooms.own.goal?.goal() ?? null,
+    loop: () => rooms.own.loop?.loop() ?? null,
     stage: () =>
       stageOverview(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),

@@ -17,6 +17,8 @@ import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
+import type { GoalKit } from "#kits/goal/kit.ts"
+import { type LoopKit, loopKit, type LoopPorts } from "#kits/loop/kit.ts"
 import { delegateKit } from "#kits/permissions/delegate-told.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
@@ -42,6 +44,7 @@ import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/adapters/add-folder.ts"
 import { openGates } from "#session/adapters/gates.ts"
+import { openGoal } from "#session/adapters/goal.ts"
 import { openSubagents } from "#session/adapters/crew.ts"
 import type { SessionHooks } from "#session/adapters/hooks.ts"
 import { openTeamKit, teamHooks } from "#session/adapters/team.ts"
@@ -58,6 +61,7 @@ import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
 import { saveBuffers } from "#session/adapters/save-buffers.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
+import type { Calls } from "#session/turn/calls.ts"
 import type { Foundation } from "./foundation.ts"
 import { openUndo } from "#session/adapters/undo.ts"
 
@@ -66,6 +70,10 @@ export interface Gathering extends Pick<
   | "place"
   | "model"
   | "limits"
+  | "goal"
+  | "manner"
+  | "client"
+  | "forkedFrom"
   | "permissions"
   | "plan"
   | "testing"
@@ -85,6 +93,9 @@ export interface Gathering extends Pick<
   | "ids"
 > {
   readonly foundation: Foundation
+  readonly calls: Pick<Calls, "call" | "tools">
+  /** Sends a prompt as the user would. */
+  readonly send: LoopPorts["send"]
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
@@ -112,6 +123,9 @@ export interface Gathered {
   readonly delegate: Kit
   readonly planWatch: Kit
   readonly gates: GatesKit
+  /** Only the main agent has one. */
+  readonly goal: GoalKit | undefined
+  readonly loop: LoopKit | undefined
   /** Where an editor is connected. */
   readonly buffers: Kit | undefined
   readonly checkpoints: Checkpoints
@@ -213,6 +227,7 @@ export function gatherKits(parts: Gathering): Gathered {
     walls: ground.walls,
     clock,
   })
+  const background = backgroundKit({ background: workspace.background, clock, publish: foundation.publish })
   return {
     tools: {
       ...toolsKit({
@@ -222,11 +237,12 @@ export function gatherKits(parts: Gathering): Gathered {
         shows: parts.shows,
         bash: parts.shell,
         commands: { ...commands, sandbox: sandboxOf(parts) },
+        ...optional("watch", isWoken(parts) ? background.watch : undefined),
       }),
       close: async () => commands.close(),
     },
     changedFiles: changedFilesKit({ ...workspace, clock }),
-    background: backgroundKit({ background: workspace.background, clock, publish: foundation.publish }),
+    background,
     agents,
     team,
     plan,
@@ -245,6 +261,8 @@ export function gatherKits(parts: Gathering): Gathered {
     // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     gates: gates.kit,
+    goal: goalOf(parts, agents),
+    loop: loopOf(parts),
     buffers: workspace.buffered && saveBuffers(workspace.buffered),
     checkpoints,
     trace: foundation.trace && traceKit(foundation.trace),
@@ -266,6 +284,33 @@ export function gatherKits(parts: Gathering): Gathered {
     update,
     loadAhead: commands.loadAhead,
   }
+}
+
+function goalOf(parts: Gathering, agents: SubagentsKit | undefined): GoalKit | undefined {
+  const { foundation, calls } = parts
+  if (foundation.lineage.agent !== undefined) return undefined
+  return openGoal({
+    ...parts,
+    ...foundation,
+    ...calls,
+    messages: foundation.conversation.messages,
+    isWaiting: () => agents?.crew.list().some(({ fact }) => fact.state === "background") === true,
+  })
+}
+
+/** Whether news start a turn; a run without a user ends with its answer, and so does an agent. */
+const isWoken = ({ manner, client, child }: Gathering): boolean =>
+  child ? child.member !== undefined : manner.asks !== "nobody" || client !== undefined
+
+function loopOf(parts: Gathering): LoopKit | undefined {
+  const { foundation } = parts
+  if (foundation.lineage.agent !== undefined) return undefined
+  return loopKit({
+    ...parts,
+    record: foundation.record,
+    unable: isWoken(parts) ? undefined : "A loop needs a session that stays open, and this run ends with its answer.",
+    isCopy: parts.forkedFrom !== undefined,
+  })
 }
 
 /** Gates know whether anybody answered. */

@@ -51,6 +51,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
     open: openSession,
     handedDown: later("What agents are handed down"),
     say: later("The handler of ops"),
+    send: later("The handler of ops"),
   }
   const rooms = await openRooms(options, foundation, calls, ahead)
   const keepsMemory = options.memory?.session === true || options.memory?.notesFolder !== undefined
@@ -63,7 +64,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const begun = await begin(
     options,
     kept.value,
-    { ...foundation, connections, say: ahead.say },
+    { ...foundation, connections, say: ahead.say, send: ahead.send },
     rooms,
     requestStage,
     engine,
@@ -82,7 +83,11 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 async function begin(
   options: SessionOptions,
   kept: Kept,
-  foundation: Foundation & { readonly connections: ConnectionLog; readonly say: Ahead["say"] },
+  foundation: Foundation & {
+    readonly connections: ConnectionLog
+    readonly say: Ahead["say"]
+    readonly send: Ahead["send"]
+  },
   rooms: Rooms,
   requestStage: RequestStage,
   engine: Engine,
@@ -127,10 +132,14 @@ async function begin(
     },
   })
   foundation.say.settle((text) => void ops.say([{ type: "text", text }], "queue"))
+  foundation.send.settle((text, promptId) => {
+    void ops.run({ type: "prompt", content: [{ type: "text", text }], when: "queue", promptId })
+  })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
   rooms.mcp?.start()
+  if (options.goal?.check) engine.atOnce({ type: "set_goal", goal: options.goal.check })
   engine.start()
   rooms.own.team?.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)

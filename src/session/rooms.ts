@@ -60,6 +60,8 @@ export interface Ahead {
   readonly handedDown: Later<ParentPorts>
   /** Says something in the session, which is not open yet. */
   readonly say: Later<(text: string) => void>
+  /** Sends a prompt as the user would. */
+  readonly send: Later<(text: string, promptId: string) => void>
 }
 
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
@@ -169,6 +171,8 @@ export async function openRooms(
   const own = gatherKits({
     ...options,
     foundation,
+    calls,
+    send: (text, promptId) => ahead.send.get()(text, promptId),
     spawner,
     where,
     canAsk: options.manner.asks !== "nobody",

@@ -57,6 +57,7 @@ export interface TestSessionOptions {
   readonly suggests?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly gates?: SessionOptions["gates"]
+  readonly goal?: SessionOptions["goal"]
   readonly gateSources?: SessionOptions["gateSources"]
   readonly namedGates?: SessionOptions["namedGates"]
   readonly testing?: SessionOptions["testing"]
@@ -326,6 +327,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("suggests", options.suggests),
     ...(options.plan && { plan: options.plan }),
     ...optional("gates", options.gates),
+    ...optional("goal", options.goal),
     ...optional("gateSources", options.gateSources),
     ...optional("namedGates", options.namedGates),
     ...optional("testing", options.testing),

@@ -91,6 +91,8 @@ export function openPaperSession(parts: {
     summary: () => failed("There is no past."),
     plan: () => null,
     todos: () => [],
+    goal: () => null,
+    loop: () => null,
     background: () => [],
     command_output: () => null,
     sandbox_state: () => "off",

@@ -10,6 +10,9 @@ export interface Budget {
 export interface AgentSpending {
   readonly costUsd: number
   readonly tokens: number
+  /** The part of the tokens that was sent, and what of that the provider's cache had; only of agents. Absent in older logs. */
+  readonly input?: number
+  readonly cached?: number
 }
 
 /** Of one of several processes that share a budget. */

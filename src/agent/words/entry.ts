@@ -8,6 +8,8 @@ import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
 import type { GateFact, GateName, SwitchedGates } from "./gates.ts"
+import type { Goal } from "./goal.ts"
+import type { Loop } from "./loop.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
 import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { PromptOrigin } from "./origin.ts"
@@ -288,6 +290,10 @@ export type EntryBody =
   | ({ readonly kind: "gate" } & GateFact)
   /** The gates that were switched while the session was open, all of them; `gate` is the one that was switched now. */
   | { readonly kind: "gates"; readonly switched: SwitchedGates; readonly gate?: GateName }
+  /** What must hold before the session stops working, from here on. */
+  | ({ readonly kind: "goal" } & Goal)
+  /** The prompt that is repeated from here on. */
+  | ({ readonly kind: "loop" } & Loop)
   /** A call created these files and waits for their review: it is not run again, whatever happens to the process. */
   | { readonly kind: "made"; readonly callId: string; readonly files: readonly string[]; readonly outcome: Outcome }
   /** How far a call of an MCP server came, so that another process continues it instead of calling again. */

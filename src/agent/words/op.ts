@@ -4,6 +4,8 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Budget } from "./budget.ts"
 import type { CommandUse } from "./command.ts"
 import type { GateName } from "./gates.ts"
+import type { GoalCheck } from "./goal.ts"
+import type { Loop } from "./loop.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, GrantDestination, PermissionMode } from "./permission.ts"
@@ -85,6 +87,10 @@ export type Op =
       readonly by?: string
       readonly limits?: "session"
     }
+  /** Works until this holds, within its limits; null ends it. It replaces the goal there was. */
+  | { readonly type: "set_goal"; readonly goal: GoalCheck | null }
+  /** Repeats a prompt while the session is open, beginning now; null ends it. It replaces the loop there was. */
+  | { readonly type: "set_loop"; readonly loop: Pick<Loop, "everyMs" | "prompt"> | null }
   /** Adds a permission rule, effective at once: for this session and its agents, and for open questions. */
   | {
       readonly type: "add_rule"

@@ -66,6 +66,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./background/one-session.ts")).rmCommand.run(argv, io),
   },
   {
+    name: "schedule",
+    takes: "add|list|remove|run",
+    about: "Start sessions later, or again and again, in the background.",
+    help: async () => (await import("./background/schedule.ts")).help,
+    run: async (argv, io) => (await import("./background/schedule.ts")).scheduleCommand(argv, io),
+  },
+  {
     name: "team",
     takes: "list|show|delete",
     about: "Show shared task lists: what is done, what is under way and what waits. Delete old ones.",

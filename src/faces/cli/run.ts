@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { goalCheck, goalPrompt } from "#agent/words/goal.ts"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
@@ -75,7 +76,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (asked.has("bg")) return inBackground(asked, io, place, { style, misuse, refuse: openRefusing(asked, format, io) })
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
-  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
+  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: typedPrompt(asked) })
   if (!prompt.ok) return misuse(prompt.failure)
 
   const refuse = openRefusing(asked, format, io)
@@ -208,10 +209,10 @@ async function leaveToBackground(
   return (await import("./background/leave.ts")).leaveToBackground(prompt, parts)
 }
 
-/** A host of background sessions that was killed has left its lock. */
+/** Nothing is loaded where background sessions were never used. */
 async function restartHost(state: string): Promise<void> {
-  if (!existsSync(join(state, "background", "host.lock"))) return
-  await (await import("./background/start-host.ts")).startHost(state)
+  if (!existsSync(join(state, "background"))) return
+  await (await import("./background/start-host.ts")).restartHost(state)
 }
 
 /** What is asked before a session opens, and the worktree it opens in. */
@@ -382,12 +383,19 @@ async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt):
   return ""
 }
 
+/** A goal is a task, too. */
+function typedPrompt(args: Arguments<FlagName>): string {
+  const words = args.rest.join(" ")
+  const goal = words.trim() === "" ? goalCheck(args.value("goal") ?? "") : undefined
+  return goal ? goalPrompt(goal) : words
+}
+
 async function readPrompt(
   args: Arguments<FlagName>,
   { stdin = "appended" }: RunPlace,
   warn: (line: string) => void,
 ): Promise<Result<Prompt, string>> {
-  const words = args.rest.join(" ")
+  const words = typedPrompt(args)
   const needed = words.trim() === "" ? "needed" : "optional"
   const piped = stdin === "appended" ? await readStdin(needed, { clock: systemClock, warn }) : ok("")
   if (!piped.ok) return failed(piped.failure.message)

@@ -31,6 +31,6 @@ export function exitCode(tally: Tally, style: ExitStyle, openTasks: readonly Ope
   if (end.reason === "aborted") return interrupted
   if (style === "plain") return end.reason === "completed" ? 0 : 1
   if (end.reason === "completed") return unanswered > 0 || tally.deferred ? 3 : 0
-  if (end.reason === "max_turns" || end.reason === "max_budget") return 4
+  if (end.reason === "max_turns" || end.reason === "max_budget" || end.cause === "goal") return 4
   return end.cause !== undefined && unavailable.has(end.cause) ? 5 : 1
 }

@@ -1,5 +1,6 @@
 /** The result message: what a run came to, in the shape clients of the ecosystem read. */
 
+import { goalText } from "#agent/words/goal.ts"
 import { type ModelFacts, noUsage } from "#agent/words/model.ts"
 import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -49,6 +50,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     permission_denials: tally.denials,
     ...(context.background?.length && { background_tasks: context.background }),
     ...(openTasks.length > 0 && { open_tasks: openTasks }),
+    ...optional("goal", goalLook(tally)),
     ...optional("terminal_reason", terminalReason(tally)),
     ...optional("queued_turn_count", context.queued),
     ...answering(context.answers),
@@ -83,6 +85,13 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
       ...optional("structured_output", end.output),
     }
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
+}
+
+/** Whether the goal of the run held, in the words of results. */
+function goalLook({ goal }: Tally): object | undefined {
+  if (goal === undefined || goal.state === "cleared") return undefined
+  const { check, state, checks, steps, why } = goal
+  return { condition: goalText(check), state, checks, steps, ...optional("reason", why) }
 }
 
 /** Which messages of the client something answers; nothing for those without an id of their own. */

@@ -3,6 +3,7 @@
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
+import type { Goal } from "#agent/words/goal.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
@@ -31,6 +32,8 @@ export interface Tally {
   /** From the start of the turn to the first sign of an answer. */
   readonly ttftMs?: number
   readonly end: (End & { readonly at: number }) | undefined
+  /** What it had to work until, as it stands. */
+  readonly goal?: Goal
   /** The call that a hook deferred: the run ends, and its question waits. */
   readonly deferred?: DeferredCall
 }
@@ -79,7 +82,9 @@ export function foldTally(tally: Tally, event: Event, { now }: Pick<Clock, "now"
   const { entry } = event
   switch (entry.kind) {
     case "turn_start":
-      return { ...noTally, startedAt: entry.at }
+      return { ...noTally, ...optional("goal", tally.goal), startedAt: entry.at }
+    case "goal":
+      return { ...tally, goal: entry }
     case "reply": {
       const same = entry.messageId === tally.messageId
       const before = same ? tally.text : ""

@@ -1,5 +1,7 @@
 /** The live rows: what is still open, what is asked or written, and the line below. Pure: a state and a size give a frame. */
 
+import { goalStatus } from "#agent/words/goal-words.ts"
+import { intervalText } from "#agent/words/loop.ts"
 import type { Item } from "#faces/view/item.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { dialogLayout } from "./dialogs/layout.ts"
@@ -126,11 +128,16 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
       ...prompt,
       ...below,
       ...customRows(status, columns),
-      lastRow(state.hint, statusRow(status, forConsent(right), columns), columns),
+      lastRow(state.hint, statusRow(status, forConsent(right), columns, standingWords(state.view)), columns),
     ],
     cursor: { row: 1 + cursor.row, column: cursor.column },
   }
 }
+
+const standingWords = (view: TuiState["view"]): readonly string[] => [
+  ...(view.goal ? [goalStatus(view.goal, isBusy(view))] : []),
+  ...(view.loop ? [`loop ${intervalText(view.loop.everyMs)}`] : []),
+]
 
 const customRows = ({ custom = [] }: Status, columns: number): readonly string[] =>
   custom.map((row) => fitted(row, columns))

@@ -2,6 +2,7 @@
 
 import type { Display } from "#agent/words/display.ts"
 import type { EndReason } from "#agent/words/end.ts"
+import { goalNotice } from "#agent/words/goal-words.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -93,6 +94,10 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
       return entry.output === "" ? "" : `${stripControls(entry.output.trimEnd())}\n`
     case "gates": {
       const text = gateNotice(entry)
+      return text === "" ? "" : `${noticeWords.info}${stripControls(text)}\n`
+    }
+    case "goal": {
+      const text = goalNotice(entry)
       return text === "" ? "" : `${noticeWords.info}${stripControls(text)}\n`
     }
     case "attachment":

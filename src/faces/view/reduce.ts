@@ -2,6 +2,8 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
+import type { Goal } from "#agent/words/goal.ts"
+import { goalNotice } from "#agent/words/goal-words.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
@@ -133,6 +135,15 @@ function reduceEntry(view: View, entry: Entry): View {
       const text = gateNotice(entry)
       return text === "" ? view : add(view, { kind: "notice", level: "info", text })
     }
+    case "goal": {
+      const text = entry.state === "cleared" ? "Goal ended." : goalNotice(entry)
+      const now = { ...view, goal: openGoal(entry) }
+      return text === "" ? now : add(now, { kind: "notice", level: "info", text })
+    }
+    case "loop":
+      return entry.stopped
+        ? add({ ...view, loop: undefined }, { kind: "notice", level: "info", text: "Loop ended." })
+        : { ...view, loop: entry }
     case "notice":
       return add(entry.level === "info" ? view : ownEnded(view), {
         kind: "notice",
@@ -172,14 +183,18 @@ function reduceEntry(view: View, entry: Entry): View {
 
 /** For logs read from a compaction on: only the compaction has this. */
 function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): View {
-  let { todos, mode, model } = view
+  let { todos, goal, loop, mode, model } = view
   for (const body of standing) {
     if (body.kind === "todo") ({ todos } = body)
+    if (body.kind === "goal") goal = openGoal(body)
+    if (body.kind === "loop") loop = body.stopped ? undefined : body
     if (body.kind === "mode") ({ mode } = body)
     if (body.kind === "model") ({ model } = body)
   }
-  return { ...view, todos, mode, model }
+  return { ...view, todos, goal, loop, mode, model }
 }
+
+const openGoal = (goal: Goal): Goal | undefined => (goal.state === "open" ? goal : undefined)
 
 function changed(view: View, entry: Entry & { kind: "result" }): View {
   const { working } = view

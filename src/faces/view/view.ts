@@ -1,6 +1,8 @@
 /** What a face shows of a session, as one value. */
 
 import type { ChoreName } from "#agent/words/event.ts"
+import type { Goal } from "#agent/words/goal.ts"
+import type { Loop } from "#agent/words/loop.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { Retry } from "#agent/words/model.ts"
@@ -24,6 +26,10 @@ export interface View {
   readonly items: readonly Item[]
   readonly queue: readonly string[]
   readonly todos: readonly Todo[]
+  /** What must hold before it stops; undefined unless it is open. */
+  readonly goal: Goal | undefined
+  /** The prompt that it repeats. */
+  readonly loop: Loop | undefined
   readonly questions: readonly Question[]
   readonly working: Working | undefined
   /** What the hooks that run now say they do. */
@@ -45,6 +51,8 @@ export const emptyView: View = {
   items: [],
   queue: [],
   todos: [],
+  goal: undefined,
+  loop: undefined,
   questions: [],
   working: undefined,
   hookStatus: [],

@@ -2,10 +2,13 @@
 
 import { type HeldJob, holdJob, type HoldJob } from "./hold-job.ts"
 import type { BackgroundJob } from "./job.ts"
+import type { Schedules } from "./schedules.ts"
 
 export interface BackgroundHostParts extends HoldJob {
   /** How many are open at the same time; those that wait for a person are not open. */
   readonly most: number
+  /** Runs of later and again. */
+  readonly schedules: Pick<Schedules, "startDue" | "dueAt">
   /** Called for each, whether or not there is something to do for it. */
   readonly seen: (id: string) => void
   /** The log of a session as it is now. */
@@ -46,7 +49,7 @@ export function openHost(parts: BackgroundHostParts): Host {
   const closed = (id: string): void => void parked.set(id, parts.read(id).bytes)
   return {
     run: () => run(parts, dueAt, closed),
-    hasWork: () => jobs.list().some((job) => dueAt(job) <= clock.now()),
+    hasWork: () => parts.schedules.dueAt() < Infinity || jobs.list().some((job) => dueAt(job) <= clock.now()),
   }
 }
 
@@ -77,7 +80,8 @@ async function run(
   try {
     for (;;) {
       pause = new AbortController()
-      let next = Infinity
+      if (!draining.aborted) parts.schedules.startDue(clock.now(), (id) => held.has(id))
+      let next = parts.schedules.dueAt()
       for (const one of held.values()) one.look()
       for (const job of jobs.list()) {
         parts.seen(job.id)
@@ -87,7 +91,8 @@ async function run(
         else next = Math.min(next, at)
       }
       if (held.size === 0 && (draining.aborted || next === Infinity)) return
-      await clock.sleep(Math.min(Math.max(0, next - clock.now()), lookMs), pause.signal)
+      const most = held.size === 0 ? idleMs : lookMs
+      await clock.sleep(Math.min(Math.max(0, next - clock.now()), most), pause.signal)
     }
   } finally {
     stopWatching()
@@ -96,3 +101,5 @@ async function run(
 
 /** Bounds how late something is noticed that nobody told of. */
 const lookMs = 2_000
+/** While nothing runs, only a clock that jumps is to be noticed. */
+const idleMs = 60_000

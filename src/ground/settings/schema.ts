@@ -21,6 +21,7 @@ import {
 import { settingMeanings } from "./setting-meanings.ts"
 import type {
   GateSettings,
+  GoalSettings,
   HookGroup,
   LanguageServerSettings,
   PermissionSettings,
@@ -108,6 +109,12 @@ const settingsFile = object<SettingsFile>({
   cleanupPeriodDays: number({ least: 1, whole: true }),
   plansDirectory: text,
   plan: object({ enforce: choice("off", "warn", "pause") }),
+  goal: object<GoalSettings>({
+    maxChecks: number({ least: 1, whole: true }),
+    maxSteps: number({ least: 1, whole: true }),
+    maxMinutes: number({ least: 1 }),
+    maxBudgetUsd: number({ least: 0 }),
+  }),
   gates: object<GateSettings>({
     clarify: flag,
     plan: flag,

@@ -190,6 +190,7 @@ const needs: { readonly [key: string]: Need } = {
   diffTool: "never",
   // It runs something, permits something or decides what the model reads: counts once the folder is trusted, as it was then.
   budget: "trusted",
+  goal: "trusted",
   statusLine: "trusted",
   plansDirectory: "trusted",
   plan: "trusted",

@@ -84,6 +84,7 @@ export interface SettingsFile {
   readonly plansDirectory?: string
   readonly plan?: { readonly enforce?: "off" | "warn" | "pause" }
   readonly gates?: GateSettings
+  readonly goal?: GoalSettings
   readonly autoCompact?: boolean
   readonly autoCompactEnabled?: boolean
   readonly apiKeyHelper?: string
@@ -164,6 +165,13 @@ export interface NetworkSettings {
 export interface GateSettings extends Gates {
   readonly testFiles?: readonly string[]
   readonly testCommands?: readonly string[]
+}
+
+export interface GoalSettings {
+  readonly maxChecks?: number
+  readonly maxSteps?: number
+  readonly maxMinutes?: number
+  readonly maxBudgetUsd?: number
 }
 
 export interface ServerSettings {

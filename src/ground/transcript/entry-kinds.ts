@@ -40,6 +40,8 @@ export const entryKinds: readonly Entry["kind"][] = [
   "server_call",
   "gate",
   "gates",
+  "goal",
+  "loop",
   "setup",
   "request",
   "connection",

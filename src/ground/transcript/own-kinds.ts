@@ -3,6 +3,7 @@
 import { childStates } from "#agent/words/child.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { gateNames, testStates } from "#agent/words/gates.ts"
+import { goalStates } from "#agent/words/goal.ts"
 import { type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -61,6 +62,10 @@ const isSwitchedGates: Fits = (value) =>
   )
 
 const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isText)
+
+const isGoalCheck = (value: JsonValue | undefined): boolean =>
+  isObject(value) &&
+  ((value.kind === "command" && isText(value.command)) || (value.kind === "sentence" && isText(value.text)))
 
 /** What cannot be read is not continued. */
 const isCallState = (value: JsonValue | undefined): boolean =>
@@ -167,6 +172,19 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
     about: maybe(isText),
   },
   gates: { gate: maybe(isOneOf(gateNames)), switched: isSwitchedGates },
+  goal: {
+    check: isGoalCheck,
+    folder: isText,
+    limits: (value) =>
+      isObject(value) && hasAll(value, { checks: isNumber, steps: isNumber, ms: isNumber, usd: maybe(isNumber) }),
+    state: isOneOf(goalStates),
+    checks: isNumber,
+    steps: isNumber,
+    since: isNumber,
+    paidBefore: isNumber,
+    why: maybe(isText),
+  },
+  loop: { loopId: isText, everyMs: isNumber, prompt: isText, since: isNumber, nextAt: isNumber, sent: isNumber },
   setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
   request: {
     model: isText,

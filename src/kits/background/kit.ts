@@ -8,12 +8,18 @@ import type { Background, BackgroundCommand } from "#ground/workspace/processes/
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { looksLikePrompt } from "./waiting.ts"
+import { matchName, openWatches, type Watches } from "./watches.ts"
 import { announcedId, endName, endWords, isCommand, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
 
 /** A command that waits for input prints nothing; a working one is rarely silent this long. */
 const quietMs = 45_000
 /** More at once would bury the rest; the others follow with the next request. */
 const mostAtOnce = 10
+
+export interface BackgroundKit extends Kit {
+  /** Has the session woken when a command prints a line. */
+  readonly watch: Watches["start"]
+}
 
 export function backgroundKit({
   background,
@@ -23,11 +29,13 @@ export function backgroundKit({
   readonly background: Background
   readonly clock: Clock
   readonly publish: (moment: Moment) => void
-}): Kit {
+}): BackgroundKit {
   const toldWaiting = new Set<string>()
   /** Commands that the conversation mentions but this process does not know: from before a resume. */
   const lost = new Set<string>()
   let wake = (): void => {}
+
+  const watches = openWatches({ background, clock, wake: () => wake() })
 
   const seemsToWait = ({ id, status, lastOutputAt, recent }: BackgroundCommand): boolean =>
     status === "running" && !toldWaiting.has(id) && clock.now() - lastOutputAt >= quietMs && looksLikePrompt(recent)
@@ -39,6 +47,7 @@ export function backgroundKit({
       .map((command) => ({ name: endName, text: endWords(command) }))
 
   const hearNoMore = background.onEnd(({ id, command, status, startedAt, end, file }) => {
+    watches.commandEnded(id)
     if (status === "running" || !end) return
     const { exitCode, at } = end
     const durationMs = at - startedAt
@@ -50,8 +59,12 @@ export function backgroundKit({
   return {
     name: "background",
     // Commands that end with the session are not news.
-    close: async () => hearNoMore(),
-    rest: () => ends().slice(0, mostAtOnce),
+    async close() {
+      watches.close()
+      hearNoMore()
+    },
+    watch: watches.start,
+    rest: () => [...watches.untold(), ...ends()].slice(0, mostAtOnce),
     stirs(how) {
       wake = how
       return () => void (wake = () => {})
@@ -60,6 +73,7 @@ export function backgroundKit({
       const commands = background.list()
       const attachments = [
         ...(lost.size === 0 ? [] : [{ name: lostName, text: lostWords([...lost]) }]),
+        ...watches.untold(),
         ...ends(),
         ...commands.filter(seemsToWait).map((command) => ({
           name: waitingName,
@@ -79,7 +93,9 @@ export function backgroundKit({
   }
 
   /** Only what is in the log counts as told: an attachment can come too late to be included. */
-  function takeAnnouncement({ name, text }: Attachment): void {
+  function takeAnnouncement(attachment: Attachment): void {
+    const { name, text } = attachment
+    if (name === matchName) return watches.markTold(attachment)
     if (name === lostName) lost.clear()
     const id = announcedId(text)
     if (id === undefined) return

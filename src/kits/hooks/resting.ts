@@ -36,7 +36,7 @@ export function openResting(ports: RestingPorts): Resting {
         stop_hook_active: times > 0,
         last_assistant_message: ports.lastAnswer(),
         background_tasks: ports.background(),
-        // Nothing here wakes a session at a set time.
+        // A loop has no cron expression, so it is not listed.
         session_crons: [],
       }
       const fired = await ports.fire({ event, subjects, fields }, signal)

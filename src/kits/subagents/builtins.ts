@@ -48,6 +48,15 @@ End with the three to five files that matter most for the work, each with a few 
     source: "built-in",
   },
   {
+    agentType: "fork",
+    whenToUse:
+      "Knows this whole conversation, so its task needs no background: for a side task that depends on what was said and read here. What it begins with is read from the cache.",
+    model: "inherit",
+    forkContext: true,
+    systemPrompt: "",
+    source: "built-in",
+  },
+  {
     agentType: "statusline-setup",
     whenToUse: "Sets up the status line of the terminal in the user's settings.",
     tools: ["Read", "Edit"],

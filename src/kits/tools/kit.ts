@@ -4,9 +4,10 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { optional } from "#lib/optional.ts"
 import { bashTool, defaultBashLimits, type BashGround } from "./bash.ts"
 import type { BashLimits } from "./bash-description.ts"
-import { bashOutputTool } from "./bash-output.ts"
+import { type BashOutputGround, bashOutputTool } from "./bash-output.ts"
 import { bashStopTool } from "./bash-stop.ts"
 import { editTool } from "./edit.ts"
 import { globTool } from "./glob.ts"
@@ -27,10 +28,11 @@ export interface ToolsKitOptions {
   readonly bash?: Partial<BashLimits>
   /** What the shell tool knows about commands, and what it prepares before the first. */
   readonly commands?: Pick<BashGround, "knownReads" | "begin" | "sandbox">
+  readonly watch?: BashOutputGround["watch"]
 }
 
 /** The workspace stays open until its owner closes it. */
-export function toolsKit({ workspace, clock, ids, shows, bash, commands }: ToolsKitOptions): Kit {
+export function toolsKit({ workspace, clock, ids, shows, bash, commands, watch }: ToolsKitOptions): Kit {
   const limits = { ...defaultBashLimits, ...bash }
   return {
     name: "tools",
@@ -48,7 +50,7 @@ export function toolsKit({ workspace, clock, ids, shows, bash, commands }: Tools
       ...(limits.background === "off"
         ? []
         : [
-            bashOutputTool({ background: workspace.background, clock, limits }),
+            bashOutputTool({ background: workspace.background, clock, limits, ...optional("watch", watch) }),
             bashStopTool({ background: workspace.background, clock }),
           ]),
     ],

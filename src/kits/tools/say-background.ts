@@ -10,6 +10,8 @@ export function sayBackground(failure: BackgroundFailure): string {
       const rest = known.length === 0 ? "There is none at all." : `There are ${known.join(", ")}.`
       return `There is no background command ${failure.id}. ${rest} Those of before the session was resumed have ended.`
     }
+    case "watches":
+      return `You watch ${failure.most} commands already. Wait until one of them has matched, or look with BashOutput.`
     case "aborted":
       return "Interrupted before it was done."
     case "filter":

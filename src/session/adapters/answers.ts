@@ -50,6 +50,8 @@ export interface SeenParts {
   readonly questions: () => readonly Question[]
   readonly stage: () => Answers["stage"]
   readonly gates: () => Answers["gates"]
+  readonly goal: () => Answers["goal"]
+  readonly loop: () => Answers["loop"]
   readonly completed: (decided: readonly Entry[]) => Answers["completed"]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
@@ -95,6 +97,8 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     questions: parts.questions,
     stage: parts.stage,
     gates: parts.gates,
+    goal: parts.goal,
+    loop: parts.loop,
     completed: async () => parts.completed(await past.ofKinds("question", "answer")),
     started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {

@@ -6,7 +6,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Next } from "#agent/words/middleware.ts"
-import type { AnyTool, Outcome } from "#agent/words/tool.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
 import { markdownAt, markdownBelow, realOf } from "#ground/extensions/find.ts"
 import { openHeadIndex } from "#ground/extensions/head-index.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
@@ -31,12 +31,12 @@ import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
 import { optional } from "#lib/optional.ts"
 import { onceFor } from "#lib/once-each.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { commandFiles, wrongWith } from "./command-files.ts"
 import { openKeptHeads } from "./kept-heads.ts"
 import type { Ground } from "./ground.ts"
 import { promptPorts, skillPorts, withSkills } from "./server-commands.ts"
+import { toolRunner } from "./tool-runner.ts"
 import { modelNamed } from "#session/opening/hand-down.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import { slashTable } from "#session/slash/table.ts"
@@ -121,7 +121,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     const line = commandLine(definition, place.cwd)
     return line === undefined || (place.trusts?.(line) ?? true)
   }
-  const run = runner(parts)
+  const run = toolRunner(parts)
   const fork: Fork = async ({ name, prompt, agent = "general-purpose", within, lends }, signal) => {
     const { allowedTools, hooks } = lends
     const lent = { ...optional("allowedTools", allowedTools), ...optional("hooks", hooks) }
@@ -274,35 +274,6 @@ async function keepStyle(name: string, place: SessionOptions["place"]): Promise<
   const { setSetting } = await import("#ground/settings/set.ts")
   const saved = setSetting({ ...rulePlace("local settings", { root, state, home }), key: "outputStyle", value: name })
   return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
-}
-
-/** Runs a tool through all layers, as if the model had called it. Undefined if there is no such tool. */
-function runner({ ids, tools, call }: ExtensionParts) {
-  return async (
-    name: string,
-    input: JsonObject,
-    within: string,
-    signal: AbortSignal,
-    before: (callId: string) => void = () => {},
-  ): Promise<Outcome | undefined> => {
-    const tool = tools().find((one) => one.name === name)
-    const parsed = tool?.parse(input)
-    if (!tool || !parsed?.ok) return undefined
-    const complaint = await tool.validate?.(parsed.value, signal)
-    const callId = `command-${ids.uuid()}`
-    before(callId)
-    return call({
-      tool,
-      input,
-      parsed: parsed.value,
-      footprint: tool.footprint(parsed.value),
-      callId,
-      within,
-      signal,
-      progress: () => {},
-      ...optional("complaint", complaint),
-    })
-  }
 }
 
 const bundledFiles = ({ bundled, trailer, trailerBy }: ExtensionChoice): readonly CommandFile[] =>

@@ -27,8 +27,10 @@ const lastHolds: readonly string[] = [
   "budget",
   "cwd",
   "title",
+  "loop",
   "plan",
   "todo",
+  "goal",
   "snapshot",
   "team",
   "turn",
@@ -37,7 +39,7 @@ const lastHolds: readonly string[] = [
   "gate testFirst",
 ]
 /** These belong to the conversation, not to the session. */
-const ofConversation: readonly string[] = ["plan", "todo", "gate clarify", "gate testFirst"]
+const ofConversation: readonly string[] = ["plan", "todo", "goal", "gate clarify", "gate testFirst"]
 
 const mostChildren = 50
 

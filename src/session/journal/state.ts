@@ -2,8 +2,9 @@
 
 import type { AgentSpending } from "#agent/words/budget.ts"
 import type { Entry, EntryBody, ModelSpent } from "#agent/words/entry.ts"
-import { addUsage, allTokens, noUsage, type Usage } from "#agent/words/model.ts"
+import { addUsage, allTokens, noUsage, promptTokens, type Usage } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import { optional } from "#lib/optional.ts"
 
 export const beginningState = (
   given: Pick<SessionState, "mode" | "model" | "cwd" | "thinking" | "budget">,
@@ -73,11 +74,19 @@ const tokensOf = (models: readonly ModelSpent[]): number => models.reduce((sum, 
 const agentsWith = (
   agents: SessionState["agents"],
   who: string,
-  { costUsd, tokens }: AgentSpending,
+  { costUsd, tokens, input, cached }: AgentSpending,
 ): SessionState["agents"] => ({
   ...agents,
-  [who]: { costUsd: (agents[who]?.costUsd ?? 0) + costUsd, tokens: (agents[who]?.tokens ?? 0) + tokens },
+  [who]: {
+    costUsd: (agents[who]?.costUsd ?? 0) + costUsd,
+    tokens: (agents[who]?.tokens ?? 0) + tokens,
+    ...optional("input", sum(agents[who]?.input, input)),
+    ...optional("cached", sum(agents[who]?.cached, cached)),
+  },
 })
+
+const sum = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
 /** For a request that is no answer in the conversation and has no log of its own. */
 export const spentAside = (state: SessionState, spent: Parameters<typeof spentWith>[1]): EntryBody => ({
@@ -97,5 +106,6 @@ export function spentWith(
   const before = spending[model] ?? { usage: noUsage, costUsd: 0 }
   const now = { usage: addUsage(before.usage, usage), costUsd: before.costUsd + costUsd }
   const models = Object.entries({ ...spending, [model]: now }).map(([name, spent]) => ({ model: name, ...spent }))
-  return { kind: "spent", turns, models, agents: agentsWith(agents, who, { costUsd, tokens: allTokens(usage) }) }
+  const spent = { costUsd, tokens: allTokens(usage), input: promptTokens(usage), cached: usage.cache_read_input_tokens }
+  return { kind: "spent", turns, models, agents: agentsWith(agents, who, spent) }
 }

@@ -8,6 +8,7 @@ import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
 import type { GateName, Gates, GateSources } from "#agent/words/gates.ts"
+import type { GoalCheck, GoalLimits } from "#agent/words/goal.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
@@ -82,6 +83,7 @@ export interface SessionOptions {
   /** Whether the small model suggests what the user may say next. */
   readonly suggests?: boolean
   readonly plan?: PlanChoice
+  readonly goal?: GoalChoice
   /** Where it goes no further without the user; those in its log count besides. */
   readonly gates?: Gates
   /** Those that it does not have, although it had them before. */
@@ -202,6 +204,13 @@ export const budgetOf = ({ maxBudgetUsd, maxBudgetTokens }: LimitChoice): Budget
   ...optional("usd", maxBudgetUsd),
   ...optional("tokens", maxBudgetTokens),
 })
+
+export interface GoalChoice {
+  /** Set when the session is opened, in place of the one in its log. */
+  readonly check?: GoalCheck
+  /** In place of the usual ones, for goals that are set from now on. */
+  readonly limits?: Partial<GoalLimits>
+}
 
 export interface SandboxChoice {
   readonly values: SandboxSettings

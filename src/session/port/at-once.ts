@@ -1,6 +1,8 @@
 /** Ops that take effect immediately, even while something runs. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
+import type { GoalCheck } from "#agent/words/goal.ts"
+import type { Loop } from "#agent/words/loop.ts"
 import type { Op } from "#agent/words/op.ts"
 import { type Effort, type Thinking, type ThinkingAbility, thinks } from "#agent/words/thinking.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
@@ -11,6 +13,8 @@ import type { OpFailure } from "./session.ts"
 const types = [
   "set_mode",
   "set_gate",
+  "set_goal",
+  "set_loop",
   "set_model",
   "set_thinking",
   "set_effort",
@@ -39,6 +43,8 @@ export interface AtOnceParts {
   readonly isHeld: () => boolean
   /** The failure is a message for the user, as with those below. */
   readonly setGate: (op: Op & { readonly type: "set_gate" }) => Result<void, string>
+  readonly setGoal: (goal: GoalCheck | null) => Result<void, string>
+  readonly setLoop: (loop: Pick<Loop, "everyMs" | "prompt"> | null) => Result<void, string>
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   readonly addFolder: (folder: Op & { readonly type: "add_folder" }) => Result<void, string>
@@ -59,6 +65,14 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     case "set_gate": {
       const set = parts.setGate(op)
       return set.ok ? ok(undefined) : failed({ kind: "gate", message: set.failure })
+    }
+    case "set_goal": {
+      const set = parts.setGoal(op.goal)
+      return set.ok ? ok(undefined) : failed({ kind: "goal", message: set.failure })
+    }
+    case "set_loop": {
+      const set = parts.setLoop(op.loop)
+      return set.ok ? ok(undefined) : failed({ kind: "loop", message: set.failure })
     }
     case "set_model":
       record({ kind: "model", model: op.model, why: "chosen" })

@@ -29,6 +29,8 @@ export type ShownView =
   | "models"
   | "modes"
   | "gates"
+  | "goal"
+  | "loop"
   | "effort"
   | "budget"
   | "btw"

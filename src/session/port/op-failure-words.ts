@@ -14,6 +14,8 @@ export function opFailureWords(failure: OpFailure): string {
     case "no_such_command":
       return "That command is not running any more."
     case "gate":
+    case "goal":
+    case "loop":
     case "model":
     case "server":
     case "rule":

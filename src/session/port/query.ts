@@ -1,6 +1,8 @@
 /** Queries to a session and their answers: data both ways. */
 
 import type { GateOverview } from "#agent/words/gates.ts"
+import type { Goal } from "#agent/words/goal.ts"
+import type { Loop } from "#agent/words/loop.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -45,6 +47,10 @@ export type Query =
   | { readonly type: "stage" }
   /** The gates: which are on, why, and who can switch them off. */
   | { readonly type: "gates" }
+  /** What must hold before it stops working; null if there is nothing. */
+  | { readonly type: "goal" }
+  /** The prompt that it repeats; null if there is none. */
+  | { readonly type: "loop" }
   /** The questions that were decided, oldest first. */
   | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
@@ -191,6 +197,8 @@ export interface Answers {
   readonly questions: readonly Question[]
   readonly stage: StageOverview
   readonly gates: readonly GateOverview[]
+  readonly goal: Goal | null
+  readonly loop: Loop | null
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly last_entry: { readonly cursor: Cursor | "beginning" }

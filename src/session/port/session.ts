@@ -57,6 +57,8 @@ export type OpFailure =
   | { readonly kind: "mode_not_available"; readonly mode: string }
   | { readonly kind: "plan_gate" }
   | { readonly kind: "gate"; readonly message: string }
+  | { readonly kind: "goal"; readonly message: string }
+  | { readonly kind: "loop"; readonly message: string }
   /** A hook refuses the model. */
   | { readonly kind: "model"; readonly message: string }
   | { readonly kind: "server"; readonly message: string }

@@ -1,5 +1,7 @@
 /** What a command does in this session: its text, and the ops left to submit. */
 
+import { goalReport } from "#agent/words/goal-words.ts"
+import { loopReport } from "#agent/words/loop.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { type Grant, permissionModes } from "#agent/words/permission.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
@@ -90,6 +92,8 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
     gates: async () => gatesAnswer(await ask({ type: "gates" })),
+    goal: async () => said(forConsentLines(goalReport((await ask({ type: "goal" })) ?? undefined, clock.now()))),
+    loop: async () => said(forConsentLines(loopReport((await ask({ type: "loop" })) ?? undefined, clock.now()))),
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
     permissions: async (words) =>
       addedRule(words) ??
@@ -194,5 +198,6 @@ const written = ({ behavior, tool, content, source }: PermissionRule): RuleRow =
 
 const granted = ({ rule, behavior = "allow" }: Grant): RuleRow => ({ behavior, rule, source: "session" })
 
+const forConsentLines = (text: string): string => text.split("\n").map(forConsent).join("\n")
 const said = (text: string): SlashAnswer => ({ text })
 const wrong = (text: string): SlashAnswer => ({ text, isError: true })

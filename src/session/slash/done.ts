@@ -1,6 +1,8 @@
 /** What an op of a command did, in words for the user. */
 
 import { gateDone } from "#agent/words/gate-words.ts"
+import { goalText } from "#agent/words/goal.ts"
+import { intervalText } from "#agent/words/loop.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -26,6 +28,10 @@ export function doneText(op: Op): string {
       return `Mode: ${modeNames[op.mode]}`
     case "set_gate":
       return gateDone(op.gate, op.on)
+    case "set_goal":
+      return op.goal === null ? "Goal ended." : `Goal: ${forConsent(goalText(op.goal))}`
+    case "set_loop":
+      return op.loop === null ? "Loop ended." : `Every ${intervalText(op.loop.everyMs)}: ${forConsent(op.loop.prompt)}`
     case "set_model":
       return `Model: ${forConsent(op.model)}`
     case "set_effort":

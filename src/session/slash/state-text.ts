@@ -1,6 +1,6 @@
 /** The state of a session as text: commands, cost, context, model, mode, tasks, styles. */
 
-import type { Budget } from "#agent/words/budget.ts"
+import type { AgentSpending, Budget } from "#agent/words/budget.ts"
 import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
@@ -63,9 +63,15 @@ function agentLines(agents: SessionState["agents"]): readonly string[] {
   if (all.every(([who]) => who === "main")) return []
   return [
     "By agent:",
-    ...all.map(([who, { costUsd, tokens }]) => `  ${forConsent(who)}: ${tokensText(tokens)}, ${costText(costUsd)}`),
+    ...all.map(
+      ([who, spent]) =>
+        `  ${forConsent(who)}: ${tokensText(spent.tokens)}, ${costText(spent.costUsd)}${cachedText(spent)}`,
+    ),
   ]
 }
+
+const cachedText = ({ input = 0, cached = 0 }: AgentSpending): string =>
+  input === 0 || cached === 0 ? "" : `, ${percent(cached, input)} of its input from the cache`
 
 export function budgetLines({ costUsd, agents, budget }: Omit<SpendingState, "spending">): string {
   const tokens = Object.values(agents).reduce((sum, one) => sum + one.tokens, 0)

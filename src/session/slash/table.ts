@@ -7,6 +7,8 @@ import { modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { gateAct } from "./gate-text.ts"
+import { goalAct } from "./goal-text.ts"
+import { loopAct } from "./loop-text.ts"
 import { mayBeProvider } from "./provider-name.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
@@ -72,6 +74,20 @@ export const slashTable: readonly SlashCommand[] = [
     about: "Show where the session waits for you in every mode, or switch such a gate",
     takes: "[gate on | off]",
     run: gateAct,
+  },
+  {
+    name: "goal",
+    group: "session",
+    about: "Work until a command succeeds or something is the case; show or end the goal",
+    takes: "[$ command | what must be the case | clear]",
+    run: goalAct,
+  },
+  {
+    name: "loop",
+    group: "session",
+    about: "Repeat a prompt while this session is open; show or end the loop",
+    takes: "[10m <prompt> | stop]",
+    run: loopAct,
   },
   {
     name: "btw",

@@ -10,6 +10,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { PromptAdmission } from "./admission.ts"
 import { attach } from "./attach.ts"
 import type { Calls } from "./calls.ts"
+import type { GoalKit } from "#kits/goal/kit.ts"
 import type { SessionHooks } from "#session/adapters/hooks.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import type { Journal } from "#session/journal/journal.ts"
@@ -33,6 +34,7 @@ export interface AgentParts {
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
   readonly hooks?: Pick<SessionHooks, "afterBatch" | "flush" | "stopped" | "atRest"> | undefined
+  readonly goal?: Pick<GoalKit, "atRest" | "stopped"> | undefined
   readonly admission?: PromptAdmission | undefined
   /** How a turn ends in which nothing is left to do; completed when absent. */
   readonly end?: () => End
@@ -86,7 +88,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     record,
     publish: feed.publish,
     async prepare(wish, signal) {
-      const stopped = hooks?.stopped()
+      const stopped = hooks?.stopped() ?? parts.goal?.stopped()
       if (stopped) return { kind: "stop", end: stopped }
       const full = await parts.makeRoom(signal)
       if (full) return { kind: "stop", end: full }
@@ -122,7 +124,8 @@ export function openAgent(parts: AgentParts): LiveAgent {
     rest: async (signal) => {
       const said = await deliver(signal)
       for (const kit of kits) await kit.beforeRest?.(signal)
-      const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
+      const asked = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
+      const next = asked === "end" ? ((await parts.goal?.atRest(signal)) ?? asked) : asked
       // The next request does not gather attachments.
       if (next === "go_on") hooks?.flush()
       return next === "end" ? (parts.end?.() ?? next) : next

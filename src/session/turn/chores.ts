@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
+import type { Goal } from "#agent/words/goal.ts"
 import type { Op } from "#agent/words/op.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -73,6 +74,7 @@ export interface ChoreParts {
   readonly sync: () => Promise<Result<void, LogFailure>>
   readonly past: Past
   readonly todos: () => readonly Todo[]
+  readonly goal: () => Goal | undefined
   readonly undo: Undo
   readonly compact: (wish: CompactOptions, signal: AbortSignal) => Promise<Result<void, string>>
   readonly forgottenPlan: () => EntryBody | undefined
@@ -97,11 +99,15 @@ export function openChores(parts: ChoreParts): Chores {
     more: Partial<Pick<Head, "before" | "forced" | "prompt" | "gaps">> = {},
   ): void => {
     const before = parts.todos()
+    const goalBefore = parts.goal()
     const context = optional("contextTokens", contextAt(past.pathTo(to)))
     record({ kind: "head", to, why, ...optional("files", files), ...more, ...context })
     const after = parts.todos()
     // The task list belongs to the conversation; watchers learn of it through an entry, as always.
     if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
+    const goal = parts.goal()
+    if (goalBefore && goal?.since !== goalBefore.since)
+      record({ kind: "goal", ...(goal ?? { ...goalBefore, state: "cleared" }) })
   }
 
   return {

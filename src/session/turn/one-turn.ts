@@ -3,6 +3,7 @@
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { GoalKit } from "#kits/goal/kit.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { LiveAgent } from "./agent.ts"
 import type { SessionHooks } from "#session/adapters/hooks.ts"
@@ -16,6 +17,7 @@ export interface OneTurnParts {
   readonly agent: LiveAgent
   readonly ids: Ids
   readonly hooks?: Pick<SessionHooks, "turnBegins" | "turnFailed"> | undefined
+  readonly goal?: Pick<GoalKit, "turnEnds"> | undefined
 }
 
 export interface OneTurn {
@@ -24,7 +26,7 @@ export interface OneTurn {
   readonly end: (turnId: string, end: End) => Promise<End>
 }
 
-export function openOneTurn({ turns, journal, agent, ids, hooks }: OneTurnParts): OneTurn {
+export function openOneTurn({ turns, journal, agent, ids, hooks, goal }: OneTurnParts): OneTurn {
   const { record } = journal
 
   async function end(turnId: string, how: End): Promise<End> {
@@ -51,7 +53,7 @@ export function openOneTurn({ turns, journal, agent, ids, hooks }: OneTurnParts)
       const failure = journal.failure()
       const honest: End = failure ? { reason: "error", cause: "log", message: unsavedTurnWords(failure) } : how
       if (honest.reason === "error" && !failure) await hooks?.turnFailed(honest, signal)
-      return end(turnId, honest)
+      return end(turnId, goal?.turnEnds(honest) ?? honest)
     },
   }
 }

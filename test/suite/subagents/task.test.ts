@@ -62,7 +62,7 @@ test("an unknown agent is named with those there are", async () => {
   })
   await t.prompt("go")
   expect(resultsOf(t, "Task")[0]).toBe(
-    "There is no agent Explorer. Did you mean Explore? There are: general-purpose, Explore, Plan, statusline-setup, guide.",
+    "There is no agent Explorer. Did you mean Explore? There are: general-purpose, Explore, Plan, fork, statusline-setup, guide.",
   )
   expect(children(t)).toEqual([])
 })

@@ -89,7 +89,10 @@ function promptOf(
 }
 
 /** What would keep it from starting is said here, where somebody reads it. */
-async function problemOf(args: Arguments<FlagName>, setting: StartupContext): Promise<Result<void, StartFailure>> {
+export async function problemOf(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+): Promise<Result<void, StartFailure>> {
   const settled = await settledOptions(args, setting, "headless")
   if (!settled.ok) return settled
   const connection = await connect(args, setting, "headless")

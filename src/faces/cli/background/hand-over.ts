@@ -23,12 +23,9 @@ export interface HandOver {
 
 /** The failure is a sentence. What was written stays: the next host sees it. */
 export async function handOver({ id, args, setting, prompt }: HandOver): Promise<Result<void, string>> {
-  const { cwd, state, known, declined } = setting
+  const { state } = setting
   const jobs = openJobs(state, process.pid)
-  const env = Object.entries(processEnvironment()).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
-  jobs.lend(id, Object.fromEntries(env.filter(([name, value]) => isCredential(name, value))))
+  jobs.lend(id, Object.fromEntries(ownVariables().filter(([name, value]) => isCredential(name, value))))
   jobs.unmark(id, "stopped")
   jobs.unmark(id, "problem")
   jobs.unmark(id, "removed")
@@ -36,12 +33,7 @@ export async function handOver({ id, args, setting, prompt }: HandOver): Promise
   if (before && prompt) jobs.tell(id, prompt)
   const job: BackgroundJob = {
     id,
-    cwd,
-    args: Object.fromEntries(
-      flags.flatMap(({ name }) => (isKept(name, args) ? [[name, absolute(name, args, cwd)]] : [])),
-    ),
-    trust: known ? [...known.keys()] : declined ? "declined" : "as kept",
-    env: Object.fromEntries(env.filter(([name, value]) => !isCredential(name, value))),
+    ...openingOf(args, setting),
     ...optional("tty", ownTerminal()),
     prompts: prompt ? [prompt] : [],
     createdAt: systemClock.now(),
@@ -51,6 +43,22 @@ export async function handOver({ id, args, setting, prompt }: HandOver): Promise
   if (!started.ok) jobs.borrow(id)
   return started
 }
+
+const ownVariables = (): readonly (readonly [string, string])[] =>
+  Object.entries(processEnvironment()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+
+/** How a session of later is opened: as one would be here and now. */
+export const openingOf = (
+  args: Arguments<FlagName>,
+  { cwd, known, declined }: Pick<StartupContext, "cwd" | "known" | "declined">,
+): Pick<BackgroundJob, "cwd" | "args" | "trust" | "env"> => ({
+  cwd,
+  args: Object.fromEntries(
+    flags.flatMap(({ name }) => (isKept(name, args) ? [[name, absolute(name, args, cwd)]] : [])),
+  ),
+  trust: known ? [...known.keys()] : declined ? "declined" : "as kept",
+  env: Object.fromEntries(ownVariables().filter(([name, value]) => !isCredential(name, value))),
+})
 
 /** Which session it is and how it is shown was decided here. */
 const ownFlags: ReadonlySet<FlagName> = new Set([

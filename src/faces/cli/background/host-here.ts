@@ -13,6 +13,7 @@ import { offerHere } from "#faces/cli/sessions/shared-session.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { callUser } from "./call-user.ts"
 import { logsOf } from "./job-places.ts"
+import { schedulesHere } from "./schedules-here.ts"
 import { openJobHere } from "./open-job.ts"
 import { hostLock, hostVersion } from "./start-host.ts"
 
@@ -39,6 +40,7 @@ export async function runHostHere(io: Io): Promise<number> {
     patience,
     draining: draining.signal,
     most: mostOpen,
+    schedules: schedulesHere(state, jobs),
     read: (id) => readLog(id, jobs, state),
   })
   do {

@@ -90,6 +90,7 @@ function resuming(args: Arguments<FlagName>, entries: readonly Entry[]): Argumen
   const mayBypass = args.has("dangerously-skip-permissions") || args.value("permission-mode") === "bypassPermissions"
   const left = new Set<FlagName>([
     "name",
+    ...(says("goal") ? (["goal"] as const) : []),
     ...(says("mode") ? (["permission-mode", "dangerously-skip-permissions"] as const) : []),
     ...(says("budget") ? (["max-budget-usd", "max-budget-tokens"] as const) : []),
     ...(says("thinking") ? (["effort", "thinking", "max-thinking-tokens"] as const) : []),

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { jobsFolder } from "#fleet/background/jobs.ts"
+import { hasSchedules } from "#fleet/background/schedules.ts"
 import { startChild } from "#ground/team/processes.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
@@ -16,9 +17,9 @@ export const hostLock = (state: string): string => join(jobsFolder(state), "host
 export const hostVersion = (state: string): string => join(jobsFolder(state), "host.version")
 const hostErrors = (state: string): string => join(jobsFolder(state), "host.err")
 
-/** A host that was killed leaves its lock behind; one that has nothing to do does not. Costs one look at a folder. */
+/** A host that was killed leaves its lock behind, and a schedule always needs one. Costs a look at a folder. */
 export async function restartHost(state: string): Promise<void> {
-  if (existsSync(hostLock(state))) await startHost(state)
+  if (existsSync(hostLock(state)) || hasSchedules(state)) await startHost(state)
 }
 
 /** One that runs sees by itself what was written. The failure is a sentence. */

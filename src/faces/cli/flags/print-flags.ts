@@ -13,6 +13,7 @@ export type PrintFlagName =
   | "session-mirror"
   | "forward-subagent-text"
   | "json-schema"
+  | "goal"
   | "max-turns"
   | "max-tool-calls"
   | "max-tool-calls-per-turn"
@@ -76,6 +77,13 @@ export const printFlags: readonly Flag<PrintFlagName>[] = [
     kind: "value",
     takes: "schema",
     about: "A JSON Schema that the answer must match; the JSON result has it as structured_output.",
+  },
+  {
+    name: "goal",
+    kind: "value",
+    takes: "condition",
+    about:
+      "Work until this holds: '$ npm test' for a command that must succeed, or a sentence. Exit code 1 if it does not.",
   },
   { name: "max-turns", kind: "value", takes: "n", about: "Stop after this many requests in one turn." },
   { name: "max-tool-calls", kind: "value", takes: "n", about: "Stop after this many calls of tools, agents included." },

@@ -115,6 +115,7 @@ export async function settledOptions(
       planAgents: environment.planAgents,
     },
     ...wishes.value.gates,
+    ...optional("goal", wishes.value.goal),
     manner: face === "headless" ? { ...headless, leaves: true } : atTerminal,
     system: {
       ...withAgentPrompt(system.value, playing?.systemPrompt),

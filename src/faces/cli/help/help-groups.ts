@@ -30,7 +30,7 @@ export const commonCommands: readonly string[] = [
 ]
 
 export const commandGroups: Names<string> = [
-  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "sessions", "rewind", "replay", "team"]],
+  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "schedule", "sessions", "rewind", "replay", "team"]],
   [
     "Setup",
     ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "plugin", "hooks", "trust", "completions"],
@@ -86,6 +86,7 @@ export const flagGroups: Names<FlagName> = [
       "output-format",
       "input-format",
       "json-schema",
+      "goal",
       "max-turns",
       "max-tool-calls",
       "max-tool-calls-per-turn",

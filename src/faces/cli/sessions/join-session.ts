@@ -112,6 +112,7 @@ const opening: readonly FlagName[] = [
   "allow-dangerously-skip-permissions",
   "gates",
   "open-gates",
+  "goal",
   "allowed-tools",
   "disallowed-tools",
   "tools",

@@ -121,7 +121,8 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
   bypassPermissions: red,
 }
 
-export function statusRow(status: Status, right: string, columns: number): string {
+/** `standing`: what the session does by itself. */
+export function statusRow(status: Status, right: string, columns: number, standing: readonly string[] = []): string {
   const { session, branch, background, selected } = status
   const used = session.contextTokens > 0 ? [contextWords(status)] : []
   const figures = [
@@ -136,6 +137,7 @@ export function statusRow(status: Status, right: string, columns: number): strin
     ...sandboxWords(status.sandbox),
     dim(forConsent(session.model)),
     ...thinkingWords(session.thinking),
+    ...standing.map((words) => magenta(forConsent(words))),
     ...used,
   ]
   return beside([...parts, ...figures.map(dim)].join(dim(" · ")), dim(right), columns)

@@ -35,6 +35,8 @@ export interface News {
 export type BackgroundFailure =
   | { readonly kind: "unknown"; readonly id: string; readonly known: readonly BackgroundCommand[] }
   | { readonly kind: "aborted" }
+  /** So many are watched already. */
+  | { readonly kind: "watches"; readonly most: number }
   | { readonly kind: "filter"; readonly failure: SearchFailure }
 
 export interface Background {
@@ -49,6 +51,10 @@ export interface Background {
     id: string,
     wanted: { readonly filter?: string; readonly characters: number; readonly signal: AbortSignal },
   ) => Promise<Result<News, BackgroundFailure>>
+  /** Hears what it prints from now on; undefined if it is unknown or has ended. The result unsubscribes. */
+  readonly onOutput: (id: string, heard: (chunk: Uint8Array) => void) => (() => void) | undefined
+  /** The lines of a text that match. */
+  readonly matching: (text: string, pattern: string, signal: AbortSignal) => Promise<Result<string, SearchFailure>>
   /** Waits for the end, but not longer than `ms`. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
   readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
@@ -153,6 +159,11 @@ export function openBackground({
       if (!fitting.ok) return failed({ kind: "filter", failure: fitting.failure })
       return ok({ command, output: { ...output, text: fitting.value } })
     },
+    onOutput(id, heard) {
+      const task = tasks.get(id)
+      return task && isRunning(task) ? task.job.output.onAdd(heard) : undefined
+    },
+    matching: matchingBy(filterLines),
     async wait(id, ms, signal) {
       const task = tasks.get(id)
       if (task && isRunning(task)) await endOf(task, ms, signal)
@@ -195,6 +206,17 @@ export function openBackground({
     signal.removeEventListener("abort", onAbort)
   }
 }
+
+const matchingBy =
+  ({ check, pick }: LineFilter): Background["matching"] =>
+  async (text, pattern, signal) => {
+    if (text === "") {
+      const understood = await check(pattern, signal)
+      return understood.ok ? ok("") : understood
+    }
+    const output: Output = { text, bytes: Buffer.byteLength(text), from: 0 }
+    return pick({ output, whole: undefined, pattern, characters: text.length, signal })
+  }
 
 function shown({ id, command, job, startedAt, end, isEndTold }: Task): BackgroundCommand {
   const file = job.output.file()

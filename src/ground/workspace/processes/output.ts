@@ -33,6 +33,8 @@ export interface OutputLimits {
 
 export interface OutputCollector {
   readonly add: (chunk: Uint8Array) => void
+  /** Hears what is added from now on; the result unsubscribes. */
+  readonly onAdd: (heard: (chunk: Uint8Array) => void) => () => void
   /** From now on everything goes to the file as it arrives, however short; otherwise only long output does. */
   readonly keepAll: () => void
   /** Output since the last call. Half a character or half a terminal sequence waits for its other half. */
@@ -65,6 +67,7 @@ export function collectOutput({
   let recent: Uint8Array = new Uint8Array(0)
   let spool: Spool | undefined
   let isClosed = false
+  const listeners = new Set<(chunk: Uint8Array) => void>()
 
   /** Until the file exists, nothing was cut or taken, so everything is still in memory. */
   function keepAll(): Spool {
@@ -78,6 +81,7 @@ export function collectOutput({
     fresh.add(chunk)
     total += chunk.length
     recent = chunk.length >= recentBytes ? chunk.slice(-recentBytes) : joined(recent, chunk)
+    for (const heard of listeners) heard(chunk)
   }
 
   function finish(): Output {
@@ -109,6 +113,10 @@ export function collectOutput({
 
   return {
     add,
+    onAdd(heard) {
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
+    },
     keepAll: () => void keepAll(),
     finish,
     file: () => spool?.file(),

@@ -28,6 +28,7 @@ function openWorld(jobs: Jobs, log: { readonly bytes: number; readonly isDue: bo
     most: 1,
     draining: draining.signal,
     seen: () => {},
+    schedules: { startDue: () => {}, dueAt: () => Infinity },
     offer: () => ({ stop: () => {} }),
     tell: () => {},
     patience: { waitingMs: 1, backgroundMs: 1, drainMs: 1, wantedMs: 1 },

@@ -237,7 +237,7 @@ test("of one name the later wins", () => {
     { whenToUse: "mine", source: "project" },
   ])
   expect(definitions.map(({ agentType }) => agentType).toSorted()).toEqual(
-    ["general-purpose", "Plan", "guide", "statusline-setup", "Explore"].toSorted(),
+    ["general-purpose", "Plan", "fork", "guide", "statusline-setup", "Explore"].toSorted(),
   )
 })
 
