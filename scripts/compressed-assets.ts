@@ -5,6 +5,9 @@ import { join, resolve } from "node:path"
 
 const cache = resolve(import.meta.dir, "../node_modules/.cache/codewright-compressed")
 
+/** The largest window: an empty database has three copies of one catalog, far apart. */
+const level = 22
+
 export interface CompressedAssets {
   /** For the compiler. */
   readonly flags: readonly string[]
@@ -26,12 +29,12 @@ async function compressed(
   bytes: Uint8Array,
 ): Promise<{ readonly name: string; readonly digest: string; readonly path: string }> {
   const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
-  const folder = join(cache, digest.slice(0, 16))
+  const folder = join(cache, `${digest.slice(0, 16)}-${level}`)
   const path = join(folder, `${name}.zst`)
   if (!existsSync(path)) {
     mkdirSync(folder, { recursive: true })
     const fresh = `${path}.${process.pid}`
-    writeFileSync(fresh, await Bun.zstdCompress(bytes, { level: 19 }))
+    writeFileSync(fresh, await Bun.zstdCompress(bytes, { level }))
     renameSync(fresh, path)
   }
   return { name, digest, path }

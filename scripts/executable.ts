@@ -6,6 +6,7 @@ import { compressedAssets } from "./compressed-assets.ts"
 import { packDocuments } from "./documents.ts"
 import { databaseFiles } from "./empty-database.ts"
 import { howToBuild } from "./how-to-build.ts"
+import { libraryFiles, withoutLibraries } from "./packed-libraries.ts"
 
 const root = resolve(import.meta.dir, "..")
 
@@ -24,7 +25,11 @@ export interface ExecutableOptions {
 export async function makeExecutable(options: ExecutableOptions): Promise<number> {
   const { outfile, platform, arch, about, runtime, ripgrep, flags = [] } = options
   using documents = await packDocuments()
-  const assets = await compressedAssets({ rg: await Bun.file(ripgrep).bytes(), ...(await databaseFiles()) })
+  const assets = await compressedAssets({
+    rg: await Bun.file(ripgrep).bytes(),
+    ...(await databaseFiles()),
+    ...(await libraryFiles()),
+  })
   const { exitCode } = Bun.spawnSync(
     [
       process.execPath,
@@ -32,6 +37,7 @@ export async function makeExecutable(options: ExecutableOptions): Promise<number
       `--define=CODEWRIGHT_BUILD=${JSON.stringify({ ...about, assets: assets.digests } satisfies Build)}`,
       // What the program brings along: see src/ground/bundled.
       ...assets.flags,
+      ...withoutLibraries,
       "--asset=sample",
       "--asset=src/ground/models/model-table.jsonl",
       `--asset=${documents.path}`,

@@ -69,7 +69,8 @@ async function publish(target: Target): Promise<void> {
   const archive = tar(entries, seconds)
   put(`${name}.tar.zst`, compress.zstd(archive))
   put(`${name}.tar.gz`, compress.gzip(archive))
-  const file = `${name}.tar.gz`
+  const file = `${name}.tar.xz`
+  put(file, compress.xz(archive, target.arch))
   archives.push({ target, file, digest: digests.get(file) ?? "" })
   npmPackage(platformPackage(target), platformEntries(target, program, version))
   if (target.debian !== undefined)
@@ -88,7 +89,13 @@ async function made(target: Target): Promise<string> {
     outfile: path,
     platform,
     arch,
-    about: { ...commit, target: id, ...(source !== "" && { source }), ...(publicKey !== "" && { key: publicKey }) },
+    about: {
+      ...commit,
+      version,
+      target: id,
+      ...(source !== "" && { source }),
+      ...(publicKey !== "" && { key: publicKey }),
+    },
     runtime: await packageFile(`@oven/${target.runtime}`, devDependencies.bun, "bin/bun"),
     ripgrep: await packageFile(`@vscode/ripgrep-${platform}-${arch}`, dependencies["@vscode/ripgrep"], "bin/rg"),
   })

@@ -91,8 +91,19 @@ class Codewright(BaseInstalledAgent):
         path = self.logs_dir / "trajectory.json"
         if not path.exists():
             return
-        totals = json.loads(path.read_text()).get("final_metrics", {})
-        context.cost_usd = totals.get("total_cost_usd")
-        context.n_input_tokens = totals.get("total_prompt_tokens", 0)
-        context.n_output_tokens = totals.get("total_completion_tokens", 0)
-        context.n_cache_tokens = totals.get("total_cached_tokens", 0)
+        # Each trajectory counts only its own answers, so those of the agents are added.
+        every = with_subagents(json.loads(path.read_text()))
+        totals = [trajectory.get("final_metrics", {}) for trajectory in every]
+
+        def total(name: str) -> float:
+            return sum(one.get(name, 0) for one in totals)
+
+        context.cost_usd = total("total_cost_usd")
+        context.n_input_tokens = total("total_prompt_tokens")
+        context.n_output_tokens = total("total_completion_tokens")
+        context.n_cache_tokens = total("total_cached_tokens")
+
+
+def with_subagents(trajectory: dict) -> list[dict]:
+    below = trajectory.get("subagent_trajectories", [])
+    return [trajectory, *(one for child in below for one in with_subagents(child))]

@@ -6,8 +6,9 @@ import { journal } from "./journal.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissions } from "./permissions.ts"
 import { sandbox } from "./sandbox.ts"
+import { team } from "./team.ts"
 
-export const everyMutant: readonly Mutant[] = [...permissions, ...executor, ...journal, ...sandbox, ...fleet]
+export const everyMutant: readonly Mutant[] = [...permissions, ...executor, ...journal, ...sandbox, ...fleet, ...team]
 
 /** The source with the fault in it. Throws if the table no longer fits. */
 export function mutated({ id, file, from, to }: Mutant, source: string): string {

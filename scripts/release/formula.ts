@@ -1,6 +1,6 @@
 /** A formula for Homebrew, which downloads the archive of its platform and checks it. */
 
-import { description, license } from "../../package.json"
+import { license } from "../../package.json"
 import type { Target } from "./targets.ts"
 
 /** `archives`: a digest for each target there is. */
@@ -22,7 +22,7 @@ export function formula(
     return lines.length === 0 ? "" : `  on_${named} do\n${lines.join("")}  end\n\n`
   }
   return `class Codewright < Formula
-  desc "${description.replaceAll('"', "'").slice(0, 79)}"
+  desc "Coding agent that reads, plans, edits, runs and verifies"
   homepage "${source}"
   version "${version}"
   license "${license}"

@@ -134,7 +134,14 @@ if [ "$check_signature" = yes ]; then
     <"$work/SHA256SUMS" >/dev/null 2>&1 || fail "the signature of the release is wrong. Nothing was installed"
 fi
 
-if command -v zstd >/dev/null 2>&1; then ending=tar.zst; else ending=tar.gz; fi
+# The first that this machine can unpack; the last is the largest. The tar of macOS reads xz by itself.
+if command -v zstd >/dev/null 2>&1; then
+  ending=tar.zst
+elif [ "$system" = darwin ] || command -v xz >/dev/null 2>&1; then
+  ending=tar.xz
+else
+  ending=tar.gz
+fi
 line=$(grep -E "^[0-9a-f]{64}  codewright-[0-9][^ /]*-$target\.$ending\$" "$work/SHA256SUMS") ||
   fail "the release has nothing for $target"
 expected=${line%%  *}
@@ -154,6 +161,13 @@ fi
 mkdir "$work/unpacked"
 case $ending in
   tar.zst) zstd -dcq "$work/$file" | tar -xf - -C "$work/unpacked" ;;
+  tar.xz)
+    if command -v xz >/dev/null 2>&1; then
+      xz -dc "$work/$file" | tar -xf - -C "$work/unpacked"
+    else
+      tar -xJf "$work/$file" -C "$work/unpacked"
+    fi
+    ;;
   *) gzip -dc "$work/$file" | tar -xf - -C "$work/unpacked" ;;
 esac || fail "$file cannot be unpacked; perhaps there is no space left in $root"
 program=$work/unpacked/codewright-$number-$target/codewright

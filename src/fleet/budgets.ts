@@ -36,7 +36,7 @@ function problemOf(
 const isLimited = ({ userUsdPerDay, fleetUsdPerDay }: FleetBudgets): boolean =>
   userUsdPerDay !== undefined || fleetUsdPerDay !== undefined
 
-const lookMs = 2_000
+const refreshMs = 2_000
 
 /** Interrupts what runs once its budget is used up, on whichever machine. The returned function ends it. */
 export function watchBudgets(parts: {
@@ -48,7 +48,7 @@ export function watchBudgets(parts: {
   const { store, budgets, clock } = parts
   const ending = new AbortController()
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const { day, byUser } = await store.spending.today()
     for (const { id, createdBy } of await store.spending.running()) {
       if (problemOf(byUser, budgets, createdBy) === undefined) continue
@@ -60,10 +60,10 @@ export function watchBudgets(parts: {
 
   async function run(): Promise<void> {
     while (isLimited(budgets) && !ending.signal.aborted) {
-      await look().catch((error: unknown) => {
+      await refresh().catch((error: unknown) => {
         if (!(error instanceof DatabaseLost)) parts.report(`Budgets: ${String(error)}`)
       })
-      await clock.sleep(lookMs, ending.signal)
+      await clock.sleep(refreshMs, ending.signal)
     }
   }
 

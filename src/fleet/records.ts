@@ -1,11 +1,11 @@
 /** What is known of the sessions of a fleet, their approvals and the workers that run them. */
 
-import type { GateLook, GateName } from "#agent/words/gates.ts"
+import type { GateOverview, GateName } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Approval, ApprovalKind, ApprovalState } from "#session/port/approval.ts"
-import type { PlanLook } from "#session/port/stage-look.ts"
+import type { PlanOverview } from "#session/port/stage-overview.ts"
 import type { FleetOp } from "./ops.ts"
 
 /** A folder of the worker's own machine, or a repository that any worker can reach. */
@@ -55,9 +55,9 @@ export interface NewSession {
 export interface FleetSession extends NewSession {
   readonly stage: SessionStage
   readonly clarifiedQuery?: string
-  readonly plan?: PlanLook
+  readonly plan?: PlanOverview
   /** Absent until a worker has opened it: which gates it has depends on settings and the project. */
-  readonly gates?: readonly GateLook[]
+  readonly gates?: readonly GateOverview[]
   readonly costUsd: number
   readonly result?: { readonly ok: boolean; readonly text: string }
   /** Who holds it now; always absent while it waits for a person. */

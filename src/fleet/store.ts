@@ -2,7 +2,7 @@
 
 import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { TeamAbout, TeamLook, TeamStore } from "#agent/words/team.ts"
+import type { TeamAbout, TeamOverview, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"
@@ -151,7 +151,7 @@ export interface FleetTeams {
   /** Whether a session that is over has something to do again, because of its team. */
   readonly owes: (sessionId: string) => Promise<boolean>
   /** The team that a session is in, for showing. */
-  readonly of: (sessionId: string) => Promise<TeamLook | undefined>
+  readonly of: (sessionId: string) => Promise<TeamOverview | undefined>
 }
 
 export type ShipFailure =

@@ -28,7 +28,7 @@ export interface WebhookParts {
 /** Much may begin to wait at once; one look is enough for all of it. */
 const gatherMs = 200
 /** What nobody told of, as when the database was away. */
-const lookMs = 30_000
+const pollMs = 30_000
 const atATime = 20
 
 /** The returned function ends it; letters under way may be sent again later. */
@@ -40,7 +40,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<v
   let waking = new AbortController()
   const unwatch = store.watch(() => waking.abort())
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
       const due = await store.deliveries.due(urls, atATime)
       await Promise.all(due.map((delivery) => deliver(delivery, parts, ending.signal)))
@@ -52,13 +52,13 @@ export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<v
     while (!ending.signal.aborted) {
       waking = new AbortController()
       try {
-        await look()
-        const dueMs = (await store.deliveries.dueInMs(urls)) ?? lookMs
-        await clock.sleep(Math.min(lookMs, Math.max(gatherMs, dueMs)), AbortSignal.any([waking.signal, ending.signal]))
+        await poll()
+        const dueMs = (await store.deliveries.dueInMs(urls)) ?? pollMs
+        await clock.sleep(Math.min(pollMs, Math.max(gatherMs, dueMs)), AbortSignal.any([waking.signal, ending.signal]))
         await clock.sleep(gatherMs, ending.signal)
       } catch (error) {
         if (!(error instanceof DatabaseLost)) parts.report(`Webhooks: ${String(error)}`)
-        await clock.sleep(lookMs / 10, ending.signal)
+        await clock.sleep(pollMs / 10, ending.signal)
       }
     }
   }

@@ -1,6 +1,8 @@
 /** What the build wrote into the executable about itself; from source, only that it is the source. */
 
 export interface Build {
+  /** Its version, where a release names another than the sources. */
+  readonly version?: string
   /** The commit it was built from; undefined from source. */
   readonly commit?: string
   /** When that commit was made, as an ISO date: two builds of one commit are the same. */

@@ -59,6 +59,27 @@ export interface Rpc {
   readonly end: () => void
 }
 
+export interface RpcService {
+  readonly input: AsyncIterable<InputLine>
+  readonly methods: RpcMethods
+  readonly close: () => Promise<void>
+  readonly written: () => Promise<void>
+  readonly stop: AbortSignal
+}
+
+/** Resolves when the client has closed its end or `stop` aborts, and nothing is left open. */
+export async function serveRpc(rpc: Rpc, { input, methods, close, written, stop }: RpcService): Promise<void> {
+  const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }))
+  const read = (async () => {
+    for await (const line of input) rpc.receive(line, methods)
+  })()
+  await Promise.race([read.catch(() => {}), stopped])
+  // Whoever only closed its input still gets its answers.
+  await close()
+  rpc.end()
+  await written()
+}
+
 /** How either side withdraws a request: the method that names it, and whether a withdrawn one is still answered. */
 export interface Withdrawing {
   readonly method: string

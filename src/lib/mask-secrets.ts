@@ -1,6 +1,7 @@
 /** Masks keys and tokens of known shapes in text that leaves the machine: exports, debug logs, reports. */
 
 import { isObject } from "./json.ts"
+import { lazily } from "./lazily.ts"
 
 /** How many characters stay visible after the shared prefix, so that users can recognise their key. */
 const shownCharacters = 4
@@ -132,12 +133,13 @@ const notInWord =
 
 interface Rule {
   readonly start: string
-  readonly pattern: RegExp
+  /** Made when it is needed: there are more than a hundred, and most are never. */
+  readonly pattern: () => RegExp
 }
 
 const rules: readonly Rule[] = shapes.map(([start, rest, where]) => ({
   start,
-  pattern: new RegExp(`${where === "word" ? notInWord : ""}${RegExp.escape(start)}${rest}`, "g"),
+  pattern: lazily(() => new RegExp(`${where === "word" ? notInWord : ""}${RegExp.escape(start)}${rest}`, "g")),
 }))
 
 /** Secrets without a shape of their own, recognised by the name before them. The first group stays. */
@@ -173,7 +175,7 @@ function maskOnce(text: string): string {
   for (const { start, pattern } of rules)
     // A plain substring search costs almost nothing, and most texts contain none of these.
     if (masked.includes(start))
-      masked = masked.replace(pattern, (key) => `${key.slice(0, start.length + shownCharacters)}${mask}`)
+      masked = masked.replace(pattern(), (key) => `${key.slice(0, start.length + shownCharacters)}${mask}`)
   for (const { hint, pattern } of named)
     if (hint.test(masked)) masked = masked.replace(pattern, (_, before: string) => `${before}${mask}`)
   return masked

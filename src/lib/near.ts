@@ -13,7 +13,7 @@ export function nearNames(wanted: string, names: readonly string[], most = 3): s
 }
 
 /** Whether a name is another one with a letter or two wrong. */
-export const isSlip = (written: string, name: string): boolean => editsTo(written, name) <= (name.length < 8 ? 1 : 2)
+export const isTypo = (written: string, name: string): boolean => editsTo(written, name) <= (name.length < 8 ? 1 : 2)
 
 function distanceTo(target: string, name: string): number {
   if (name !== "" && (target.includes(name) || name.includes(target)))

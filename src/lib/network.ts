@@ -47,7 +47,7 @@ export interface ConnectionFact {
   readonly refused?: true
 }
 
-export type HearConnection = (connection: ConnectionFact) => void
+export type OnConnection = (connection: ConnectionFact) => void
 
 /** A proxy as those need it who speak to it themselves. */
 export interface Upstream {
@@ -82,9 +82,9 @@ export interface Network {
   /** Why nothing like it is contacted, which is told like a connection; undefined if it may be. */
   readonly refusal: (purpose: Purpose, url: string) => string | undefined
   /** Tells of a connection that was made for a command. */
-  readonly note: HearConnection
+  readonly note: OnConnection
   /** The same network, whose connections are told. */
-  readonly heardBy: (hear: HearConnection) => Network
+  readonly observedBy: (onConnection: OnConnection) => Network
 }
 
 export interface PinnedRequest {

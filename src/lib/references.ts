@@ -12,6 +12,7 @@ export function withReferences(
   valueOf: (name: string) => string | undefined,
   onMissing: (name: string) => void,
 ): string {
+  if (!text.includes("${")) return text
   return text.replace(reference, (written, name: string, otherwise?: string) => {
     const value = valueOf(name) || otherwise
     if (value === undefined) onMissing(name)

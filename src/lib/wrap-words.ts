@@ -5,7 +5,7 @@
 export const wrapWords = (text: string, columns: number): string =>
   text
     .split("\n")
-    .map((line) => (Bun.stringWidth(line) <= columns ? line : hung(line, columns)))
+    .map((line) => (Bun.stringWidth(line) <= columns ? line : wrapHanging(line, columns)))
     .join("\n")
 
 /** Indentation, then the mark of a list or a name in a column of its own, unless that takes most of the line. */
@@ -14,7 +14,7 @@ export function headOf(line: string, columns: number): string {
   return Bun.stringWidth(head) <= columns * 0.65 ? head : (/^\s*/.exec(head)?.[0] ?? "")
 }
 
-function hung(line: string, columns: number): string {
+function wrapHanging(line: string, columns: number): string {
   const head = headOf(line, columns)
   const indent = " ".repeat(Bun.stringWidth(head))
   const room = Math.max(1, columns - indent.length)

@@ -19,9 +19,9 @@ import { doInTime, type InTimeParts, type OpInTime } from "#session/adapters/in-
 import { setGate } from "#session/adapters/set-gate.ts"
 import { answerByTool } from "#session/adapters/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
-import { openFileLooks } from "#session/adapters/file-looks.ts"
+import { openClientFiles } from "#session/adapters/client-files.ts"
 import type { Answers } from "#session/port/query.ts"
-import { completedIn, stageLook } from "#session/port/stage-look.ts"
+import { completedIn, stageOverview } from "#session/port/stage-overview.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { ContextDetails } from "#kits/context/parts.ts"
 import { ruleText } from "#kits/permissions/rules/rule.ts"
@@ -34,7 +34,7 @@ import type { OpFailure } from "#session/port/session.ts"
 import type { SlashParts } from "#session/slash/answer.ts"
 import type { Slash } from "#session/port/command.ts"
 import type { Foundation } from "./foundation.ts"
-import { openSpoken, type CommandDelivery } from "#session/turn/spoken.ts"
+import { openCommandDelivery, type CommandDelivery } from "#session/turn/command-delivery.ts"
 import { openSuggester } from "#session/request/suggest.ts"
 import { openTitler } from "#session/request/title.ts"
 import { specOf } from "#session/request/setup.ts"
@@ -44,7 +44,7 @@ import { optional } from "#lib/optional.ts"
 export interface Engine {
   readonly inbox: Inbox
   readonly agent: LiveAgent
-  readonly spoken: CommandDelivery
+  readonly commands: CommandDelivery
   readonly chores: Chores
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
@@ -59,7 +59,7 @@ export function openEngine(
   options: SessionOptions,
   foundation: Foundation,
   rooms: Rooms,
-  desk: RequestStage,
+  requestStage: RequestStage,
   calls: Calls,
 ): Engine {
   const { journal, record, states, ground, inbox } = foundation
@@ -68,7 +68,7 @@ export function openEngine(
     model: () => states.logged().model,
     fallbackModels: [options.model.fallback ?? []].flat(),
     record,
-    demandCompaction: desk.compaction.demand,
+    demandCompaction: requestStage.compaction.demand,
   })
   const titler = options.names ? openTitler({ ask: foundation.askSmall, record, isAwake: journal.isAwake }) : undefined
   const suggester = options.suggests
@@ -85,11 +85,11 @@ export function openEngine(
     ...options,
     model: meanwhile(options.model.port, { clock: options.clock, load: own.loadAhead }),
     calls,
-    kits: desk.kits,
-    attaching: desk.speaking,
-    preparation: desk.preparation,
-    makeRoom: desk.makeRoom,
-    onSent: desk.cacheWatch.sent,
+    kits: requestStage.kits,
+    attaching: requestStage.speaking,
+    preparation: requestStage.preparation,
+    makeRoom: requestStage.makeRoom,
+    onSent: requestStage.cacheWatch.sent,
     recovery,
     overBudget: foundation.overBudget,
     journal,
@@ -100,7 +100,7 @@ export function openEngine(
     ...optional("arrived", rooms.mcp?.arrived),
     ...optional("end", rooms.kits.structured?.end),
   })
-  const spoken = openSpoken({ ...journal, ...spokenParts(options, rooms) })
+  const commands = openCommandDelivery({ ...journal, ...commandDeliveryParts(options, rooms) })
   const chores = openChores({
     ...options,
     ...journal,
@@ -108,7 +108,7 @@ export function openEngine(
     todos: foundation.standing.todos,
     forgottenPlan: own.plan.forgotten,
     undo: own.checkpoints,
-    compact: desk.compaction.compact,
+    compact: requestStage.compaction.compact,
     workspace: ground.workspace,
     cwd: () => states.logged().cwd,
     isAllowedFolder: ground.isAllowedFolder,
@@ -129,7 +129,7 @@ export function openEngine(
       moveToBackground: options.shell.background === "off" ? () => false : backgroundMover(ground, own),
       agents: own.agents?.crew,
     })
-  const seen = see(options, foundation, rooms, desk, calls)
+  const seen = see(options, foundation, rooms, requestStage, calls)
   const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
@@ -148,7 +148,7 @@ export function openEngine(
     ids: options.ids,
     inbox,
     agent,
-    spoken,
+    commands,
     hooks,
     admission,
     beforePrompt,
@@ -161,10 +161,10 @@ export function openEngine(
   return {
     inbox,
     agent,
-    spoken,
+    commands,
     chores,
     atOnce,
-    inTime: (op) => doInTime(op, inTimeParts(foundation, rooms, desk)),
+    inTime: (op) => doInTime(op, inTimeParts(foundation, rooms, requestStage)),
     seen,
     slash,
     driver,
@@ -175,14 +175,14 @@ export function openEngine(
       if (options.manner.asks === "nobody" && !options.child?.member && !options.client) return
       // Deferred, because a kit may stir while it handles an entry that other kits have not seen yet.
       const wake = (): void => void Promise.resolve().then(driver.wake)
-      stops.push(...desk.kits.flatMap((kit) => kit.stirs?.(wake) ?? []))
+      stops.push(...requestStage.kits.flatMap((kit) => kit.stirs?.(wake) ?? []))
     },
     async close() {
       for (const stop of stops) stop()
       await hooks?.close()
       await titler?.close()
       await suggester?.close()
-      for (const kit of desk.kits) await kit.close?.()
+      for (const kit of requestStage.kits) await kit.close?.()
       await ground.workspace.close()
       await ground.walls.close()
     },
@@ -214,8 +214,8 @@ function followSettings(
   )
 }
 
-const spokenParts = (options: SessionOptions, { extensions, hooks }: Rooms) => ({
-  desk: extensions?.desk,
+const commandDeliveryParts = (options: SessionOptions, { extensions, hooks }: Rooms) => ({
+  commands: extensions?.promptCommands,
   unknown: unknownCommands(options),
   guard: hooks?.beforeExpansion,
 })
@@ -234,7 +234,7 @@ const inTimeParts = (
   memory,
   background: ground.workspace.background,
   agents: own.agents?.crew,
-  seed: openFileLooks({ ...ground, isHidden, record }).seed,
+  seed: openClientFiles({ ...ground, isHidden, record }).seed,
 })
 
 function answerQuestions(
@@ -286,14 +286,15 @@ const see = (
     },
     questions: questions.open,
     gates: gates.states,
-    stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
+    stage: () =>
+      stageOverview(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
     hooks: () => describeHooks(rooms.hooks?.configuration(), journal.past),
     started: rooms.hooks?.started,
     sandbox: ground.sandbox,
-    languageServers: rooms.lsp?.look,
+    languageServers: rooms.lsp?.states,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     todos: standing.todos,
@@ -314,7 +315,7 @@ const see = (
     rules: () =>
       rooms.own.grants.rules().map((rule) => ({ rule: ruleText(rule), behavior: rule.behavior, source: rule.source })),
     folders: () => [...ground.folders.added],
-    readFile: openFileLooks({ ...ground, isHidden, record }).read,
+    readFile: openClientFiles({ ...ground, isHidden, record }).read,
     memory,
   })
 

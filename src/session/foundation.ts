@@ -165,9 +165,9 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
 }
 
 /** Beside its log, wherever that is, unless another is named: a session may be resumed from another folder. */
-function sessionFolderOf({ id, log: choice, shelf }: SessionOptions, log: Kept["log"]): string {
+function sessionFolderOf({ id, log: choice, sessionLogs }: SessionOptions, log: Kept["log"]): string {
   if (choice.kind !== "none" && choice.folder !== undefined) return choice.folder
-  return log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id)
+  return log ? log.path.replace(/\.jsonl$/, "") : sessionLogs.sessionFolder(id)
 }
 
 type AskedListener = (question: Question, signal: AbortSignal) => void

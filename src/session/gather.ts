@@ -9,7 +9,7 @@ import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import { openRealPaths } from "#ground/workspace/paths.ts"
-import { openShellSight, type LazySight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer, type LazyCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { callLimitKit } from "#kits/budget/call-limit.ts"
@@ -52,7 +52,7 @@ import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/upward.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/adapters/add-rule.ts"
-import { openCommands } from "#session/adapters/command-sight.ts"
+import { openCommands } from "#session/adapters/shell-commands.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
 import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
@@ -131,9 +131,9 @@ export function gatherKits(parts: Gathering): Gathered {
   const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = foundation
   const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
-  const sight = openShellSight({ path: () => place.childEnv().PATH })
+  const analyzer = openCommandAnalyzer({ path: () => place.childEnv().PATH })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch, offline: place.offline })
-  const { crowd } = lineage
+  const { agentLimits } = lineage
   const crew = later<Crew>("The crew")
   const team = lineage.team(() => openTeamKit(parts, crew.get))
   parts.child?.separate?.ready({ questions, hook: teamHooks(parts.hooks) })
@@ -144,7 +144,7 @@ export function gatherKits(parts: Gathering): Gathered {
     lineage,
     ground,
     record,
-    crew: { crowd, publish: foundation.publish, ...parts.spawner },
+    crew: { agentLimits, publish: foundation.publish, ...parts.spawner },
   })
   if (agents) crew.settle(agents.crew)
   const clarifying = later<() => string | undefined>("The gates")
@@ -189,12 +189,20 @@ export function gatherKits(parts: Gathering): Gathered {
     },
     planFile: () => plan.plan()?.path,
   })
-  const permissions = openPermissions(parts, { grants, plan, sight, walls, update, gates: gates.standing, checkpoints })
+  const permissions = openPermissions(parts, {
+    grants,
+    plan,
+    analyzer,
+    walls,
+    update,
+    gates: gates.standing,
+    checkpoints,
+  })
   judging.settle(permissions)
   clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
   const commands = openCommands({
-    sight,
+    analyzer,
     workspace,
     place,
     folders,
@@ -307,7 +315,7 @@ function openPlan(
 interface PermissionParts {
   readonly grants: Grants
   readonly plan: PlanKit
-  readonly sight: LazySight
+  readonly analyzer: LazyCommandAnalyzer
   readonly walls: WallsPort
   readonly update: UpdatePermissions
   readonly gates: () => GateStanding
@@ -316,7 +324,7 @@ interface PermissionParts {
 
 function openPermissions(
   parts: Gathering,
-  { grants, plan, sight, walls, update, gates, checkpoints }: PermissionParts,
+  { grants, plan, analyzer, walls, update, gates, checkpoints }: PermissionParts,
 ): Permissions {
   const { foundation, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = foundation
@@ -331,7 +339,7 @@ function openPermissions(
     ask: questions.ask,
     record,
     realPaths: (parsed) => openRealPaths((path) => ground.workspace.places.declared(parsed, path)),
-    sight,
+    analyzer,
     walls,
     uncovered: checkpoints.relyOn,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),

@@ -1,4 +1,4 @@
-/** Opens a session in stages: the kept log, the foundation, the rooms, the requestStage, the engine, and finally the door. See decision 43. */
+/** Opens a session in stages: the kept log, the foundation, the rooms, the request stage, the engine, and finally the port. See decision 43. */
 
 import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { openCalls } from "#session/turn/calls.ts"
 import { inherited, type ParentPorts } from "#session/opening/child.ts"
 import { type RequestStage, openRequestStage } from "./request-stage.ts"
-import { openDoor } from "#session/turn/door.ts"
+import { openOpHandler } from "#session/turn/op-handler.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
 import { type ConnectionLog, openConnectionLog, withConnectionLog } from "#session/opening/connections.ts"
 import { withFolders } from "#session/opening/folders.ts"
@@ -47,7 +47,11 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
     ? { ...grounded, trace, publish: publishTraced(trace, options.clock, grounded.publish) }
     : grounded
   const calls = openCalls(asked)
-  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down"), say: later("The door") }
+  const ahead: Ahead = {
+    open: openSession,
+    handedDown: later("What agents are handed down"),
+    say: later("The handler of ops"),
+  }
   const rooms = await openRooms(options, foundation, calls, ahead)
   const keepsMemory = options.memory?.session === true || options.memory?.notesFolder !== undefined
   const memoryRoom = keepsMemory ? await import("#session/adapters/session-memory.ts") : undefined
@@ -90,7 +94,8 @@ async function begin(
   if (options.forkedFrom) plan.forked()
   const came = await outcomesOfCalls(entries, requestStage.kits)
   const woken = wake({ ...engine, ...foundation, options, entries, state: states.logged, came })
-  const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
+  const begun =
+    lineage.prompts === "person" && !options.isTransient ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
   const corrected = foundation.gates.corrected()
   if (corrected) record(corrected)
@@ -104,7 +109,7 @@ async function begin(
   void recallTexts(foundation.ground.workspace, closing.signal)
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })
-  const door = openDoor({
+  const ops = openOpHandler({
     ids: options.ids,
     ...foundation,
     ...engine,
@@ -121,7 +126,7 @@ async function begin(
       return closeAll(engine, kept)
     },
   })
-  foundation.say.settle((text) => void door.say([{ type: "text", text }], "queue"))
+  foundation.say.settle((text) => void ops.say([{ type: "text", text }], "queue"))
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const fixed = aboutOf(options, foundation, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => foundation.publish({ type: "servers_change" }))
@@ -132,7 +137,7 @@ async function begin(
   void agents?.waitAgain(woken.agents)
   const modelNamed = (name: string): string => options.model.resolve?.(name) ?? name
   const about = (): SessionAbout => ({ ...fixed, agents: agents?.types() ?? [] })
-  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew, modelNamed }))
+  return ok(openPort({ id: options.id, about, ops, feed: journal.feed, ...engine, agents: agents?.crew, modelNamed }))
 }
 
 /** What a session shares with its agents; never more than the session has itself. */
@@ -160,7 +165,7 @@ const handedDown = (
     isSealed: foundation.journal.isSealed,
     checkpoints: own.checkpoints,
     planWatch: foundation.lineage.planWatch(own.plan.watch),
-    crowd: foundation.lineage.crowd,
+    agentLimits: foundation.lineage.agentLimits,
     setups: foundation.lineage.setups,
     ...optional("commandFiles", extensions?.commands.catalog.files),
     ...optional("team", own.team),

@@ -22,7 +22,7 @@ export interface RoomKits {
   readonly skills: Kit | undefined
 }
 
-export interface DeskKits {
+export interface RequestKits {
   readonly mentions: Kit | undefined
   readonly userContext: UserContext
   readonly critical: Kit | undefined
@@ -33,17 +33,17 @@ export interface DeskKits {
   readonly compaction: Compaction
 }
 
-/** The first is the outermost layer. Kits outside the desk provide the tools. */
-export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
+/** The first is the outermost layer. Those of `requests` provide no tools. */
+export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[] {
   const { own } = rooms
   return present([
-    desk?.mentions,
-    desk?.userContext,
+    requests?.mentions,
+    requests?.userContext,
     own.callLimit,
     rooms.late,
     // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,
-    desk?.relevantMemory,
+    requests?.relevantMemory,
     // Outside the permissions: a call that waits for a review after a crash is not judged again.
     own.gates,
     ...rooms.outside,
@@ -76,33 +76,33 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.seen,
     rooms.commands,
     rooms.skills,
-    desk?.critical,
-    desk?.editor,
-    desk?.usage,
-    desk?.sessionMemory,
-    desk?.compaction,
+    requests?.critical,
+    requests?.editor,
+    requests?.usage,
+    requests?.sessionMemory,
+    requests?.compaction,
   ])
 }
 
 /** From what the user said, to what the agent must know, to what only the main agent is told; others come last. */
-export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: DeskKits): readonly Kit[] {
+export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, requests: RequestKits): readonly Kit[] {
   const { own } = rooms
   const first = present([
-    desk.mentions,
+    requests.mentions,
     own.changedFiles,
     rooms.lsp,
-    desk.userContext,
+    requests.userContext,
     rooms.skills,
     own.plan,
     // After the plan, which may carry an approval over into a new conversation.
     own.gates,
     own.delegate,
     own.todo,
-    desk.critical,
-    desk.editor,
+    requests.critical,
+    requests.editor,
     own.background,
-    desk.relevantMemory,
-    desk.usage,
+    requests.relevantMemory,
+    requests.usage,
   ])
   return [...first, ...all.filter((kit) => !first.includes(kit))]
 }

@@ -25,7 +25,8 @@ import type { Questions } from "#session/journal/questions.ts"
 import { joinedTools } from "#session/request/joined.ts"
 import type { Late } from "#session/request/late.ts"
 import { openSessionLsp, type SessionLanguageServers } from "#session/adapters/lsp.ts"
-import { openMcpRoom, type SessionServers } from "#session/adapters/mcp.ts"
+import { openMcpRoom } from "#session/adapters/mcp.ts"
+import type { SessionServers } from "#session/adapters/session-servers.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { isOffered } from "#session/opening/offered.ts"
 import { inOrder, type RoomKits } from "./order.ts"
@@ -110,6 +111,7 @@ export async function openRooms(
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
   const laterOwn = later<Gathered>("The kits of a session")
+  const laterExtensions = later<Extensions | undefined>("The extensions of a session")
   const mcp = await openMcpRoom({
     ...options,
     lineage,
@@ -125,6 +127,7 @@ export async function openRooms(
       (all) => all.Elicitation !== undefined,
     ),
     record,
+    skillsInUse: () => laterExtensions.get()?.skillServers() ?? [],
     journal: foundation.journal,
     publish: foundation.publish,
   })
@@ -162,6 +165,7 @@ export async function openRooms(
         return shareOfSession({ ...foundation, ...options, checkpoints }, signal)
       },
     })
+  laterExtensions.settle(extensions)
   const own = gatherKits({
     ...options,
     foundation,
@@ -187,9 +191,7 @@ export async function openRooms(
   const offering = withLspTool([...outside, ...(mcp ? [mcp.kit] : [])], lsp)
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
   const searches =
-    isOffered(options.tools, { name: toolSearchName }) ||
-    outside.some((kit) => kit.late) ||
-    (mcp?.servers().length ?? 0) > 0
+    isOffered(options.tools, { name: toolSearchName }) || outside.some((kit) => kit.late) || mcp?.hasAny() === true
   // Nothing is loaded or listed if no tool can come later.
   const late = offering.some((kit) => kit.late)
     ? (await import("#session/request/late.ts")).openLate({

@@ -9,14 +9,14 @@ import type { ScenarioBlock, ScenarioReply } from "./scenario.ts"
 /** Undefined when the text is not an answer, or one that broke off before a call: the client will ask again. */
 export function parseReply(text: string): ScenarioReply | undefined {
   const whole = parsed(text)
-  if (!whole) return heardStream(text)
+  if (!whole) return parseStream(text)
   if (whole.type !== "message") return undefined
   const { content, stop_reason, usage } = whole
   const blocks = Array.isArray(content) ? content.flatMap((block) => blockIn(block) ?? []) : []
   return scenarioReply(blocks, stop_reason, isObject(usage) ? usageIn(usage) : undefined)
 }
 
-function heardStream(text: string): ScenarioReply | undefined {
+function parseStream(text: string): ScenarioReply | undefined {
   const reply = openReply()
   for (const line of text.split("\n")) {
     const wire = line.startsWith("data:") ? parsed(line.slice(5)) : undefined

@@ -58,11 +58,11 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
     }
     response.end()
     const bytes = Buffer.concat(chunks)
-    const hear = hearing(incoming)
-    if (!hear) return
+    const parse = replyParserFor(incoming)
+    if (!parse) return
     const isFramed = answer.headers.get("content-type")?.includes("vnd.amazon.eventstream") === true
     const text = isFramed ? framedEvents(bytes) : bytes.toString("utf8")
-    const reply = answer.ok ? hear(text) : refusal(answer.status, text)
+    const reply = answer.ok ? parse(text) : refusal(answer.status, text)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
     replies.push(timed)
@@ -81,10 +81,10 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
   })
 }
 
-type Hear = (text: string) => ScenarioReply | undefined
+type ParseReply = (text: string) => ScenarioReply | undefined
 
 /** By the end of the path. */
-const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
+const replyParsers: readonly (readonly [path: RegExp, parse: ParseReply])[] = [
   [/\/messages(?:\?|$)/, parseReply],
   // Of Bedrock and Vertex AI.
   [/\/invoke(?:-with-response-stream)?(?:\?|$)/, parseReply],
@@ -95,8 +95,8 @@ const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
 ]
 
 /** Undefined for a request that asks for no answer. */
-const hearing = ({ method, url = "" }: IncomingMessage): Hear | undefined =>
-  method === "POST" ? hearings.find(([path]) => path.test(url))?.[1] : undefined
+const replyParserFor = ({ method, url = "" }: IncomingMessage): ParseReply | undefined =>
+  method === "POST" ? replyParsers.find(([path]) => path.test(url))?.[1] : undefined
 
 function addressOf(upstream: URL, path: string): URL {
   const base = upstream.href.replace(/\/$/, "")

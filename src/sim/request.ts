@@ -75,3 +75,15 @@ export const isList = (value: JsonValue | undefined): value is readonly JsonValu
 const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")
 
 const textOfBlock = ({ type, text }: JsonObject): string => (type === "text" ? textIn(text) : "")
+
+/** What one side says in a row is one message in the terms of Messages. */
+export function joined(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const all: JsonObject[] = []
+  for (const message of messages) {
+    const last = all.at(-1)
+    if (last && last.role === message.role)
+      all[all.length - 1] = { ...last, content: [...listIn(last.content), ...listIn(message.content)] }
+    else all.push(message)
+  }
+  return all
+}

@@ -11,7 +11,7 @@ import { leadName, safeTeamName } from "./place.ts"
 import type { TeamStores } from "./team-stores.ts"
 
 export interface LeadOutcomeParts {
-  readonly shelf: TeamStores
+  readonly stores: TeamStores
   readonly ports: TeamPorts
   /** The team of the log. */
   readonly kept: () => { readonly team: string; readonly mailTo: number } | undefined
@@ -21,25 +21,25 @@ export interface LeadOutcomeParts {
 
 /** Undefined for calls that are not about a team. */
 export async function outcomeOfLeadCall(parts: LeadOutcomeParts, call: ToolUseBlock): Promise<Outcome | undefined> {
-  const { shelf, ports, mergeWord } = parts
+  const { stores, ports, mergeWord } = parts
   const { name, input } = call
   const kept = parts.kept()
   const record = (team: EntryBody & { readonly kind: "team" }): void => void ports.record(team)
   if (name === "TeamCreate") {
     const team = kept?.team ?? safeTeamName(String(input.name))
-    if (team === undefined || !(await shelf.has(team)) || !(await isOwnTeam(parts, team))) return notRun
+    if (team === undefined || !(await stores.has(team)) || !(await isOwnTeam(parts, team))) return notRun
     if (!kept) record({ kind: "team", team, name: leadName, mailTo: 0 })
     return createdOutcome(team, mergeWord)
   }
   if (!kept) return undefined
   const { team, mailTo } = kept
   if (name === "TeamDelete") {
-    if (await shelf.has(team)) return notRun
+    if (await stores.has(team)) return notRun
     record({ kind: "team", team, name: leadName, mailTo, over: true })
     return removedOutcome(team)
   }
-  if (!(await shelf.has(team))) return undefined
-  return lookInto(shelf, team, async (store) => {
+  if (!(await stores.has(team))) return undefined
+  return withStore(stores, team, async (store) => {
     const came = await outcomeOfCall(store, leadName, call)
     if (came) return came
     const member = (await store.roster.members()).find(({ callId, state }) => callId === call.id && state !== "gone")
@@ -49,19 +49,19 @@ export async function outcomeOfLeadCall(parts: LeadOutcomeParts, call: ToolUseBl
 
 /** Whether it was made by this session, which may have ended before it entered itself. */
 export const isOwnTeam = (
-  { shelf, ports }: Pick<LeadOutcomeParts, "shelf" | "ports">,
+  { stores, ports }: Pick<LeadOutcomeParts, "stores" | "ports">,
   team: string,
 ): Promise<boolean> =>
-  lookInto(shelf, team, async ({ roster }) => {
+  withStore(stores, team, async ({ roster }) => {
     const lead = (await roster.members()).find(({ name }) => name === leadName)
     return lead === undefined || lead.sessionId === ports.sessionId
   })
 
-/** Looks into the store of a team without leading it yet. */
-async function lookInto<T>(shelf: TeamStores, team: string, look: (store: TeamStore) => Promise<T>): Promise<T> {
-  const store = await shelf.open({ name: team, lead: leadName })
+/** Reads the store of a team without leading it yet. */
+async function withStore<T>(stores: TeamStores, team: string, read: (store: TeamStore) => Promise<T>): Promise<T> {
+  const store = await stores.open({ name: team, lead: leadName })
   try {
-    return await look(store)
+    return await read(store)
   } finally {
     await store.close()
   }

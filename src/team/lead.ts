@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { AssignTask, TeamLook } from "#agent/words/team.ts"
+import type { AssignTask, TeamOverview } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -35,7 +35,7 @@ export interface Lead {
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
   readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
-  readonly overview: () => Promise<TeamLook>
+  readonly overview: () => Promise<TeamOverview>
   readonly assign: AssignTask
   readonly onEntry: (entry: Entry) => void
   /** All mail, at a step of the lead's. */
@@ -50,7 +50,7 @@ export interface Lead {
 
 export interface LeadParts {
   readonly ports: TeamPorts
-  readonly shelf: TeamStores
+  readonly stores: TeamStores
   readonly team: string
   readonly description?: string | undefined
   /** The last message in the lead's log. */
@@ -75,10 +75,10 @@ const republishes: ReadonlySet<Entry["kind"]> = new Set([
 ])
 
 export async function openLead(parts: LeadParts): Promise<Lead> {
-  const { ports, shelf, team, wake } = parts
+  const { ports, stores, team, wake } = parts
   const { clock, sessionId, pid } = ports
   const about = { name: team, lead: leadName, ...optional("description", parts.description) }
-  const store = await shelf.open(about)
+  const store = await stores.open(about)
   const me = { ...ownerOf(pid), host: hostname() }
   const onFailure = openFailures(ports)
   const joined = await store.roster.join({ name: leadName, sessionId, folder: ports.cwd, ...me })
@@ -86,7 +86,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     await store.close()
     throw new Error(`The team ${team} has a lead already.`)
   }
-  const cares = shelf.guarded === "here" ? "all" : "own"
+  const cares = stores.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
   const canAsk = ports.ask !== undefined
   const inbox = openLeadInbox({ store, lead: leadName, cursor: parts.mailTo, canAsk, onFailure })
@@ -94,10 +94,20 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const progress = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
   const asked = new Set<string>()
   let isClosing = false
-  let isLooking = false
+  let isRefreshing = false
   let isStirred = false
 
-  const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
+  const common = {
+    ports,
+    stores,
+    team,
+    lead: leadName,
+    store,
+    leases,
+    me,
+    isClosing: () => isClosing,
+    onFailure,
+  }
   const host = openHost(common)
   const members = openMembers({ ...common, host })
   const tasks = hookTasks(
@@ -105,8 +115,8 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     { hook: ports.hook, who: leadName, team },
   )
 
-  async function lookAll(): Promise<void> {
-    isLooking = true
+  async function refreshAll(): Promise<void> {
+    isRefreshing = true
     try {
       while (isStirred && !isClosing) {
         isStirred = false
@@ -119,13 +129,13 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     } catch (error) {
       if (!isClosing) onFailure(error)
     } finally {
-      isLooking = false
+      isRefreshing = false
     }
   }
 
   const unwatch = store.watch(() => {
     isStirred = true
-    if (!isLooking) void lookAll()
+    if (!isRefreshing) void refreshAll()
   })
 
   async function shut(): Promise<void> {
@@ -187,7 +197,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
       await host.end()
       isClosing = true
       await shut()
-      await shelf.remove(team)
+      await stores.remove(team)
       return ok(undefined)
     },
     async close() {

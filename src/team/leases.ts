@@ -6,8 +6,8 @@
 import type { Board, OpenClaim, TeamTask } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 
-/** A claim that shows no sign of life in so many looks of another process is over. */
-const mostSilentLooks = 4
+/** A claim that shows no sign of life in so many checks of another process is over. */
+const mostSilentChecks = 4
 
 export interface Leases {
   readonly hold: (lease: number) => void
@@ -20,7 +20,7 @@ export interface Leases {
 export function openLeases(parts: {
   readonly board: Board
   readonly clock: Clock
-  /** Between two looks, and two signs of life. */
+  /** Between two checks, and two signs of life. */
   readonly everyMs: number
   /** `own`: somebody else looks after those that have gone silent. */
   readonly cares?: "own" | "all"
@@ -33,19 +33,19 @@ export function openLeases(parts: {
 }): Leases {
   const { board, clock, everyMs } = parts
   const own = new Set<number>()
-  const silent = new Map<number, { readonly beat: number; readonly looks: number }>()
+  const silent = new Map<number, { readonly beat: number; readonly checks: number }>()
   let cancel: (() => void) | undefined
   let isClosed = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (own.size > 0) await board.beat([...own])
     const others = parts.cares === "own" ? [] : (await board.claims()).filter(({ lease }) => !own.has(lease))
     for (const lease of silent.keys()) if (!others.some((claim) => claim.lease === lease)) silent.delete(lease)
     for (const claim of others) {
       const before = silent.get(claim.lease)
-      const looks = before?.beat === claim.beat ? before.looks + 1 : 0
-      silent.set(claim.lease, { beat: claim.beat, looks })
-      if (looks < mostSilentLooks && !(await parts.isGone(claim.owner))) continue
+      const checks = before?.beat === claim.beat ? before.checks + 1 : 0
+      silent.set(claim.lease, { beat: claim.beat, checks })
+      if (checks < mostSilentChecks && !(await parts.isGone(claim.owner))) continue
       const back = await board.takeBack(claim, parts.noteAbout(claim))
       if (back.ok) parts.onBack(back.value, claim)
     }
@@ -57,7 +57,7 @@ export function openLeases(parts: {
     if (isClosed) return
     cancel ??= clock.after(everyMs, () => {
       cancel = undefined
-      look().catch((error: unknown) => {
+      check().catch((error: unknown) => {
         parts.onFailure(error)
         again()
       })

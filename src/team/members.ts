@@ -23,7 +23,7 @@ export interface TeamMembers {
 }
 
 export interface TeamMembersParts extends HostParts {
-  readonly shelf: Pick<TeamStores, "guarded">
+  readonly stores: Pick<TeamStores, "guarded">
   readonly host: MemberHost
 }
 
@@ -113,7 +113,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         if (await host.isIndependent(id)) continue
         const ask = resumeOf(ports, before)
         // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
-        if (ask.ok && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
+        if (ask.ok && parts.stores.guarded === "here") await untilGone(before, { me, clock: ports.clock })
         const begun = ask.ok ? await continueFrom(ask.value) : ask
         if (begun.ok) continue
         const text = `${name} could not be started again. ${begun.failure}`

@@ -1,7 +1,7 @@
 /** A team as others see it: for `codewright team`, as data and as a drawing. */
 
 import { existsSync, readdirSync } from "node:fs"
-import type { TeamLook, TeamStore } from "#agent/words/team.ts"
+import type { TeamOverview, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { isTeamName, listLead, teamFile, teamsFolder } from "./place.ts"
@@ -14,7 +14,11 @@ export function teamNames(stateFolder: string): readonly string[] {
     .toSorted()
 }
 
-export async function readTeamOverview(stateFolder: string, name: string, clock: Clock): Promise<TeamLook | undefined> {
+export async function readTeamOverview(
+  stateFolder: string,
+  name: string,
+  clock: Clock,
+): Promise<TeamOverview | undefined> {
   if (!teamNames(stateFolder).includes(name)) return undefined
   const store: TeamStore = await openTeamStore({
     path: teamFile(stateFolder, name),
@@ -28,13 +32,13 @@ export async function readTeamOverview(stateFolder: string, name: string, clock:
   }
 }
 
-export async function teamOverview(store: Pick<TeamStore, "moment">): Promise<TeamLook> {
+export async function teamOverview(store: Pick<TeamStore, "moment">): Promise<TeamOverview> {
   const { lead, ...moment } = await store.moment()
   return lead === listLead ? moment : { ...moment, lead }
 }
 
 /** For Graphviz. */
-export function teamDot({ name, tasks }: TeamLook): string {
+export function teamDot({ name, tasks }: TeamOverview): string {
   const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`
   const colors = { pending: "white", in_progress: "lightblue", completed: "palegreen", deleted: "gray" }
   const nodes = tasks.map(

@@ -1,6 +1,6 @@
 /** A team as programs see it: what `codewright team --json` prints and the server answers. */
 
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 /** Members whose process has ended keep their places until their lead is resumed. */
@@ -9,7 +9,7 @@ export const shownState = ({ state }: Member, runs: boolean): Member["state"] | 
 
 /** The shape that other programs rely on. `runs`: whether the process of a member runs, where that can be known. */
 export const shownTeam = (
-  { name, lead, members, tasks, mail }: TeamLook,
+  { name, lead, members, tasks, mail }: TeamOverview,
   runs: (member: Member) => boolean = () => true,
 ): JsonObject => ({
   name,
@@ -40,7 +40,7 @@ export const shownTeam = (
   })),
 })
 
-function taskOf(member: string, tasks: TeamLook["tasks"]): { readonly taskId?: string } {
+function taskOf(member: string, tasks: TeamOverview["tasks"]): { readonly taskId?: string } {
   const task = tasks.find(({ owner, status }) => owner === member && status === "in_progress")
   return task === undefined ? {} : { taskId: task.id }
 }

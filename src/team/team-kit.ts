@@ -14,7 +14,7 @@ import { fileTeamStores, type TeamStores } from "./team-stores.ts"
 
 export const openTeamKit: OpenTeam = (ports) => openTeamKitOn(fileTeamStores(ports.stateFolder, ports.clock), ports)
 
-export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
+export function openTeamKitOn(stores: TeamStores, ports: TeamPorts): TeamKit {
   let led: Lead | undefined
   let opening: Promise<Lead | undefined> | undefined
   /** The team of the log. */
@@ -28,7 +28,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
 
   async function open(team: string, mailTo: number, description?: string): Promise<Lead> {
     const { openLead } = await import("./lead.ts")
-    led = await openLead({ ports, shelf, team, description, mailTo, wake: () => wake() })
+    led = await openLead({ ports, stores, team, description, mailTo, wake: () => wake() })
     joined = [...led.tools, deleteTool(remove)]
     return led
   }
@@ -46,7 +46,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     const team = safeTeamName(name)
     if (team === undefined) return refused("Give the team a name with at least one letter or digit.")
     try {
-      if ((await shelf.has(team)) && !(await isOwnTeam({ shelf, ports }, team)))
+      if ((await stores.has(team)) && !(await isOwnTeam({ stores, ports }, team)))
         return refused(`There is a team ${team} already, of another session. Choose another name.`)
       await open(team, 0, description)
     } catch (error) {
@@ -78,7 +78,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     if (!kept) return undefined
     try {
       // It was ended elsewhere.
-      if (!(await shelf.has(kept.team))) return undefined
+      if (!(await stores.has(kept.team))) return undefined
       const again = await open(kept.team, kept.mailTo)
       await again.startAgain(isTurnOpen)
       return again
@@ -117,7 +117,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
         wake = how
         return () => void (wake = () => {})
       },
-      outcomeOf: (call) => outcomeOfLeadCall({ shelf, ports, kept: () => kept, mergeWord }, call),
+      outcomeOf: (call) => outcomeOfLeadCall({ stores, ports, kept: () => kept, mergeWord }, call),
       async close() {
         await opening
         await led?.close()

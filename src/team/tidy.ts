@@ -3,7 +3,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readTeamOverview, teamNames } from "./overview.ts"
@@ -37,7 +37,7 @@ export async function removeOldTeams(cleaning: {
 /** Removes a team or task list that nobody uses now. The failure is a sentence. */
 export function removeTeam(
   stateFolder: string,
-  { name, members }: TeamLook,
+  { name, members }: TeamOverview,
   runs: (member: Member) => boolean,
 ): Result<void, string> {
   const running = members.filter(runs)

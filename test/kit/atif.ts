@@ -14,6 +14,8 @@ export interface Trajectory {
     readonly tool_definitions?: readonly { readonly [name: string]: unknown }[] | undefined
   }
   readonly steps: readonly TrajectoryStep[]
+  readonly subagent_trajectories?: readonly Trajectory[] | undefined
+  readonly extra?: Extra
   readonly final_metrics?:
     { readonly total_completion_tokens?: number | undefined; readonly total_steps?: number | undefined } | undefined
 }
@@ -23,9 +25,19 @@ export interface TrajectoryStep {
   readonly message: string
   readonly reasoning_content?: string | undefined
   readonly tool_calls?: readonly { readonly function_name: string }[] | undefined
-  readonly observation?:
-    { readonly results: readonly { readonly content?: string | undefined; readonly extra?: Extra }[] } | undefined
+  readonly observation?: { readonly results: readonly TrajectoryResult[] } | undefined
   readonly metrics?: { readonly completion_tokens?: number | undefined } | undefined
+}
+
+interface TrajectoryResult {
+  readonly content?: string | undefined
+  readonly subagent_trajectory_ref?: readonly TrajectoryReference[] | undefined
+  readonly extra?: Extra
+}
+
+interface TrajectoryReference {
+  readonly trajectory_id?: string | undefined
+  readonly trajectory_path?: string | undefined
 }
 
 const extra = z.record(z.string(), z.json()).optional()
@@ -46,6 +58,16 @@ const metrics = z.strictObject({
   extra,
 })
 
+/** Embedded, or in a file: the id of a session is no longer enough. */
+const reference = z
+  .strictObject({
+    trajectory_id: z.string().optional(),
+    session_id: z.string().optional(),
+    trajectory_path: z.string().optional(),
+    extra,
+  })
+  .refine(({ trajectory_id, trajectory_path }) => (trajectory_id ?? trajectory_path) !== undefined)
+
 const onlyOfAgents = ["model_name", "reasoning_content", "tool_calls", "metrics", "llm_call_count"] as const
 
 const step = z
@@ -60,7 +82,12 @@ const step = z
     observation: z
       .strictObject({
         results: z.array(
-          z.strictObject({ source_call_id: z.string().optional(), content: z.string().optional(), extra }),
+          z.strictObject({
+            source_call_id: z.string().optional(),
+            content: z.string().optional(),
+            subagent_trajectory_ref: z.array(reference).optional(),
+            extra,
+          }),
         ),
       })
       .optional(),
@@ -91,6 +118,7 @@ export const trajectory: z.ZodType<Trajectory> = z
     }),
     steps: z.array(step).min(1),
     notes: z.string().optional(),
+    subagent_trajectories: z.array(z.lazy(() => trajectory)).optional(),
     final_metrics: z
       .strictObject({
         total_prompt_tokens: count.optional(),
@@ -103,7 +131,15 @@ export const trajectory: z.ZodType<Trajectory> = z
       .optional(),
     extra,
   })
-  .superRefine(({ steps }, context) => {
+  .superRefine(({ steps, subagent_trajectories: embedded = [] }, context) => {
+    const ids = new Set(embedded.map(({ trajectory_id }) => trajectory_id))
+    if (ids.size < embedded.length || ids.has(undefined))
+      context.addIssue({ code: "custom", message: "embedded trajectories need ids of their own" })
+    for (const { observation } of steps)
+      for (const { subagent_trajectory_ref: refs = [] } of observation?.results ?? [])
+        for (const { trajectory_id: id, trajectory_path: file } of refs)
+          if (file === undefined && !ids.has(id))
+            context.addIssue({ code: "custom", message: `no trajectory ${id} is embedded` })
     for (const [index, { step_id }] of steps.entries())
       if (step_id !== index + 1)
         context.addIssue({ code: "custom", message: `step ${index + 1} has the number ${step_id}` })

@@ -51,6 +51,8 @@ async function sourcesDigest(): Promise<string> {
     "scripts/empty-database.ts",
     "scripts/executable.ts",
     "scripts/how-to-build.ts",
+    "scripts/make-empty-database.ts",
+    "scripts/packed-libraries.ts",
     "package-lock.json",
   ]
   for (const file of files.toSorted()) {

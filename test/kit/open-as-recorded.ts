@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -28,7 +28,7 @@ const port = openModels([anthropicProvider({ baseUrl: url, apiKey: "test" })], {
 const live: LiveHalf = {
   id: path.replace(/^.*\/|\.jsonl$/g, ""),
   log: { kind: "resume", path },
-  shelf: openShelf({ projects, slug: dirname(path).replace(/^.*\//, "") }),
+  sessionLogs: openSessionLogs({ projects, slug: dirname(path).replace(/^.*\//, "") }),
   place: {
     home: dirname(state),
     stateFolder: state,

@@ -14,7 +14,7 @@ import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
 import { forkLog } from "#ground/transcript/fork.ts"
 import { loadLog } from "#ground/transcript/load.ts"
-import { openShelf, type Shelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs, type SessionLogs } from "#ground/transcript/session-logs.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -142,7 +142,7 @@ const openingEntries = 2
 interface Ground {
   readonly folder: TemporaryFolder
   readonly simulator: Simulator
-  readonly shelf: Shelf
+  readonly sessionLogs: SessionLogs
 }
 
 export async function openTestSession(options: TestSessionOptions): Promise<TestSession> {
@@ -151,8 +151,8 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
   mkdirSync(folder.join("project"), { recursive: true })
   const opened = await openSimulator({ scenario: scenarioOf(options.script), ...options.simulator })
   if (!opened.ok) throw new Error(opened.failure.message)
-  const shelf = openShelf({ projects: folder.join("state/projects"), slug: "project" })
-  const ground: Ground = { folder, simulator: opened.value, shelf }
+  const sessionLogs = openSessionLogs({ projects: folder.join("state/projects"), slug: "project" })
+  const ground: Ground = { folder, simulator: opened.value, sessionLogs }
   const session = await started(options, ground, {
     id: systemIds.uuid(),
     log: { kind: options.log ?? "new" },
@@ -240,7 +240,7 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
     async fork(changes = {}) {
       await close()
       const id = systemIds.uuid()
-      const to = ground.shelf.logPath(id)
+      const to = ground.sessionLogs.logPath(id)
       const origin = { sessionId: id, cwd: root, version: "0.0.0", gitBranch: "", entrypoint: "test" }
       const forked = forkLog({ from: { sessionId: which.id, path: logPath }, to, origin })
       if (!forked.ok) throw new Error(`the log cannot be copied: ${forked.failure.kind}`)
@@ -260,7 +260,7 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
 }
 
 async function open(options: TestSessionOptions, ground: Ground, which: Which) {
-  const { folder, simulator, shelf } = ground
+  const { folder, simulator, sessionLogs } = ground
   // Never seeded: processes are known by an id of their session, and another run of the same test would end them.
   const ids = { ...systemIds, ...(options.random && { random: options.random }) }
   const { format, facts } = options
@@ -276,7 +276,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
   })
   const opened = await openSession({
     ...which,
-    shelf,
+    sessionLogs,
     place: {
       cwd: folder.join("project"),
       home: folder.path,

@@ -1,6 +1,6 @@
 /** A session that is only pretended: a real feed, and answers that a test makes up. What crosses is JSON all the same. */
 
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -35,7 +35,7 @@ export const paperState: SessionState = {
   turns: 0,
 }
 
-const paperSandbox: SandboxLook = {
+const paperSandbox: SandboxOverview = {
   enabled: false,
   autoAllow: false,
   hooks: false,

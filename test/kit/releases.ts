@@ -23,10 +23,10 @@ export function smallProgram(path: string, version: string): string {
   return path
 }
 
-/** Adds a release to a folder and makes it the latest. */
+/** Adds a release to a folder and makes it the latest. Without a program, one is built that has this version. */
 export function makeRelease(
   out: string,
-  { version, key, program }: { readonly version: string; readonly key: string; readonly program: string },
+  { version, key, program }: { readonly version: string; readonly key: string; readonly program?: string },
 ): void {
   run([
     process.execPath,
@@ -36,7 +36,7 @@ export function makeRelease(
     `--out=${out}`,
     `--version=${version}`,
     `--key=${key}`,
-    `--program=${program}`,
+    ...(program === undefined ? [] : [`--program=${program}`]),
   ])
 }
 

@@ -60,6 +60,8 @@ export interface RunOptions {
   /** Without one, the run gets a place that is gone when it ends. */
   readonly place?: Place
   readonly cwd?: string
+  /** Another than the one that all tests run. */
+  readonly program?: string
   /** Over the usual environment; undefined takes a variable away. */
   readonly env?: { readonly [name: string]: string | undefined }
   /** What is piped in; without it, standard input is /dev/null. */
@@ -119,12 +121,12 @@ async function runIn(place: Place, options: RunOptions): Promise<Run> {
 }
 
 async function runProcess(
-  { argv, cwd, env, stdin, wrap, during }: RunOptions,
+  { argv, cwd, env, stdin, wrap, during, program: wanted = program }: RunOptions,
   place: Place,
   url: string,
 ): Promise<Omit<Run, "requests">> {
   const wrapped = wrap === undefined ? [] : ["bash", "-c", wrap, "bash"]
-  const child = Bun.spawn([...wrapped, program, ...argv], {
+  const child = Bun.spawn([...wrapped, wanted, ...argv], {
     cwd: cwd ?? place.work,
     env: environmentOf(place, url, env),
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),

@@ -3,11 +3,11 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 import { decidedBy } from "../unit/ground/workspace/shell/decided.ts"
 
-const sight = await openShellSight().load()
+const analyzer = await openCommandAnalyzer().load()
 
 /** In a repository with a tracked file, and another one of this name. */
 function decided(command: string, name: string, make: (path: string) => void) {
@@ -21,7 +21,7 @@ function decided(command: string, name: string, make: (path: string) => void) {
     ["add", "-A"],
   ])
     Bun.spawnSync(["git", ...argv], { cwd: root })
-  return decidedBy(command, { cwd: root, home: top.join("home"), roots: [root], realPath, sight })
+  return decidedBy(command, { cwd: root, home: top.join("home"), roots: [root], realPath, analyzer })
 }
 
 test.each(["git ls-files -z | xargs -0 wc -l", "git grep -lz one | xargs -0 wc -l"])(

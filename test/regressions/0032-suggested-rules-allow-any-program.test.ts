@@ -6,7 +6,7 @@ import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/rules/suggest.ts"
 import { unsavable } from "#kits/permissions/rules/unsavable.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
-import { bash, place, rulesFrom, sight } from "../unit/kits/permissions/judge.ts"
+import { bash, place, rulesFrom, analyzer } from "../unit/kits/permissions/judge.ts"
 
 const suggested = (command: string): string | undefined =>
   suggestRule(
@@ -18,7 +18,7 @@ const suggested = (command: string): string | undefined =>
       cwd: place.root,
       realPath: (path) => path,
       walls: readersConfined,
-      sight,
+      analyzer,
     }),
   )
 

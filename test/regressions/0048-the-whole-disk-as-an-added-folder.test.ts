@@ -1,4 +1,4 @@
-/** `/` as an added folder had undo walk `/proc`, warn about hundreds of files, and lose sight of the project. */
+/** `/` as an added folder had undo walk `/proc`, warn about hundreds of files, and lose analyzer of the project. */
 
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"

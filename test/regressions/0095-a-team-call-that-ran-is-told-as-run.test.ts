@@ -7,7 +7,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Glob } from "bun"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
@@ -69,7 +69,7 @@ function resultIn(log: string, id: string): { readonly content?: string; readonl
   return { ...(result && { content: result.content }), isError: result?.is_error ?? false }
 }
 
-const look = async (place: Place): Promise<TeamLook> => {
+const look = async (place: Place): Promise<TeamOverview> => {
   const team = await readTeamOverview(place.state, "crew", systemClock)
   if (!team) throw new Error("no team")
   return team
@@ -103,7 +103,7 @@ for (const mode of ["in-process", "process"])
         expect(after.members.map(({ name, sessionId }) => [name, sessionId])).toEqual(
           before.members.map(({ name, sessionId }) => [name, sessionId]),
         )
-        const sent = ({ mail }: TeamLook): readonly number[] =>
+        const sent = ({ mail }: TeamOverview): readonly number[] =>
           mail.flatMap(({ text, seq }) => (text === "hello" || text === "finished" ? [seq] : []))
         expect(sent(after)).toEqual(sent(before))
       })

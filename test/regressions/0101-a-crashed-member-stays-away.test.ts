@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
@@ -13,7 +13,7 @@ import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
 
 setDefaultTimeout(300_000)
 
-const look = (place: Place): Promise<TeamLook | undefined> => readTeamOverview(place.state, "crew", systemClock)
+const look = (place: Place): Promise<TeamOverview | undefined> => readTeamOverview(place.state, "crew", systemClock)
 const argv = ["-p", "go", "--output-format", "json", "--teammate-mode", "process", "--allowedTools", "Bash"]
 const lead = [calls(create), calls(add("one")), calls(member("ann")), ...Array.from({ length: 20 }, () => heard)]
 

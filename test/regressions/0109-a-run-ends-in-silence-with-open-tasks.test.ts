@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { restingMembers } from "#session/port/team-rest.ts"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { type Run, runCodewright } from "../kit/run-codewright.ts"
 import { calls, says, use } from "../kit/script.ts"
 import { workers } from "../kit/team/team-run.ts"
@@ -66,7 +66,7 @@ test("without members the lead is reminded too, and may do the task", async () =
 })
 
 test("a member with unread mail is not at rest", async () => {
-  const look: TeamLook = {
+  const look: TeamOverview = {
     name: "crew",
     lead: "lead",
     members: [
@@ -76,7 +76,7 @@ test("a member with unread mail is not at rest", async () => {
     tasks: [],
     mail: [{ seq: 1, from: "lead", to: "ann", type: "message", text: "hi", sentAt: 0 }],
   }
-  const at = (team: TeamLook) => restingMembers({ ask: async () => team as never })
+  const at = (team: TeamOverview) => restingMembers({ ask: async () => team as never })
   expect([...(await at(look))]).toEqual([])
   expect([...(await at({ ...look, mail: look.mail.map((each) => ({ ...each, deliveredAt: 1 })) }))]).toEqual(["1"])
 })

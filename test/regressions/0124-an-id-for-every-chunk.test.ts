@@ -14,7 +14,7 @@ test("the id of an answer is admitted once, however many chunks repeat it", () =
     const admitted: unknown[] = []
     const ids = { note: () => {}, admit: (id: unknown) => (admitted.push(id), "msg_1") }
     const decoder = open({ by: "local", toolIds: ids, messageIds: ids }, requestOf())
-    for (let i = 0; i < 5; i++) decoder.take(null, JSON.stringify(chunks[name]), [])
+    for (let i = 0; i < 5; i++) decoder.decodeEvent(null, JSON.stringify(chunks[name]), [])
     expect(admitted).toEqual([name === "chat" ? "c-1" : "r-1"])
   }
 })

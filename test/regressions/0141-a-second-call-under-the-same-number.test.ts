@@ -14,9 +14,9 @@ function inputsOf(...calls: readonly (readonly [id: string | null, json: string]
   const out: AnswerEvent[] = []
   for (const [id, json] of calls) {
     const call = { index: 0, id, type: "function", function: { name: "Look", arguments: json } }
-    decoder.take(null, JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }), out)
+    decoder.decodeEvent(null, JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }), out)
   }
-  const taken = decoder.take(null, "[DONE]", out)
+  const taken = decoder.decodeEvent(null, "[DONE]", out)
   if (taken.kind === "garbled") return [taken.why]
   return out.flatMap((event) => (event.type === "input_delta" ? [event.json] : []))
 }

@@ -126,6 +126,7 @@ for (const [what, [lie, why]] of Object.entries(lies))
       script: [load("mcp__shelf__brewing"), says("Done.")],
       mcp: servers([shelf(path)]),
       allow: ["Skill"],
+      answers: () => ({ kind: "allow" }),
     })
     await t.prompt("go")
     expect(t.results()[0]).toMatchObject({ isError: true })
@@ -162,6 +163,7 @@ test("imitations in a server's skill are harmless, and commands in it are not ru
     script: [load("mcp__shelf__brewing"), says("Done."), says("Done.")],
     mcp: servers([shelf(path)]),
     allow: ["Skill", "Bash"],
+    answers: () => ({ kind: "allow" }),
     files: { "README.md": "Secret of the project." },
   })
   await t.prompt("go")
@@ -328,6 +330,7 @@ test("a skill that its server has changed is refused, and loaded once the list i
     script: [says("Hello."), load("mcp__shelf__brewing"), says("Done."), load("mcp__shelf__brewing"), says("Done.")],
     mcp: servers([shelf(path)]),
     allow: ["Skill"],
+    answers: () => ({ kind: "allow" }),
   })
   await t.prompt("hello")
   const text = skillText("brewing", "Brew tea", "Use a kettle.")

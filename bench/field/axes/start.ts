@@ -37,28 +37,31 @@ export const start: Axis = {
   rows: [
     {
       what: "start to first request, processor time",
-      cell: (samples) => `${Math.round(median(numbers(used(samples), "startCpuMs")))} ms`,
+      cell: (samples) => milliseconds(median(numbers(used(samples), "startCpuMs"))),
     },
     {
       what: "one question, processor time",
-      cell: (samples) => `${Math.round(median(numbers(used(samples), "cpuMs")))} ms`,
+      cell: (samples) => milliseconds(median(numbers(used(samples), "cpuMs"))),
     },
     {
       what: "start to first request, on the clock, least",
-      cell: (samples) => `${Math.round(least(used(samples), "startMs"))} ms`,
+      cell: (samples) => milliseconds(least(used(samples), "startMs")),
     },
     {
       what: "first start ever, processor time",
       cell: (samples) =>
-        `${Math.round(
+        milliseconds(
           least(
             samples.filter(({ home }) => home === "new"),
             "cpuMs",
           ),
-        )} ms`,
+        ),
     },
   ],
 }
 
 const used = (samples: Parameters<Axis["rows"][number]["cell"]>[0]): typeof samples =>
   samples.filter(({ home }) => home === "used")
+
+/** There is none of a home that was used before when only one round was asked for. */
+const milliseconds = (value: number): string => (Number.isFinite(value) ? `${Math.round(value)} ms` : "?")

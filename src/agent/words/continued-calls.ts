@@ -5,12 +5,12 @@ import type { ContinuedCall } from "./server-call.ts"
 
 /** Follows the calls that can be continued, by their ids. */
 export function openContinuedCalls(): {
-  readonly take: (entry: Entry) => void
+  readonly onEntry: (entry: Entry) => void
   readonly get: (callId: string) => ContinuedCall | undefined
 } {
   const calls = new Map<string, ContinuedCall>()
   return {
-    take(entry) {
+    onEntry(entry) {
       if (entry.kind === "result") calls.delete(entry.callId)
       if (entry.kind !== "server_call") return
       if (entry.state.type === "sent") calls.delete(entry.callId)
@@ -21,7 +21,7 @@ export function openContinuedCalls(): {
 }
 
 export function continuedIn(entries: readonly Entry[]): (callId: string) => ContinuedCall | undefined {
-  const { take, get } = openContinuedCalls()
-  for (const entry of entries) take(entry)
+  const { onEntry, get } = openContinuedCalls()
+  for (const entry of entries) onEntry(entry)
   return get
 }

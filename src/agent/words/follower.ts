@@ -46,10 +46,10 @@ export const unless = (passing: ReadonlySet<EntryKind>, onEntry: Part): OnEntry 
 export const onEntryOfAll = (...all: readonly OnEntry[]): OnEntry =>
   withParts((entry) => all.forEach((one) => one(entry)), all.flatMap(partsOf))
 
-function withParts(take: Part & { parts?: readonly KindPart[] }, parts: readonly KindPart[]): OnEntry {
+function withParts(onEntry: Part & { parts?: readonly KindPart[] }, parts: readonly KindPart[]): OnEntry {
   // Faster than assigning an object, and a session makes many.
-  take.parts = parts
-  return take
+  onEntry.parts = parts
+  return onEntry
 }
 
 const none: ReadonlySet<EntryKind> = new Set()
@@ -68,16 +68,16 @@ export function partsIn(followers: readonly Follower[]): readonly KindPart[] {
 
 /** What is done with entries of a kind. */
 export function partsOfKind(parts: readonly KindPart[], kind: EntryKind): readonly Part[] {
-  const takers: Part[] = []
+  const found: Part[] = []
   for (const part of parts) {
-    const take = part.of ? part.of[kind] : part.passing.has(kind) ? undefined : part.onEntry
-    if (take) takers.push(take)
+    const onEntry = part.of ? part.of[kind] : part.passing.has(kind) ? undefined : part.onEntry
+    if (onEntry) found.push(onEntry)
   }
-  return takers
+  return found
 }
 
-export function tell(followers: readonly Follower[], entry: Entry): void {
-  for (const take of partsOfKind(partsIn(followers), entry.kind)) take(entry)
+export function notifyFollowers(followers: readonly Follower[], entry: Entry): void {
+  for (const onEntry of partsOfKind(partsIn(followers), entry.kind)) onEntry(entry)
 }
 
 /** Entry by entry, as they happened: a follower may look at earlier ones. */

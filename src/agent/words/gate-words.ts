@@ -1,6 +1,6 @@
 /** What users are told about gates, the same on every face. */
 
-import type { GateLook, GateName } from "./gates.ts"
+import type { GateOverview, GateName } from "./gates.ts"
 
 /** What each is for, as the user would ask for it. */
 export const gateWords: { readonly [gate in GateName]: string } = {
@@ -15,7 +15,7 @@ export const gateDone = (gate: GateName, on: boolean): string =>
   `The ${gate} gate is ${on ? "on" : "off"} for this session.`
 
 /** Why it is on or off; empty if nobody asked for it. */
-export function gateWhy({ on, source, by }: GateLook): string {
+export function gateWhy({ on, source, by }: GateOverview): string {
   if (source === undefined) return ""
   if (source !== "session") return sourceWords[source]
   if (by !== undefined) return `switched ${on ? "on" : "off"} by ${by}`

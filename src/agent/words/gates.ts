@@ -21,7 +21,7 @@ export type GateSources = { readonly [gate in GateName]?: Exclude<GateSource, "s
 export type SwitchedGates = { readonly [gate in GateName]?: { readonly on: boolean; readonly by?: string } }
 
 /** A gate as users see it. */
-export interface GateLook {
+export interface GateOverview {
   readonly gate: GateName
   readonly on: boolean
   /** Why it is on, or why it is off although files ask for it; absent if nobody asks for it. */

@@ -282,7 +282,7 @@ export interface TeamMoment extends TeamAbout {
 }
 
 /** For showing. */
-export interface TeamLook extends Omit<TeamMoment, "lead"> {
+export interface TeamOverview extends Omit<TeamMoment, "lead"> {
   /** Absent for a list of tasks without a team. */
   readonly lead?: string
   /** Questions of members that the user has not answered. */

@@ -125,15 +125,15 @@ export interface Tool<Input = unknown> {
   readonly preview?: (input: Input, signal: AbortSignal) => Promise<Display | undefined>
   /** What is at risk, one sentence each, for the question about it. */
   readonly risks?: (input: Input) => readonly string[]
-  /** Why no rule applies to the tool now: it has changed since the user allowed it. */
-  readonly changed?: () => string | undefined
+  /** Why no rule applies to the call now: what it would use has changed since the user allowed it, or never can be allowed by a rule. */
+  readonly changed?: (input: Input) => string | undefined
   /** How it differs from what the user allowed, shown with every question while it does. */
   readonly change?: () => Promise<FileDiff | undefined>
   /**
    * Called when a call is allowed, with the reason: what was allowed is this very value, whatever its name means
    * later.
    */
-  readonly allowed?: (reason: Reason) => void
+  readonly allowed?: (reason: Reason, input: Input) => void
   readonly run: (input: Input, context: CallContext) => Promise<Outcome>
   /** Longer results are kept in a file and cut. */
   readonly maxResultChars: number

@@ -7,13 +7,13 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
-import type { SessionAbout, ThinkingLook } from "#session/port/query.ts"
+import type { SessionAbout, ThinkingOverview } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 
 export interface SessionConfig {
   readonly about: Pick<SessionAbout, "modeCycle" | "bypassAvailable">
   readonly state: Pick<SessionState, "mode" | "model">
-  readonly thinking: ThinkingLook
+  readonly thinking: ThinkingOverview
   readonly models: readonly ModelRow[]
 }
 
@@ -104,7 +104,8 @@ function effortsOf(ability: ThinkingAbility | undefined): readonly string[] {
 const withNow = (efforts: readonly string[], now: string): readonly string[] =>
   efforts.includes(now) ? efforts : [...efforts, now]
 
-const effortNow = ({ chosen: { type, effort } }: ThinkingLook): string => (type === "off" ? "off" : (effort ?? "auto"))
+const effortNow = ({ chosen: { type, effort } }: ThinkingOverview): string =>
+  type === "off" ? "off" : (effort ?? "auto")
 
 const effortName = (value: string): string =>
   value === "off" ? "No thinking" : `${value.slice(0, 1).toUpperCase()}${value.slice(1)}`
@@ -132,7 +133,11 @@ export async function setOption(
   }
 }
 
-async function setEffort(session: SessionPort, value: string, { chosen }: ThinkingLook): Promise<Result<void, string>> {
+async function setEffort(
+  session: SessionPort,
+  value: string,
+  { chosen }: ThinkingOverview,
+): Promise<Result<void, string>> {
   if (value === "off") return submitted(session, { type: "set_thinking", to: { ...chosen, type: "off" } })
   if (value !== "auto" && !isEffort(value)) return failed(`Unknown effort: ${value}`)
   if (chosen.type === "off") {

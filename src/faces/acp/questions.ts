@@ -122,17 +122,19 @@ async function byPermission({ toolCall, options }: PermissionRequest, how: Askin
   const option = options.find(({ id }) => id === optionId)
   if (!option) return failed({ code: codes.params, message: `unknown option ${optionId ?? ""}` })
   if (!option.words) return ok(option.answer)
-  const words = await askWords(String(toolCall.toolCallId), how)
+  const question =
+    option.kind === "reject_once" ? "What should the model do differently?" : "What should the model know?"
+  const words = await askWords(question, String(toolCall.toolCallId), how)
   return ok(words === undefined ? option.answer : option.words(words))
 }
 
-/** Undefined if the user changed their mind: the answer stays a no. */
-async function askWords(toolCallId: string, how: AskingHow): Promise<string | undefined> {
+/** Undefined if the user changed their mind: the answer stays as it is. */
+async function askWords(message: string, toolCallId: string, how: AskingHow): Promise<string | undefined> {
   const properties = { instructions: { type: "string", title: "Instructions" } }
   const said = await elicit(
     {
       mode: "form",
-      message: "What should the model do differently?",
+      message,
       requestedSchema: { type: "object", properties, required: ["instructions"] },
     },
     toolCallId,

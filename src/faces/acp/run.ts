@@ -28,6 +28,7 @@ import {
   type Rpc,
   type RpcError,
   type RpcMethods,
+  serveRpc,
 } from "#lib/json-rpc.ts"
 import type { Readable } from "#lib/shape.ts"
 
@@ -85,16 +86,7 @@ const withdrawing = { method: "$/cancel_request", answers: "also withdrawn" } as
 /** Resolves when the editor has closed its end, or the process is told to stop; nothing is left open then. */
 export async function runAcp(run: AcpRun): Promise<void> {
   const rpc = openRpc(run.send, withdrawing)
-  const connection = openConnection(run, rpc)
-  const stopped = new Promise<void>((resolve) => run.stop.addEventListener("abort", () => resolve(), { once: true }))
-  const read = (async () => {
-    for await (const line of run.input) rpc.receive(line, connection.methods)
-  })()
-  await Promise.race([read.catch(() => {}), stopped])
-  // Whoever only closed its input still hears how it ended.
-  await connection.close()
-  rpc.end()
-  await run.written()
+  await serveRpc(rpc, { ...run, ...openConnection(run, rpc) })
 }
 
 interface EditorConnection {

@@ -1,6 +1,7 @@
 /** The command line: finds the command, or opens a session and chooses its face. */
 
 import { existsSync } from "node:fs"
+import { provideLibraries } from "#ground/bundled/libraries.ts"
 import { keepProxies } from "#ground/settings/environment.ts"
 import { useTemporaryFolder } from "#ground/settings/temporary-folder.ts"
 import { nearNames } from "#lib/near.ts"
@@ -11,6 +12,7 @@ import { versionFor } from "./help/version-text.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   keepProxies()
+  provideLibraries()
   const io = openIo()
   const temporary = useTemporaryFolder()
   if (!temporary.ok) {

@@ -42,7 +42,7 @@ export interface Driven {
   /** What the client says about the session beyond flags and settings. */
   readonly shape: (options: SettledOptions) => SettledOptions
   /** Which session it is; flags say so when absent. */
-  readonly which?: Pick<SessionOptions, "id" | "log" | "shelf">
+  readonly which?: Pick<SessionOptions, "id" | "log" | "sessionLogs">
   /** Where its teams are, if not in the state folder: their members are in this process then, or sessions of their own. */
   readonly teams?: TeamStores
   readonly members?: MemberSessions | undefined
@@ -229,9 +229,9 @@ function compilingLater(model: Model): Model {
   }
 }
 
-const teamOf = ({ loaded }: StartupContext, shelf: TeamStores | undefined): OpenTeam => {
+const teamOf = ({ loaded }: StartupContext, stores: TeamStores | undefined): OpenTeam => {
   const shares = loaded.settings.teammateIsolation === "shared"
-  return (ports) => (shelf ? openTeamKitOn(shelf, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
+  return (ports) => (stores ? openTeamKitOn(stores, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
 }
 
 /** Undefined where members run in this process. */

@@ -15,14 +15,39 @@ type ReplyEntry = Extract<Entry, { kind: "reply" }>
 type ReplyEnd = Extract<Entry, { kind: "reply_end" }>
 type ResultEntry = Extract<Entry, { kind: "result" }>
 
-/** `path` starts at the beginning of the conversation. Fields without a value are left out, as the format asks. */
-export function atifTrajectory({ sessionId, version, model }: TrajectoryHead, path: readonly Entry[]): JsonObject {
+/** A conversation from its beginning, and how to read those of the agents that it started; undefined for one that is not here. */
+export interface AgentConversation {
+  readonly path: readonly Entry[]
+  readonly agents: (agentId: string) => AgentConversation | undefined
+}
+
+/** Fields without a value are left out, as the format asks. */
+export function atifTrajectory(head: TrajectoryHead, conversation: AgentConversation): JsonObject {
+  return trajectory(head, conversation, { trajectory_id: head.sessionId })
+}
+
+/** Agents are embedded, and the results of the calls that started or resumed them refer to them. */
+function trajectory(
+  head: TrajectoryHead,
+  { path, agents }: AgentConversation,
+  { trajectory_id, extra }: { readonly trajectory_id: string; readonly extra?: JsonObject },
+): JsonObject {
+  const { sessionId, version, model } = head
   const setup = path.find((entry) => entry.kind === "setup")
-  const steps = stepsOf(path)
+  const children = childrenOn(path).flatMap(({ agentId, calls, ...about }) => {
+    const child = agents(agentId)
+    if (!child || stepsOf(child.path, noReferences).length === 0) return []
+    const childModel = child.path.find((entry) => entry.kind === "reply")?.model ?? ""
+    const id = `${sessionId}:${agentId}`
+    return [
+      { id, calls, trajectory: trajectory({ ...head, model: childModel }, child, { trajectory_id: id, extra: about }) },
+    ]
+  })
+  const steps = stepsOf(path, (callId) => children.flatMap(({ id, calls }) => (calls.has(callId) ? [id] : [])))
   return {
     schema_version: "ATIF-v1.7",
     session_id: sessionId,
-    trajectory_id: sessionId,
+    trajectory_id,
     agent: {
       name: "codewright",
       version,
@@ -36,10 +61,36 @@ export function atifTrajectory({ sessionId, version, model }: TrajectoryHead, pa
     },
     steps: steps.map((step, index) => ({ step_id: index + 1, ...step })),
     final_metrics: { ...totals(path), total_steps: steps.length },
+    ...(children.length > 0 && { subagent_trajectories: children.map((child) => child.trajectory) }),
+    ...(extra && { extra }),
   }
 }
 
-function stepsOf(path: readonly Entry[]): readonly JsonObject[] {
+/** The trajectories that a call started or continued. */
+type References = (callId: string) => readonly string[]
+
+const noReferences: References = () => []
+
+interface Child {
+  readonly agentId: string
+  /** Whatever started or continued it. */
+  readonly calls: ReadonlySet<string>
+  readonly agent_type: string
+  readonly description: string
+}
+
+function childrenOn(path: readonly Entry[]): readonly Child[] {
+  const children = new Map<string, Child>()
+  for (const entry of path) {
+    if (entry.kind !== "child") continue
+    const { agentId, agentType, description, callId, within } = entry
+    const calls = new Set([...(children.get(agentId)?.calls ?? []), callId, ...(within === undefined ? [] : [within])])
+    children.set(agentId, { agentId, calls, agent_type: agentType, description })
+  }
+  return [...children.values()]
+}
+
+function stepsOf(path: readonly Entry[], references: References): readonly JsonObject[] {
   const results = new Map<string, ResultEntry>()
   const ends = new Map<string, ReplyEnd>()
   const replies = new Map<string, ReplyEntry[]>()
@@ -81,7 +132,7 @@ function stepsOf(path: readonly Entry[]): readonly JsonObject[] {
       case "reply": {
         const blocks = replies.get(entry.messageId) ?? []
         if (cutOff.has(entry.messageId) || blocks[0] !== entry) return []
-        return [{ timestamp, ...agentStep(blocks, results, ends.get(entry.messageId)) }]
+        return [{ timestamp, ...agentStep(blocks, results, ends.get(entry.messageId), references) }]
       }
       default:
         return []
@@ -93,13 +144,23 @@ function agentStep(
   replies: readonly ReplyEntry[],
   results: ReadonlyMap<string, ResultEntry>,
   end: ReplyEnd | undefined,
+  references: References,
 ): JsonObject {
   const blocks = replies.map(({ block }) => block)
   const reasoning = blocks.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join("\n\n")
   const uses = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []))
   const observed = uses.flatMap(({ id }) => {
     const result = results.get(id)
-    return result ? [{ source_call_id: id, content: resultText(result.content), ...about(result) }] : []
+    if (!result) return []
+    const refs = references(id).map((trajectory_id) => ({ trajectory_id }))
+    return [
+      {
+        source_call_id: id,
+        content: resultText(result.content),
+        ...(refs.length > 0 && { subagent_trajectory_ref: refs }),
+        ...about(result),
+      },
+    ]
   })
   const model = replies[0]?.model ?? ""
   return {

@@ -26,7 +26,7 @@ export interface BackgroundTask {
 
 type Port = Pick<Session, "ask" | "submit" | "events">
 
-export interface Afterwork {
+export interface BackgroundTasks {
   /** To be called when a turn has ended. Gives whether another one has begun, because the model has news to hear. */
   readonly wait: () => Promise<boolean>
   /** Ends what still runs, and waits until it has. */
@@ -44,13 +44,13 @@ export const stopWords = ({ task_id, task_type, description }: BackgroundTask): 
   `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${forConsent(description)}`
 
 /** `onStop` hears of what is ended because a limit was reached. */
-export function openAfterwork(parts: {
+export function openBackgroundTasks(parts: {
   readonly session: Port
   readonly limits: BackgroundWait
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onStop: (task: BackgroundTask) => void
-}): Afterwork {
+}): BackgroundTasks {
   const { session, limits, clock, signal } = parts
   const outlived = new Set<string>()
   const seenEnded = new Set<string>()
@@ -106,7 +106,7 @@ export function openAfterwork(parts: {
   async function settle(mostMs: number): Promise<void> {
     const from = clock.now()
     while (!signal.aborted && clock.now() - from < mostMs && (await running()).length > 0)
-      await clock.sleep(lookMs, signal)
+      await clock.sleep(pollMs, signal)
   }
 
   return {
@@ -216,7 +216,7 @@ const isTurnStart = (event: Event): boolean => event.type === "entry" && event.e
 
 /** What is stopped may finish its step. */
 const stopMs = 10_000
-const lookMs = 50
+const pollMs = 50
 
 /** A timer takes no more than this. */
 const mostMs = 2 ** 31 - 1

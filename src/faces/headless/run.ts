@@ -14,7 +14,7 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import { deniedWords } from "./denied-words.ts"
-import { type BackgroundWait, openAfterwork, stopWords } from "./background.ts"
+import { type BackgroundWait, openBackgroundTasks, stopWords } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
 import { openTaskWords, openTasksOf } from "./open-tasks.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
@@ -65,7 +65,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
   const messages = format === "stream-json" ? await narrated(run, line) : undefined
-  const afterwork = openAfterwork({
+  const backgroundTasks = openBackgroundTasks({
     ...run,
     limits: run.backgroundWait,
     signal: run.stop,
@@ -80,7 +80,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     state: await session.ask({ type: "state" }),
     factsOf: run.factsOf,
     now: run.clock.now(),
-    background: await afterwork.tasks(),
+    background: await backgroundTasks.tasks(),
     index: 0,
   })
 
@@ -111,7 +111,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     }
     return 1
   }
-  const { tally, kept } = await heardOut(run, events, { messages, afterwork, promptId })
+  const { tally, kept } = await readUntilDone(run, events, { messages, backgroundTasks, promptId })
 
   if (kept && run.shows === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
@@ -132,9 +132,9 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   if (!messages) line(resultMessage(tally, { ...(await inAll()), openTasks }))
   else
     await messages.sendResult(tally, {
-      background: await afterwork.tasks(),
+      background: await backgroundTasks.tasks(),
       openTasks,
-      ...(run.messageOptions.hooks && { before: () => closeAloud(run, messages) }),
+      ...(run.messageOptions.hooks && { before: () => closeWithEvents(run, messages) }),
     })
   return exitCode(tally, run.exitStyle, openTasks)
 }
@@ -148,7 +148,7 @@ async function narrated(run: HeadlessRun, send: (message: object) => void): Prom
 interface RunFollowing {
   /** Present in a stream. */
   readonly messages: MessageStream | undefined
-  readonly afterwork: ReturnType<typeof openAfterwork>
+  readonly backgroundTasks: ReturnType<typeof openBackgroundTasks>
   readonly promptId: string
 }
 
@@ -156,10 +156,10 @@ interface RunFollowing {
  * Follows events until the prompt is answered and nothing else is to come. A function of its own, because it runs for
  * every event: the runtime compiles it as a whole, and what is around it would take longer.
  */
-async function heardOut(
+async function readUntilDone(
   run: HeadlessRun,
   events: AsyncIterable<Event>,
-  { messages, afterwork, promptId }: RunFollowing,
+  { messages, backgroundTasks, promptId }: RunFollowing,
 ): Promise<{ readonly tally: Tally; readonly kept: boolean }> {
   const isDrawn = run.shows === "steps" && run.format === "text"
   const draw = isDrawn ? (await import("#faces/view/lines.ts")).openDrawing().draw : undefined
@@ -181,9 +181,9 @@ async function heardOut(
     // Leaving the session keeps its question open.
     if (tally.deferred) break
     // Members may still have room in a budget that is too small for the lead.
-    if (tally.end?.reason === "max_budget") await afterwork.drain()
-    else if (tally.end?.reason !== "completed") await afterwork.end()
-    else if (await afterwork.wait()) {
+    if (tally.end?.reason === "max_budget") await backgroundTasks.drain()
+    else if (tally.end?.reason !== "completed") await backgroundTasks.end()
+    else if (await backgroundTasks.wait()) {
       // What the model says once it has heard the news counts.
       earlier = tally
       tally = { ...tally, end: undefined }
@@ -200,7 +200,10 @@ function warnOf({ warn }: HeadlessRun, event: Event): void {
 }
 
 /** The hooks of the end are told, too. */
-async function closeAloud({ session, close }: HeadlessRun, { onEvent }: Pick<MessageStream, "onEvent">): Promise<void> {
+async function closeWithEvents(
+  { session, close }: HeadlessRun,
+  { onEvent }: Pick<MessageStream, "onEvent">,
+): Promise<void> {
   const events = session.events("now")
   const told = (async () => {
     // Whoever begins to listen hears of the start hooks again.

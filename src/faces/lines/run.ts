@@ -11,7 +11,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { openFloor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
-import { type SubmitOutcome, openSpeech } from "./say.ts"
+import { type SubmitOutcome, openLineSubmitter } from "./submit-line.ts"
 import { interruptInLines, withdrawInLines } from "./unsent.ts"
 import { openWatch } from "./watch.ts"
 
@@ -51,9 +51,13 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   const floor = openFloor(write)
   const writing = { write, lines: run.lines }
   const last = openLastAnswer({ copy: run.copy, note: (text) => write(`${text}\n`) })
-  const { submit, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
+  const { submit, isTyped } = openLineSubmitter({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
   // What is said while a turn runs goes in after the tools under way.
-  const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
+  const input = run.openInput({
+    unasked: (line) => void submitLine(line, "steer"),
+    interrupt,
+    quit: () => void leave(),
+  })
   const { opened, isShared } = await session.ask({ type: "about" })
   const watch = openWatch({
     session,
@@ -94,9 +98,9 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     return "done"
   }
 
-  async function take(line: string, when: "steer" | "queue"): Promise<void> {
-    const heard = await submit(line, when)
-    if (heard !== "said") await leave(heard)
+  async function submitLine(line: string, when: "steer" | "queue"): Promise<void> {
+    const outcome = await submit(line, when)
+    if (outcome !== "said") await leave(outcome)
   }
 
   async function leave(heard: Exclude<SubmitOutcome, "said"> = { kind: "leaves" }): Promise<void> {
@@ -125,7 +129,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   if (opened !== "beginning" && isShared !== true) await session.submit(withdrawInLines)
   let next = prompt ?? (await input.ask("> ", left.signal))
   while (next !== undefined) {
-    await take(next, "queue")
+    await submitLine(next, "queue")
     await watch.caughtUp()
     next = await input.ask("> ", left.signal)
   }

@@ -55,7 +55,7 @@ export function openWatch(parts: {
   async function follow(): Promise<void> {
     const events = session.events(parts.after)
     void askedBefore()
-    for await (const event of events) take(event)
+    for await (const event of events) onEvent(event)
     closed = true
     progress.resolve()
   }
@@ -74,7 +74,7 @@ export function openWatch(parts: {
     if (!isAsking) void askAll()
   }
 
-  function take(event: Event): void {
+  function onEvent(event: Event): void {
     parts.onEvent(event)
     print(drawing.draw(event))
     for (const line of unsentLines(event)) print(`! ${line}\n`)

@@ -53,7 +53,11 @@ const planMessage = ({ plan, wishes }: PlanAsk): string => {
 function optionForm(message: string, options: readonly PermissionOption[]): ClientForm {
   const properties = {
     decision: { type: "string", title: "Decision", enum: options.map(({ name }) => name) },
-    instructions: { type: "string", title: "Instructions", description: "If not: what to do differently" },
+    instructions: {
+      type: "string",
+      title: "Instructions",
+      description: "What the model should know or do differently",
+    },
   }
   const no = options.find(({ kind }) => kind === "reject_once")?.answer ?? instead("")
   return {
@@ -64,10 +68,20 @@ function optionForm(message: string, options: readonly PermissionOption[]): Clie
       const option = options.find(({ name }) => name === decision)
       if (!option) return { kind: "unanswered", why: "the MCP client sent no answer that was offered" }
       const words = typeof instructions === "string" ? instructions.trim() : ""
-      return option.answer.kind === "deny" && words !== ""
-        ? { ...option.answer, words, interrupt: false }
-        : option.answer
+      return words === "" ? option.answer : saying(option.answer, words)
     },
+  }
+}
+
+function saying(answer: Answer, words: string): Answer {
+  switch (answer.kind) {
+    case "allow":
+    case "approve":
+      return { ...answer, words }
+    case "deny":
+      return { ...answer, words, interrupt: false }
+    default:
+      return answer
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type Rpc,
   type RpcError,
   type RpcMethods,
+  serveRpc,
 } from "#lib/json-rpc.ts"
 import { lazily } from "#lib/lazily.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -64,16 +65,7 @@ export interface McpRun {
 /** Resolves when the client has closed its end, or the process is told to stop; nothing is left open then. */
 export async function runMcp(run: McpRun): Promise<void> {
   const rpc = openRpc(run.send, { method: "notifications/cancelled", answers: "only wanted" })
-  const connection = openConnection(run, rpc)
-  const stopped = new Promise<void>((resolve) => run.stop.addEventListener("abort", () => resolve(), { once: true }))
-  const read = (async () => {
-    for await (const line of run.input) rpc.receive(line, connection.methods)
-  })()
-  await Promise.race([read.catch(() => {}), stopped])
-  // Whoever only closed its input still gets its answers.
-  await connection.close()
-  rpc.end()
-  await run.written()
+  await serveRpc(rpc, { ...run, ...openConnection(run, rpc) })
 }
 
 function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; readonly close: () => Promise<void> } {

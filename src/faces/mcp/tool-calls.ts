@@ -8,7 +8,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { CallStep, CallUnderWay, StartedBy } from "./call.ts"
 import type { ClientModel } from "./client-model.ts"
-import { contentOf, errorResult } from "./content.ts"
+import { contentOf, errorResult, textContent } from "./content.ts"
 import { type SessionRun, startRun } from "./session-run.ts"
 
 export interface ToolCalls {
@@ -45,6 +45,8 @@ export function openToolCalls({ session, model, ids }: ToolCallParts): ToolCalls
       last = over.promise
       let run: ReturnType<typeof begin> | undefined
       let isCanceled = false
+      /** What the user said along with a yes. The client is the model, so it hears it with the result. */
+      const words: string[] = []
 
       async function next(): Promise<CallStep> {
         if (!run) await turn
@@ -56,12 +58,17 @@ export function openToolCalls({ session, model, ids }: ToolCallParts): ToolCalls
         const step = await run.next()
         if (step.kind === "asks") return step
         over.resolve()
-        return { kind: "done", result: resultIn(run.id, step.entries, step.end) }
+        return { kind: "done", result: resultIn(run.id, step, words) }
       }
 
       return {
         next,
-        answer: async (asked, answer) => run?.answer(asked, answer),
+        async answer(asked, answer) {
+          if (answer.kind !== "allow") return run?.answer(asked, answer)
+          const { words: said, ...plain } = answer
+          if (said !== undefined) words.push(said)
+          await run?.answer(asked, plain)
+        },
         cancel() {
           isCanceled = true
           run?.cancel()
@@ -71,8 +78,13 @@ export function openToolCalls({ session, model, ids }: ToolCallParts): ToolCalls
   }
 }
 
-function resultIn(callId: string, entries: readonly Entry[], { message }: End): JsonObject {
+function resultIn(
+  callId: string,
+  { entries, end: { message } }: { readonly entries: readonly Entry[]; readonly end: End },
+  words: readonly string[],
+): JsonObject {
   const result = entries.find((entry) => entry.kind === "result" && entry.callId === callId)
   if (result?.kind !== "result") return errorResult(message ?? "The call was stopped before it had a result.")
-  return { content: contentOf(result.content), isError: result.isError }
+  const added = words.map((text) => textContent(`The user adds: ${text}`))
+  return { content: [...contentOf(result.content), ...added], isError: result.isError }
 }

@@ -9,7 +9,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import { doneText } from "#session/slash/done.ts"
 import type { LastAnswer } from "#faces/view/last-answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
-import type { DressedScreen } from "./dressed.ts"
+import type { ThemedScreen } from "./themed-screen.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
 import type { SessionMirror } from "./session-mirror.ts"
@@ -24,7 +24,7 @@ export function openEffects(parts: {
   readonly session: SessionPort
   readonly here: SessionMirror
   readonly stage: Stage
-  readonly screen: Pick<DressedScreen, "refresh">
+  readonly screen: Pick<ThemedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
   readonly resume: ((next: NextConversation) => void) | undefined
   /** Another process has it open, and goes on. */

@@ -7,7 +7,7 @@ import { openLastAnswer } from "#faces/view/last-answer.ts"
 import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
 import { openContext } from "./context.ts"
-import { openDressedScreen } from "./dressed.ts"
+import { openThemedScreen } from "./themed-screen.ts"
 import { press } from "./editor/editor.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
@@ -39,7 +39,7 @@ export function runTui(run: TuiRun): Tui {
   const ahead = { stage: later<Stage>("The stage"), act: later<(effect: Effect) => void>("What effects do") }
   const paint = (): void => ahead.stage.get().paint()
   const act = (effect: Effect): void => ahead.act.get()(effect)
-  const screen = openDressedScreen({ terminal, clock, theme: run.theme, paint })
+  const screen = openThemedScreen({ terminal, clock, theme: run.theme, paint })
   const { safely, fail, crash } = openRescue(() => {
     ahead.stage.get().giveBack()
     left.resolve()
@@ -61,7 +61,12 @@ export function runTui(run: TuiRun): Tui {
     clock,
     size: terminal.size,
     redraw: draw,
-    around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
+    around: () => ({
+      model: here.state().model,
+      mode: here.state().mode,
+      theme: screen.theme(),
+      setTheme: screen.setTheme,
+    }),
     act,
     closed: () => ahead.stage.get().change((state) => withQuietDialog(state, clock.now())),
   })

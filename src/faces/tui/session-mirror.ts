@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
@@ -14,7 +14,7 @@ export interface SessionMirror {
   readonly commands: () => readonly CommandRow[]
   readonly background: () => number
   /** Null where there is none. */
-  readonly team: () => TeamLook | null
+  readonly team: () => TeamOverview | null
   readonly sandbox: () => SandboxState
   /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean
@@ -37,7 +37,7 @@ export function openHere(
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
-  let team: TeamLook | null = null
+  let team: TeamOverview | null = null
   let sandbox: SandboxState = "off"
   const closed = new Set<string>()
   const asking = new Set<string>()

@@ -5,7 +5,7 @@ import type { Item } from "#faces/view/item.ts"
 import { isBusy, splitFinished } from "#faces/view/view.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Attention } from "./attention.ts"
-import type { DressedScreen } from "./dressed.ts"
+import type { ThemedScreen } from "./themed-screen.ts"
 import type { Effect } from "./effect.ts"
 import { liveFrame } from "./frame.ts"
 import type { Pager } from "./pager/pager.ts"
@@ -39,7 +39,7 @@ export interface Stage {
 export function openStage(parts: {
   readonly first: TuiState
   readonly terminal: Terminal
-  readonly screen: Pick<DressedScreen, "paint" | "settlesIn">
+  readonly screen: Pick<ThemedScreen, "paint" | "settlesIn">
   readonly attention: Attention
   readonly pace: Pace
   readonly clock: Clock

@@ -2,7 +2,7 @@
 
 import type { SandboxState } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"
@@ -69,7 +69,7 @@ export interface Status {
   readonly levels: ContextLevels
   readonly branch: string | undefined
   readonly background: number
-  readonly team?: TeamLook | null
+  readonly team?: TeamOverview | null
   readonly sandbox: SandboxState
   readonly verbs: readonly string[]
   /** What is selected in the connected editor. */

@@ -46,7 +46,7 @@ export interface BesideEditor {
   /** What is selected there; undefined while none is connected. */
   readonly words: () => string | undefined
   /** Returns how to stop. */
-  readonly listen: (hears: {
+  readonly listen: (listener: {
     readonly changed: () => void
     /** The user sent a mention from there to the prompt. */
     readonly mentioned: (text: string) => void

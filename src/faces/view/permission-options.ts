@@ -16,7 +16,7 @@ import {
   ruleWords,
 } from "./consent.ts"
 
-/** One answer that can be chosen. `words`: whoever chooses it may say what to do instead. */
+/** One answer that can be chosen. `words`: whoever chooses it may say something to the model, or what to do instead. */
 export interface PermissionOption {
   readonly id: string
   readonly name: string
@@ -34,7 +34,10 @@ export function permissionOptions(
   return permissionChoices(ask).flatMap((choice): readonly PermissionOption[] => {
     switch (choice.kind) {
       case "yes":
-        return [{ id: "yes", name: "Yes", kind: "allow_once", answer: { kind: "allow" } }]
+        return [
+          { id: "yes", name: "Yes", kind: "allow_once", answer: { kind: "allow" } },
+          ...(hasForms ? [yesWithWords] : []),
+        ]
       case "mode":
         return [
           {
@@ -54,6 +57,14 @@ export function permissionOptions(
         return refusing("keep", "No, but keep what is new", { ...declinedMember, keep: true }, hasForms)
     }
   })
+}
+
+const yesWithWords: PermissionOption = {
+  id: "yes:words",
+  name: "Yes, and tell the model something",
+  kind: "allow_once",
+  answer: { kind: "allow" },
+  words: (words) => ({ kind: "allow", words }),
 }
 
 /** The session and this project are what most answers mean; a rule for everyone is written into settings by hand. */

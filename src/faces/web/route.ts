@@ -1,6 +1,6 @@
 /** What a route is: what it takes, who may ask, what it answers. */
 
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -28,7 +28,7 @@ export interface ServerContext {
   /** Whether those who are not admins may act in sessions that are not confined. */
   readonly operatorsMayLeave: boolean
   /** The team that a session is in. */
-  readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
+  readonly teamOf: (sessionId: string) => Promise<TeamOverview | undefined>
 }
 
 /**

@@ -327,14 +327,14 @@ async function change(asked: RouteCall, session: FleetSession): Promise<RouteAns
 }
 
 /**
- * What came of an op that the session answers, so a worker must take it first; `deed` is what no worker has done yet. The op has an id of the key:
+ * What came of an op that the session answers, so a worker must take it first; `action` is what no worker has done yet. The op has an id of the key:
  * whoever asks again gets to know how it went.
  */
 async function answered(
   asked: RouteCall,
   sessionId: string,
   op: FleetOp,
-  deed: string,
+  action: string,
 ): Promise<Result<OpAnswer, Refusal>> {
   const { context, who, key } = asked
   const opId = key === undefined ? context.newId() : `${who.name}:${key}`
@@ -346,7 +346,7 @@ async function answered(
   return failed(
     refusal(
       "unavailable",
-      `No worker has ${deed} yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.`,
+      `No worker has ${action} yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.`,
     ),
   )
 }

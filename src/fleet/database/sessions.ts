@@ -1,6 +1,6 @@
 /** Sessions of a fleet as rows. */
 
-import type { GateLook } from "#agent/words/gates.ts"
+import type { GateOverview } from "#agent/words/gates.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
@@ -9,7 +9,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Db, topic, wakeLead, wakeUp } from "./transaction.ts"
 import type { FleetSession, SessionOpening } from "#fleet/records.ts"
-import type { PlanLook } from "#session/port/stage-look.ts"
+import type { PlanOverview } from "#session/port/stage-overview.ts"
 import { messageOp } from "#fleet/ops.ts"
 import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
@@ -165,8 +165,8 @@ const asSession = (row: KeptSession): FleetSession => ({
   mode: row.mode,
   model: row.model,
   stage: row.stage,
-  ...optional("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanLook)),
-  ...optional("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
+  ...optional("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanOverview)),
+  ...optional("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateOverview[])),
   ...optional("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
   opening: JSON.parse(row.opening) as SessionOpening,
   labels: row.labels,

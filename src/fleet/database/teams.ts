@@ -43,13 +43,13 @@ export function openTeams(database: Database): FleetTeams {
     async of(sessionId) {
       const team = await teamOf(database, sessionId)
       if (team === undefined) return undefined
-      const look = await teamOverview(teamInPostgres({ database, team, clock: systemClock }))
+      const overview = await teamOverview(teamInPostgres({ database, team, clock: systemClock }))
       const lead = leadIn(team)
       const found = await database.rows<{ id: string }>("select id from fleet_sessions where lead = $1", [lead])
       const sessions = new Set(found.map(({ id }) => id))
       // A member that is a session of its own is shown as that.
       const shown = (id: string): string => (sessions.has(memberSessionId(lead, id)) ? memberSessionId(lead, id) : id)
-      return { ...look, members: look.members.map((each) => ({ ...each, sessionId: shown(each.sessionId) })) }
+      return { ...overview, members: overview.members.map((each) => ({ ...each, sessionId: shown(each.sessionId) })) }
     },
     async handDown(lease, team, handed) {
       const id = idOf(lease.sessionId, team)

@@ -116,12 +116,12 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
 
 /** What is known of a session right now. */
 export async function newsOf(session: Session, followed: Pick<Followed, "title">): Promise<SessionNews> {
-  const [{ mode, model, costUsd }, look, gates] = await Promise.all([
+  const [{ mode, model, costUsd }, overview, gates] = await Promise.all([
     session.ask({ type: "state" }),
     session.ask({ type: "stage" }),
     session.ask({ type: "gates" }),
   ])
-  const { stage, plan, clarifiedQuery, result } = look
+  const { stage, plan, clarifiedQuery, result } = overview
   return {
     mode,
     model,
@@ -142,17 +142,17 @@ export interface Busy {
 }
 
 export function openBusy(session: Session, changed: () => void): Busy {
-  let looks = 0
+  let polls = 0
   let is = true
-  function look(): void {
-    const nth = ++looks
+  function poll(): void {
+    const nth = ++polls
     is = true
     void session.ask({ type: "settled" }).then(() => {
-      if (nth !== looks) return
+      if (nth !== polls) return
       is = false
       changed()
     })
   }
-  look()
-  return { is: () => is, check: look }
+  poll()
+  return { is: () => is, check: poll }
 }

@@ -18,7 +18,7 @@ export async function hold(parts: HoldParts): Promise<void> {
   parts.lost.addEventListener("abort", stop)
   if (parts.lost.aborted) stop()
   try {
-    await lookAfter(held)
+    await attendSession(held)
   } finally {
     parts.lost.removeEventListener("abort", stop)
     await held.opened.close("handing over")
@@ -27,7 +27,7 @@ export async function hold(parts: HoldParts): Promise<void> {
   }
 }
 
-async function lookAfter(held: HeldSession): Promise<void> {
+async function attendSession(held: HeldSession): Promise<void> {
   const { store, lease, session, clock, activity, followed, patience, lost, draining } = held
   const news = openNews(clock)
   const moments = openMoments(store.lines, lease, clock)
@@ -47,13 +47,13 @@ async function lookAfter(held: HeldSession): Promise<void> {
   })()
   const attending = openAttending(held, busy)
   let isLate: boolean | undefined
-  let stopLooking = (): void => undefined
-  const look = (): void => {
+  let stopPolling = (): void => undefined
+  const poll = (): void => {
     news.announce("woken")
-    stopLooking = clock.after(unheardMs, look)
+    stopPolling = clock.after(fallbackPollMs, poll)
   }
   try {
-    look()
+    poll()
     for (;;) {
       if (lost.aborted) return
       if (news.isWoken() && !(await attending.check())) return
@@ -78,7 +78,7 @@ async function lookAfter(held: HeldSession): Promise<void> {
     }
   } finally {
     stopWatching()
-    stopLooking()
+    stopPolling()
     moments.close()
     // It ends when the session is closed, which the caller does.
     void following
@@ -89,7 +89,7 @@ async function lookAfter(held: HeldSession): Promise<void> {
 const idleMs = 1_000
 
 /** Nobody may have told of what came from outside: a connection can be dead without a word. */
-const unheardMs = 10_000
+const fallbackPollMs = 10_000
 
 const isSame = (a: readonly Question[], b: readonly Question[]): boolean =>
   a.length === b.length && a.every(({ id, digest }, nth) => b[nth]?.id === id && b[nth].digest === digest)

@@ -5,7 +5,7 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Model } from "#agent/words/model.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
@@ -36,7 +36,7 @@ export interface OpeningAsk {
   /** Of a member: the budget that it shares with its lead. */
   readonly budget: (budget: () => Budget) => Promise<KeptBudget>
   readonly log: LogChoice
-  readonly shelf: Shelf
+  readonly sessionLogs: SessionLogs
   readonly copy: LogCopy
   readonly onCall: (call: Call) => () => void
   readonly onRun: (call: Call) => Promise<void> | undefined

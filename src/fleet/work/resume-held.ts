@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { isOver } from "#agent/words/stage.ts"
 import { loadTail } from "#ground/transcript/load.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openActivity } from "./activity.ts"
 import { openFollowed } from "./follow.ts"
@@ -36,8 +36,8 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
   const workplace = await persist(() => parts.workplaces.prepare(record, lease))
   if (!workplace.ok) return workplace.failure.kind === "fenced" ? undefined : fail(workplace.failure.message)
   const { cwd, plans, worktrees, folder, notes } = workplace.value
-  const shelf = openShelf({ projects: scratch, slug: "logs" })
-  const local = await persist(() => fetchLog(id, { path: shelf.logPath(id), folder }, store.lines))
+  const sessionLogs = openSessionLogs({ projects: scratch, slug: "logs" })
+  const local = await persist(() => fetchLog(id, { path: sessionLogs.logPath(id), folder }, store.lines))
   const activity = openActivity()
   const shipper = openShipper({
     lines: store.lines,
@@ -80,7 +80,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
       spent: await persist(() => store.spending.of(id)),
     }),
     log,
-    shelf,
+    sessionLogs,
     copy,
     onCall,
     // Nothing that somebody allowed runs before the audit says what.

@@ -46,5 +46,5 @@ async function rewind(session: Session, op: FleetOp & { readonly type: "rewind" 
 
 async function afterwards(session: Session, op: FleetOp): Promise<JsonObject> {
   if (op.type !== "set_gate") return {}
-  return { gates: (await session.ask({ type: "gates" })).map((look) => ({ ...look })) }
+  return { gates: (await session.ask({ type: "gates" })).map((overview) => ({ ...overview })) }
 }

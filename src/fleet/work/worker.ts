@@ -9,7 +9,7 @@ import type { Patience } from "./held-session.ts"
 import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
-import { clearRemains, markOwn } from "./remains.ts"
+import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
 import { openSpace } from "./space.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
@@ -32,7 +32,7 @@ export interface WorkerTimes extends Patience {
   /** A worker that was not heard of for so long has lost its sessions. */
   readonly leaseMs: number
   /** How often it looks for sessions that nobody told of. */
-  readonly lookMs: number
+  readonly pollMs: number
 }
 
 const usualTimes: WorkerTimes = {
@@ -40,7 +40,7 @@ const usualTimes: WorkerTimes = {
   backgroundMs: 10_000,
   drainMs: 20_000,
   leaseMs: 30_000,
-  lookMs: 1_000,
+  pollMs: 1_000,
 }
 
 /** Nobody knows which of the two: what it did last may not have arrived. */
@@ -128,12 +128,12 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       .catch(tolerate)
       .finally(() => {
         held.delete(lease)
-        look()
+        poll()
       })
     held.set(lease, { lost, over })
   }
 
-  function look(): void {
+  function poll(): void {
     filling ??= fill()
       .catch(tolerate)
       .finally(() => (filling = undefined))
@@ -141,15 +141,15 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   async function keepLooking(): Promise<void> {
     while (!draining.signal.aborted) {
-      look()
-      await clock.sleep(times.lookMs, draining.signal)
+      poll()
+      await clock.sleep(times.pollMs, draining.signal)
     }
   }
 
-  await clearRemains(parts.scratch, me.pid, store.leases)
+  await releaseDeadWorkers(parts.scratch, me.pid, store.leases)
   markOwn(scratch, me.pid)
   await beat()
-  const stopWatching = store.watch(look)
+  const stopWatching = store.watch(poll)
   void keepAlive()
   void keepLooking()
   return {

@@ -12,7 +12,7 @@ import type { Checkout } from "#ground/workspace/source/checkout.ts"
 import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
 import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
-import { belongingsIn, restoreBelongings } from "./belongings.ts"
+import { sessionFilesIn, restoreSessionFiles } from "./session-files.ts"
 import { continuedWords, goneWords, lostBesideWords } from "./moved-words.ts"
 import { openStoring, sourceRef, type Storing, type TreeLimits } from "./storing.ts"
 
@@ -200,7 +200,7 @@ function keeping(
         .catch(() => undefined)
         .then(async () => {
           const ids = fresh()
-          const belongings = belongingsIn(own).filter(({ name, stamp }) => stamps.get(name) !== stamp)
+          const belongings = sessionFilesIn(own).filter(({ name, stamp }) => stamps.get(name) !== stamp)
           await storing.keep(both(piecesOf(history, ids), belongings), isGone)
           for (const { name, stamp } of belongings) stamps.set(name, stamp)
           for (const id of ids) {
@@ -258,7 +258,7 @@ async function putInPlace(
   // What this machine has of an earlier time is older than what was kept.
   rmSync(history, { recursive: true, force: true })
   const taken = await importPieces(carried, history)
-  restoreBelongings(carried, dirname(checkout.tree))
+  restoreSessionFiles(carried, dirname(checkout.tree))
   rmSync(carried, { recursive: true, force: true })
   writeFileSync(
     join(dirname(checkout.tree), "kept"),

@@ -10,7 +10,7 @@ const pauseMs = 1_000
 
 export interface Connections {
   /** `heard` says that the server has answered, where the work is more than one statement. */
-  readonly use: <T>(work: (client: SQL, heard: () => void) => Promise<T>) => Promise<T>
+  readonly use: <T>(work: (client: SQL, answered: () => void) => Promise<T>) => Promise<T>
   /** `undefined`: it was made again, and something may have been missed. */
   readonly listen: (channel: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
   readonly close: (seconds: number) => Promise<void>
@@ -49,16 +49,16 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
     listenAnew()
   }
 
-  async function use<T>(work: (client: SQL, heard: () => void) => Promise<T>): Promise<T> {
+  async function use<T>(work: (client: SQL, answered: () => void) => Promise<T>): Promise<T> {
     const mine = now
     let stop = (): void => undefined
-    const heard = (): void => {
+    const answered = (): void => {
       stop()
       stop = clock.after(silentMs, () => renew(mine))
     }
-    heard()
+    answered()
     try {
-      return await Promise.race([work(mine.client, heard), mine.lost.promise])
+      return await Promise.race([work(mine.client, answered), mine.lost.promise])
     } finally {
       stop()
     }

@@ -54,9 +54,9 @@ export async function openServer(
   const transaction: Database["transaction"] = (work, how) =>
     withAttempts(() => {
       const isolation = how ? "read committed" : "serializable"
-      const begun = (client: SQL, heard: () => void): ReturnType<typeof work> =>
+      const begun = (client: SQL, answered: () => void): ReturnType<typeof work> =>
         client.begin(`isolation level ${isolation}`, (one) => {
-          const run: Run = (statement) => statement(one).finally(heard)
+          const run: Run = (statement) => statement(one).finally(answered)
           return work(statementsOver(run, schema))
         })
       return noting(() => server.use(begun).catch(lost))

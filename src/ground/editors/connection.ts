@@ -53,10 +53,10 @@ export async function connectEditor(
     if (typeof data !== "string") return
     if (data.length > mostCharacters) return socket.close()
     const message = objectIn(data)
-    if (message) hear(message)
+    if (message) onMessage(message)
   })
 
-  function hear({ id, method, params, result, error }: JsonObject): void {
+  function onMessage({ id, method, params, result, error }: JsonObject): void {
     if (typeof method === "string") {
       if (id === undefined || id === null) return parts.onNotification(method, params)
       return send(method === "ping" ? { id, result: {} } : { id, error: { code: methodNotFound, message: "no" } })

@@ -4,7 +4,7 @@
  */
 
 import { optional } from "#lib/optional.ts"
-import { nearNames, isSlip } from "#lib/near.ts"
+import { nearNames, isTypo } from "#lib/near.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import {
@@ -145,7 +145,7 @@ function unknownField({ key: written, value }: WrittenField, kind: FileKind): Re
   const inner = isObject(value) && comparable(written) !== "metadata" ? Object.keys(value) : []
   const limit = inner.find((key) => isLimit(key, kind))
   if (limit !== undefined) return failed(insideWords(limit))
-  const slip = names.find((name) => fields[name].weight === "narrows" && isSlip(comparable(written), comparable(name)))
+  const slip = names.find((name) => fields[name].weight === "narrows" && isTypo(comparable(written), comparable(name)))
   if (slip !== undefined) return failed(`there is no field ${written}; did you mean ${spelled(slip, kind)}?`)
   const near = nearNames(
     written,

@@ -25,11 +25,11 @@ const deepest = 8
 const mostFiles = 20_000
 
 /** Told of each file and folder on which the result depends. */
-export type OnLook = (path: string) => void
-const unwatched: OnLook = () => {}
+export type OnPathRead = (path: string) => void
+const unwatched: OnPathRead = () => {}
 
 /** Sorted by name. A folder reached again through a link is not entered again. */
-export function markdownBelow(folder: string, onLook: OnLook = unwatched): readonly FoundFile[] {
+export function markdownBelow(folder: string, onLook: OnPathRead = unwatched): readonly FoundFile[] {
   const found: FoundFile[] = []
   const entered = new Set<string>()
   const look = (at: string, prefix: string, depth: number): void => {
@@ -64,7 +64,7 @@ export function skillsAt(folder: string): readonly FoundFile[] {
 }
 
 /** Every folder with a `SKILL.md` directly below one, sorted by name. */
-export function skillsIn(folder: string, onLook: OnLook = unwatched): readonly FoundFile[] {
+export function skillsIn(folder: string, onLook: OnPathRead = unwatched): readonly FoundFile[] {
   onLook(folder)
   const found = entriesIn(folder)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())

@@ -3,13 +3,14 @@
  * else at the start. An entry counts only for a file that has not been touched since.
  */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
 import { version } from "#lib/version.ts"
 import { stampOf } from "./find.ts"
+import { replaceFile } from "#lib/state-file.ts"
 
 /** A definition without its text. */
 export type Head = Omit<CommandDefinition, "body">
@@ -50,16 +51,8 @@ export function openHeadIndex(stateFolder: string): HeadIndex {
     save() {
       if (fresh.size < fewest) return
       const all = { version, heads: { ...kept(), ...Object.fromEntries(fresh) } }
-      try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-        // Another process may read it meanwhile.
-        const written = `${file}.${process.pid}`
-        writeFileSync(written, JSON.stringify(all), { mode: 0o600 })
-        renameSync(written, file)
-        fresh.clear()
-      } catch {
-        // The next start reads the files again.
-      }
+      // Where it fails, the next start reads the files again.
+      if (replaceFile(file, JSON.stringify(all)).ok) fresh.clear()
     },
   }
 }

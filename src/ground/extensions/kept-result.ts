@@ -3,10 +3,10 @@
  * time that reading it takes. It counts only as long as none of the files and folders was touched.
  */
 
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { lstatSync, readFileSync, statSync } from "node:fs"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { version } from "#lib/version.ts"
+import { replaceFile } from "#lib/state-file.ts"
 
 export interface KeptResult {
   /** Undefined if there is none for this key, or if a file was touched since. */
@@ -33,18 +33,20 @@ export interface FileStates {
 
 /** Some file systems tell no more than every other second apart. */
 const coarsestMs = 2_000
-const format = 1
+const format = 2
+/** Between paths. JSON writes it as it is, so that a long text is copied and not read character by character. */
+const separator = "\u007f"
 
 /** `links`: whether the state of a link is its own, or that of what it leads to. */
 export const openKeptResult = (file: string, links: "own" | "followed"): KeptResult => ({
   read(key) {
     try {
       const value: JsonValue = JSON.parse(readFileSync(file, "utf8"))
-      if (!isObject(value) || value.version !== version || value.format !== format || value.key !== key)
+      if (!isObject(value) || value.version !== version || value.format !== format || value.key !== digestOf(key))
         return undefined
       const { paths, states, result } = value
       if (typeof paths !== "string" || typeof states !== "string" || result === undefined) return undefined
-      return statesOf(paths === "" ? [] : paths.split("\n"), links).digest === states
+      return statesOf(paths === "" ? [] : paths.split(separator), links).digest === states
         ? { value: result, states }
         : undefined
     } catch {
@@ -53,19 +55,14 @@ export const openKeptResult = (file: string, links: "own" | "followed"): KeptRes
   },
   write({ key, paths, states = statesOf(paths, links), sinceMs, value }) {
     // A file that was just changed may change again without looking different.
-    if (states.newestMs > sinceMs - coarsestMs || paths.some((path) => path.includes("\n"))) return
-    try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      // Another process may read it meanwhile.
-      const written = `${file}.${process.pid}`
-      const all = { version, format, key, paths: paths.join("\n"), states: states.digest, result: value }
-      writeFileSync(written, JSON.stringify(all), { mode: 0o600 })
-      renameSync(written, file)
-    } catch {
-      // The next start reads the files again.
-    }
+    if (states.newestMs > sinceMs - coarsestMs || paths.some((path) => path.includes(separator))) return
+    const named = { version, format, key: digestOf(key), paths: paths.join(separator), states: states.digest }
+    // Where it fails, the next start reads the files again.
+    void replaceFile(file, JSON.stringify({ ...named, result: value }))
   },
 })
+
+const digestOf = (key: string): string => new Bun.CryptoHasher("sha256").update(key).digest("hex")
 
 const factsPerFile = 5
 

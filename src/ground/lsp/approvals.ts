@@ -1,10 +1,9 @@
 /** The user's answers about starting language servers, by project and by what would be started, kept in the state folder. */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { projectIn, projectsIn, replaceFile } from "#lib/state-file.ts"
+import type { Result } from "#lib/result.ts"
 import type { LanguageServer } from "./server-config.ts"
 
 export interface ServerApprovals {
@@ -15,38 +14,17 @@ export interface ServerApprovals {
 
 export function openServerApprovals(stateFolder: string): ServerApprovals {
   const file = join(stateFolder, "lsp-approvals.json")
-  // Read again each time: another process may have asked in the meantime.
-  function projects(): JsonObject {
-    try {
-      const value: unknown = JSON.parse(readFileSync(file, "utf8"))
-      return isObject(value) && isObject(value.projects) ? value.projects : {}
-    } catch {
-      return {}
-    }
-  }
-  function answers(root: string): JsonObject {
-    const all = projects()
-    const found = Object.hasOwn(all, root) ? all[root] : undefined
-    return isObject(found) ? found : {}
-  }
   return {
     get(root, server) {
-      const said = answers(root)[fingerprintOf(server)]
+      const said = projectIn(file, root)[fingerprintOf(server)]
       return typeof said === "boolean" ? said : undefined
     },
     keep(root, server, isApproved) {
       const whole = {
         version: 1,
-        projects: { ...projects(), [root]: { ...answers(root), [fingerprintOf(server)]: isApproved } },
+        projects: { ...projectsIn(file), [root]: { ...projectIn(file, root), [fingerprintOf(server)]: isApproved } },
       }
-      try {
-        mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
-        writeFileSync(`${file}.new`, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 })
-        renameSync(`${file}.new`, file)
-        return ok(undefined)
-      } catch (error) {
-        return failed(`${file} could not be written (${String(error)}).`)
-      }
+      return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`)
     },
   }
 }

@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { frameOf, type FrameTaker, openFrames } from "./frames.ts"
+import { frameOf, type FrameListener, openFrames } from "./frames.ts"
 
 export interface ServerProcess {
   readonly stdout: ReadableStream<Uint8Array>
@@ -153,18 +153,18 @@ function openRequests(send: (message: JsonObject) => boolean, reason: () => stri
 }
 
 /** Reads what it prints until it ends; gives how it ended, as part of a sentence. */
-async function readProcess(child: ServerProcess, clock: Clock, taker: FrameTaker): Promise<string> {
+async function readProcess(child: ServerProcess, clock: Clock, listener: FrameListener): Promise<string> {
   const counter = openCounter(clock)
   let isBroken = false
   const onBroken = (why: string): void => {
     isBroken = true
-    taker.onBroken(why)
+    listener.onBroken(why)
   }
   const frames = openFrames({
     onBroken,
     onMessage(message) {
       if (isBroken) return
-      if (counter.message()) taker.onMessage(message)
+      if (counter.message()) listener.onMessage(message)
       else onBroken("it sent too many messages")
     },
   })

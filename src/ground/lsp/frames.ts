@@ -2,11 +2,11 @@
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 
-export interface FrameReader {
+export interface FrameSplitter {
   readonly push: (chunk: Uint8Array) => void
 }
 
-export interface FrameTaker {
+export interface FrameListener {
   readonly onMessage: (message: JsonObject) => void
   /** Nothing that comes after it can be understood. */
   readonly onBroken: (why: string) => void
@@ -23,7 +23,7 @@ export const frameOf = (message: JsonObject): string => {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-export function openFrames({ onMessage, onBroken }: FrameTaker): FrameReader {
+export function openFrames({ onMessage, onBroken }: FrameListener): FrameSplitter {
   let chunks: Uint8Array[] = []
   let size = 0
   /** Undefined while the header is read. */

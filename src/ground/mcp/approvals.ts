@@ -1,10 +1,9 @@
 /** The user's answers about servers of projects and their tools, by fingerprint, kept in the state folder. */
 
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { replaceFile } from "./config-files.ts"
+import { projectIn, projectsIn, replaceFile } from "#lib/state-file.ts"
 
 export interface Approvals {
   /** The answer for the server as it was then; undefined when it was never asked about, or has changed since. */
@@ -35,21 +34,7 @@ interface Kept {
 
 export function openApprovals(stateFolder: string): Approvals {
   const file = join(stateFolder, "mcp-approvals.json")
-
-  // Read again each time: another process may have asked in the meantime.
-  function projects(): JsonObject {
-    try {
-      const value: unknown = JSON.parse(readFileSync(file, "utf8"))
-      return isObject(value) && isObject(value.projects) ? value.projects : {}
-    } catch {
-      return {}
-    }
-  }
-  function project(root: string): JsonObject {
-    const all = projects()
-    const found = Object.hasOwn(all, root) ? all[root] : undefined
-    return isObject(found) ? found : {}
-  }
+  const project = (root: string): JsonObject => projectIn(file, root)
   function known(root: string, kind: Kind): JsonObject {
     const found = project(root)[kind]
     return isObject(found) ? found : {}
@@ -60,8 +45,8 @@ export function openApprovals(stateFolder: string): Approvals {
   }
   function write(root: string, { resets: times, disabled: off, ...kept }: Kept): Result<void, string> {
     const here = { ...kept, ...(off.length > 0 && { disabled: off }), ...(times > 0 && { resets: times }) }
-    const whole = { version: 1, projects: { ...projects(), [root]: here } }
-    return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, 0o600)
+    const whole = { version: 1, projects: { ...projectsIn(file), [root]: here } }
+    return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`)
   }
   function disabled(root: string): readonly string[] {
     const { disabled: found } = project(root)
@@ -102,7 +87,7 @@ export function openApprovals(stateFolder: string): Approvals {
       return write(root, { ...rest, disabled: isDisabled ? [...others, name] : others })
     },
     resets,
-    copy: (from, to) => (Object.hasOwn(projects(), from) ? write(to, all(from)) : ok(undefined)),
+    copy: (from, to) => (Object.hasOwn(projectsIn(file), from) ? write(to, all(from)) : ok(undefined)),
     forget(root) {
       const { servers, tools, disabled: off, resets: times } = all(root)
       const counts = { servers: Object.keys(servers).length, tools: Object.keys(tools).length }

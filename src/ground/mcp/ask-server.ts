@@ -68,6 +68,14 @@ const lateWords = (ms: number, counts: Counts | undefined): string =>
     : `The server said nothing for ${ms / 1000} s.`
 
 /** Accepts every answer: servers do not strictly follow their own schemas, and we check each part ourselves. */
-const anything = {
-  "~standard": { version: 1, vendor: "codewright", validate: (value: unknown) => ({ value }) },
-} as const
+export const anything: AnySchema = {
+  "~standard": { version: 1, vendor: "codewright", validate: (value) => ({ value }) },
+}
+
+interface AnySchema {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: unknown }
+  }
+}

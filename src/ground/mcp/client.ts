@@ -12,6 +12,7 @@ import type { CallRequest, McpConnection, McpFailure, McpHost, McpIdentity, McpO
 import { gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
 import { type Freshness, openFreshness } from "./freshness.ts"
+import { checkHandshake } from "./handshake.ts"
 import { answersTo, endlessRounds, mostRounds } from "./input-requests.ts"
 import { type RevisionFailure, revisionOf } from "./negotiate.ts"
 import { openNews } from "./news.ts"
@@ -80,6 +81,7 @@ export async function openClient(
   }
   const patience = openPatience(clock)
   const client = new Client(clientInfo, { capabilities })
+  checkHandshake(client)
   let isOpen = false
   const lost = (why: string): void => {
     if (!isOpen) return
@@ -129,6 +131,7 @@ export async function openClient(
     about: aboutOf(client),
     identity: identityOf(client),
     revision: client.getNegotiatedProtocolVersion(),
+    hasSkills: can()?.extensions?.[skillsExtension] !== undefined,
     ...requestsOf(ask, { client, host, freshness, hasHeaders: parts.hasHeaders === true }),
     isFresh: freshness.isFresh,
     watchResources: news.watchResources,
@@ -179,7 +182,17 @@ interface RequestParts {
 
 type Requests = Pick<
   McpConnection,
-  "list" | "call" | "getTask" | "answerTask" | "cancelTask" | "complete" | "readResource" | "loadSkill" | "getPrompt"
+  | "list"
+  | "call"
+  | "getTask"
+  | "answerTask"
+  | "cancelTask"
+  | "complete"
+  | "readResource"
+  | "loadSkill"
+  | "getSkill"
+  | "readFolder"
+  | "getPrompt"
 >
 
 function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: RequestParts): Requests {
@@ -209,7 +222,15 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
     return failed(endlessRounds)
   }
 
-  const resources = openResources((uri, signal) => untilAnswered("resources/read", { uri }, signal), freshness)
+  const resources = openResources(
+    {
+      read: (uri, signal) => untilAnswered("resources/read", { uri }, signal),
+      skill: (uri, signal) => (offers("skills") ? short({ method: "skills/get", params: { uri } }, signal) : undefined),
+      folder: (params, signal) =>
+        readsFolders(client) ? short({ method: "resources/directory/read", params }, signal) : undefined,
+    },
+    freshness,
+  )
 
   function usable(what: keyof McpOffer, page: JsonObject): JsonObject {
     if (what !== "tools" || !hasHeaders || !isModern || !Array.isArray(page.tools)) return page
@@ -268,6 +289,8 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
     },
     readResource: resources.readResource,
     loadSkill: resources.loadSkill,
+    getSkill: resources.getSkill,
+    readFolder: resources.readFolder,
     async getPrompt({ name, input }, signal) {
       const got = await untilAnswered("prompts/get", { name, arguments: { ...input } }, signal)
       return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got
@@ -287,6 +310,11 @@ const repeated = (answers: JsonObject, state: string | undefined): JsonObject =>
   ...(Object.keys(answers).length > 0 && { inputResponses: answers }),
   ...optional("requestState", state),
 })
+
+function readsFolders(client: Client): boolean {
+  const extension = client.getServerCapabilities()?.extensions?.[skillsExtension]
+  return isObject(extension) && extension.directoryRead === true
+}
 
 const mostValues = 100
 

@@ -1,9 +1,10 @@
 /** The files in which servers are configured: ours, a project's, and those of another tool, which are only read. */
 
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { lstatSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpScope } from "./server-config.ts"
 import { codeOf } from "#lib/error-code.ts"
@@ -90,7 +91,9 @@ export function writeServer(
   const now = { ...holder, mcpServers: { ...others, ...(server !== undefined && { [name]: server }) } }
   const projects = isObject(config.value.projects) ? config.value.projects : {}
   const whole = scope === "local" ? { ...config.value, projects: { ...projects, [root]: now } } : now
-  const written = replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, scope === "project" ? 0o644 : 0o600)
+  const written = replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, {
+    mode: scope === "project" ? 0o644 : 0o600,
+  })
   return written.ok ? ok({ file, wasThere }) : written
 }
 
@@ -133,16 +136,3 @@ function parseConfig(text: string, file: string): Result<JsonObject, string> {
 }
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))
-
-export function replaceFile(file: string, text: string, mode: number): Result<void, string> {
-  const fresh = `${file}.${process.pid}.new`
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, text, { mode })
-    renameSync(fresh, file)
-    return ok(undefined)
-  } catch (error) {
-    rmSync(fresh, { force: true })
-    return failed(`${file} could not be written (${error instanceof Error ? error.message : String(error)}).`)
-  }
-}

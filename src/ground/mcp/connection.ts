@@ -153,6 +153,8 @@ export interface McpConnection {
   readonly identity: McpIdentity | undefined
   /** The revision of the protocol that both sides speak. */
   readonly revision: string | undefined
+  /** Whether the server may have skills, even if it lists none. */
+  readonly hasSkills: boolean
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
   /** Whether a list may be used as it was read; only a server that says how long its lists are good for has stale ones. */
   readonly isFresh: (what: keyof McpOffer) => boolean
@@ -167,6 +169,10 @@ export interface McpConnection {
   readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
   /** The instructions of a listed skill, checked against the list. */
   readonly loadSkill: (uri: string, signal: AbortSignal) => Promise<Result<string, McpFailure>>
+  /** Addresses of what is directly in a folder; those of folders end with a slash. */
+  readonly readFolder: (uri: string, signal: AbortSignal) => Promise<Result<readonly string[], McpFailure>>
+  /** A skill by its address, also if the server does not list it. */
+  readonly getSkill: (uri: string, signal: AbortSignal) => Promise<Result<McpSkill, McpFailure>>
   readonly getPrompt: (
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
     signal: AbortSignal,

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import { replaceFile } from "./config-files.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import type { McpToolDefinition } from "./connection.ts"
 import { lists } from "./decode.ts"
 
@@ -17,7 +17,7 @@ export interface Definitions {
 export function openDefinitions(stateFolder: string): Definitions {
   const fileOf = (digest: string): string => join(stateFolder, "mcp-tools", `${digest}.json`)
   return {
-    keep: (digest, definition) => replaceFile(fileOf(digest), `${JSON.stringify(definition)}\n`, 0o600),
+    keep: (digest, definition) => replaceFile(fileOf(digest), `${JSON.stringify(definition)}\n`),
     find(digest) {
       if (!/^[0-9a-f]+$/.test(digest)) return undefined
       try {

@@ -1,7 +1,8 @@
 /** Logins at servers, kept in the state folder, each in a private file. */
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { replaceFile } from "#lib/state-file.ts"
 import type {
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -44,12 +45,8 @@ export function openLoginStore(stateFolder: string): LoginStore {
       }
     },
     write(url, login) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const file = fileOf(url)
-      writeFileSync(`${file}.${process.pid}.new`, `${JSON.stringify({ version: 1, url, login }, null, 2)}\n`, {
-        mode: 0o600,
-      })
-      renameSync(`${file}.${process.pid}.new`, file)
+      const written = replaceFile(fileOf(url), `${JSON.stringify({ version: 1, url, login }, null, 2)}\n`)
+      if (!written.ok) throw new Error(written.failure)
     },
     forget(url) {
       const known = this.read(url) !== undefined

@@ -45,7 +45,7 @@ function openStream({ client, host, clock }: NewsParts): ServerNews {
   }
 
   /** What changed while nobody listened was not told. */
-  function lookAtAll(): void {
+  function refreshAll(): void {
     for (const what of ["tools", "prompts", "resources"] as const) if (can[what]) host.onChanged(what)
   }
 
@@ -56,7 +56,7 @@ function openStream({ client, host, clock }: NewsParts): ServerNews {
       const stream = await client
         .listen(filter(), { signal: own.signal, timeout: acknowledgeMs })
         .catch(() => undefined)
-      if (stream && opened > 0) lookAtAll()
+      if (stream && opened > 0) refreshAll()
       if ((await stream?.closed) === "local") return
       failures = clock.now() - since > steadyMs ? 0 : failures + 1
       await clock.sleep(pausesMs[Math.min(failures, pausesMs.length) - 1] ?? pausesMs[0] ?? 0, own.signal)

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Clock } from "#lib/clock.ts"
-import { replaceFile } from "./config-files.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import type { McpServerConfig } from "./server-config.ts"
 
 export interface OlderServers {
@@ -40,7 +40,7 @@ export function openOlderServers(stateFolder: string, clock: Clock): OlderServer
       const others = Object.entries(kept()).filter(([, until]) => typeof until === "number" && clock.now() < until)
       const until = Object.fromEntries([...others.slice(1 - mostKept), [keyOf(config), clock.now() + weekMs]])
       // Whoever cannot keep it asks again the next time.
-      replaceFile(file, `${JSON.stringify({ version: 1, until }, null, 2)}\n`, 0o600)
+      replaceFile(file, `${JSON.stringify({ version: 1, until }, null, 2)}\n`)
     },
   }
 }

@@ -5,6 +5,7 @@
 
 import { optional } from "#lib/optional.ts"
 import type { JsonValue } from "#lib/json.ts"
+import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, serversOfFlag, type WrittenServer, writtenServers } from "./config-files.ts"
@@ -69,17 +70,32 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
     byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
   const off = byName.size === 0 ? [] : approvals.disabled(wanted.root)
+  // Whoever names a server on the command line wants it now.
   const isOff = ({ name, source }: WrittenServer): boolean => source !== "command line" && off.includes(name)
-  const servers = [...byName.values()].map((server): McpServer => ({
-    ...understood(server, wanted, approvals),
-    ...wishesIn(server.value),
-    // Whoever names a server on the command line wants it now.
-    ...(isOff(server) && { held: "disabled" }),
-  }))
+  const servers = [...byName.values()].map((server): McpServer => {
+    if (isOff(server) && server.source !== "project")
+      return serverOff(server, () => understood(server, wanted, approvals))
+    const read = { ...understood(server, wanted, approvals), ...wishesIn(server.value) }
+    return isOff(server) ? { ...read, held: "disabled" } : read
+  })
   const unset = servers.flatMap(({ name, held, config }) =>
     held === undefined && config.ok ? (unsetWords(name, config.value) ?? []) : [],
   )
   return ok({ servers, problems: [...problems, ...unset] })
+}
+
+/** What is written of it is read when somebody wants to see or start it. */
+function serverOff({ name, source, value }: WrittenServer, read: () => McpServer): McpServer {
+  const whole = lazily(read)
+  return {
+    name,
+    source,
+    held: "disabled",
+    ...wishesIn(value),
+    get config() {
+      return whole().config
+    },
+  }
 }
 
 function understood(written: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {
@@ -150,7 +166,9 @@ function loaderProblem(
 
 /** Names are shown in questions and to the model, so they must be plain names. */
 export function nameProblem(name: string): Result<never, string> | undefined {
-  const isPlain = name.length <= longestName && /^[^\p{C}\p{Z}<>]+(?: [^\p{C}\p{Z}<>]+)*$/u.test(name)
+  // Nearly all names are like the first, and the tables behind the second take longer than thirty servers.
+  const isPlain =
+    name.length <= longestName && (/^[\w.:-]+$/.test(name) || /^[^\p{C}\p{Z}<>]+(?: [^\p{C}\p{Z}<>]+)*$/u.test(name))
   return isPlain ? undefined : failed(`Its name must be plain words of at most ${longestName} characters.`)
 }
 

@@ -34,7 +34,7 @@ function filesIn(resources: JsonValue | undefined, uri: string): readonly McpSki
   let bytes = 0
   for (const one of resources) {
     const file = isObject(one) ? fileIn(one) : undefined
-    if (!file || files.has(file.uri) || !isWithin(file.uri, uri)) return undefined
+    if (!file || files.has(file.uri) || !isFileOf(file.uri, uri)) return undefined
     files.set(file.uri, file)
     bytes += file.size
   }
@@ -49,7 +49,8 @@ function fileIn({ uri, digest, size }: JsonObject): McpSkillFile | undefined {
     : undefined
 }
 
-const isWithin = (uri: string, skill: string): boolean => uri.startsWith(skill.slice(0, -manifest.length + 1))
+/** Whether an address is below the folder of a `SKILL.md`. */
+export const isFileOf = (uri: string, skill: string): boolean => uri.startsWith(skill.slice(0, -manifest.length + 1))
 
 /** Whether what was read under this address is what the list says of it; the failure says what is wrong. */
 export function checkFile(
@@ -57,7 +58,7 @@ export function checkFile(
   uri: string,
   contents: readonly JsonValue[],
 ): Result<void, string> {
-  const around = skills.filter((skill) => isWithin(uri, skill.uri))
+  const around = skills.filter((skill) => isFileOf(uri, skill.uri))
   for (const { name, files } of around) {
     if (files === "dynamic") continue
     const listed = files.find((file) => file.uri === uri)

@@ -10,7 +10,7 @@ import type { StreamWatch, WatchLimits } from "./watch.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
 import { abortedFailure, cutOff, errorFailure, type Shown, unusableFailure } from "./attempt-failures.ts"
-import type { Decoder, Taken } from "./format.ts"
+import type { Decoder, DecodeStatus } from "./format.ts"
 import { type Framing, type RawEvent, serverSentEvents } from "./server-sent-events.ts"
 
 export type AttemptEvent = AnswerEvent | AttemptFailure
@@ -80,7 +80,7 @@ interface Reading {
 function openReading(parts: AnswerParts): Reading {
   const { send, decoder, watch, limits, signal, isClosed, voice, clock } = parts
   const inOne = parts.delivery === "whole"
-  let taken: Taken = { kind: "more" }
+  let status: DecodeStatus = { kind: "more" }
   let shown: Shown = "nothing"
   let response: Response | undefined
   let pieces: Pieces | undefined
@@ -106,40 +106,40 @@ function openReading(parts: AnswerParts): Reading {
   async function readAll(answer: Response): Promise<readonly AnswerEvent[]> {
     watch.listen(limits.wholeMs)
     const text = await answer.text()
-    watch.heard()
+    watch.received()
     const out: AnswerEvent[] = []
-    taken = decoder.takeWhole(text, out)
-    return taken.kind === "end" ? out : []
+    status = decoder.decodeWhole(text, out)
+    return status.kind === "end" ? out : []
   }
 
   /** Until there is something to tell, or the stream ends. */
   async function readOn(from: Pieces): Promise<readonly AnswerEvent[]> {
     const out: AnswerEvent[] = []
-    while (out.length === 0 && taken.kind === "more") {
+    while (out.length === 0 && status.kind === "more") {
       watch.listen(limits.silenceMs)
       const next = await from.next()
-      watch.heard()
+      watch.received()
       if (signal.aborted) return out
       if (next.done) {
-        taken = decoder.ended?.(out) ?? taken
+        status = decoder.ended?.(out) ?? status
         break
       }
-      taken = takeAll(decoder, next.value, out)
+      status = decodeAll(decoder, next.value, out)
     }
     if (out.length > 0) shown = "content"
     return parts.pieces === "joined" ? joined(out) : out
   }
 
   function ended(): readonly AttemptEvent[] {
-    switch (taken.kind) {
+    switch (status.kind) {
       case "more":
         return [
           signal.aborted ? abortedFailure : cutOff(shown, "server", voice, "it ended before the answer was whole"),
         ]
       case "garbled":
-        return [cutOff(shown, "server", voice, taken.why)]
+        return [cutOff(shown, "server", voice, status.why)]
       case "refused":
-        return [errorFailure(shown, taken, voice, clock.now())]
+        return [errorFailure(shown, status, voice, clock.now())]
       case "end":
         return []
     }
@@ -155,7 +155,7 @@ function openReading(parts: AnswerParts): Reading {
     try {
       const failure = response ? undefined : await begin()
       if (failure) return [failure]
-      const isOpen = taken.kind === "more"
+      const isOpen = status.kind === "more"
       const events =
         isOpen && pieces ? await readOn(pieces) : isOpen && inOne && response ? await readAll(response) : []
       return events.length > 0 ? withRequest(events, response) : ended()
@@ -166,8 +166,8 @@ function openReading(parts: AnswerParts): Reading {
 
   return {
     more,
-    giveUp: () => void (taken = { kind: "more" }),
-    isWhole: () => taken.kind === "end",
+    giveUp: () => void (status = { kind: "more" }),
+    isWhole: () => status.kind === "end",
     pieces: () => pieces,
   }
 }
@@ -181,10 +181,10 @@ function withRequest(events: readonly AnswerEvent[], response: Response | undefi
   return requestId ? [{ ...start, requestId }, ...events.slice(1)] : events
 }
 
-function takeAll(decoder: Decoder, events: readonly RawEvent[], out: AnswerEvent[]): Taken {
+function decodeAll(decoder: Decoder, events: readonly RawEvent[], out: AnswerEvent[]): DecodeStatus {
   for (const { event, data } of events) {
-    const taken = decoder.take(event, data, out)
-    if (taken.kind !== "more") return taken
+    const status = decoder.decodeEvent(event, data, out)
+    if (status.kind !== "more") return status
   }
   return { kind: "more" }
 }

@@ -5,7 +5,7 @@ import { optional } from "#lib/optional.ts"
 import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
 import { statusOfName } from "./outcomes.ts"
 import type { StreamWatch } from "./watch.ts"
-import type { Taken } from "./format.ts"
+import type { DecodeStatus } from "./format.ts"
 import type { WireFailure } from "./wire.ts"
 
 /** What was emitted of an answer before it failed: content must never appear twice. */
@@ -70,7 +70,7 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { type, message, status = statusOfName(type), ...said }: Extract<Taken, { readonly kind: "refused" }>,
+  { type, message, status = statusOfName(type), ...said }: Extract<DecodeStatus, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {

@@ -33,16 +33,16 @@ export interface Encoded {
 }
 
 export interface Decoder {
-  /** Takes a raw event of the stream, and appends what it means to `out`. */
-  readonly take: (name: string | null, data: string, out: AnswerEvent[]) => Taken
-  /** Takes an answer in one piece. */
-  readonly takeWhole: (text: string, out: AnswerEvent[]) => Taken
+  /** Decodes a raw event of the stream, and appends what it means to `out`. */
+  readonly decodeEvent: (name: string | null, data: string, out: AnswerEvent[]) => DecodeStatus
+  /** Decodes an answer in one piece. */
+  readonly decodeWhole: (text: string, out: AnswerEvent[]) => DecodeStatus
   /** The stream ended: what it amounts to where the format does not mark the end of an answer. */
-  readonly ended?: (out: AnswerEvent[]) => Taken
+  readonly ended?: (out: AnswerEvent[]) => DecodeStatus
 }
 
 /** What an event of the stream amounts to, besides the events made from it. */
-export type Taken =
+export type DecodeStatus =
   | { readonly kind: "more" }
   | { readonly kind: "end" }
   | { readonly kind: "garbled"; readonly why: string }
@@ -53,6 +53,6 @@ export type Taken =
       readonly status?: number
     } & Pick<HttpRefusal, "waitMs" | "retry">)
 
-export const more: Taken = { kind: "more" }
-export const end: Taken = { kind: "end" }
-export const garbled = (why: string): Taken => ({ kind: "garbled", why })
+export const more: DecodeStatus = { kind: "more" }
+export const end: DecodeStatus = { kind: "end" }
+export const garbled = (why: string): DecodeStatus => ({ kind: "garbled", why })

@@ -68,7 +68,7 @@ export function openPort(
         for (const secret of secretsInHeaders(plain)) secrets.add(secret)
         watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
         const sent = await wire.value.send(encoded, signed.value, watch.signal)
-        watch.heard()
+        watch.received()
         if (sent.ok) return sent
         const failure = refined(sent.failure)
         const isAdapted = failure.kind === "refused" && format.adapt?.(request, failure.refusal) !== undefined

@@ -61,9 +61,9 @@ function passedOn(steps: Attempts): AsyncIterator<ModelEvent> {
   let inner: AsyncIterator<AnswerEvent | AttemptFailure> | undefined
   let end: AttemptFailure | undefined
 
-  const next = (): Promise<Got> => (inner ? inner.next().then(heard, broke) : step(steps.next(end)))
+  const next = (): Promise<Got> => (inner ? inner.next().then(onNext, broke) : step(steps.next(end)))
 
-  function heard(got: IteratorResult<AnswerEvent | AttemptFailure>): Got | Promise<Got> {
+  function onNext(got: IteratorResult<AnswerEvent | AttemptFailure>): Got | Promise<Got> {
     if (got.done) inner = undefined
     else if (got.value.type === "failed") end = got.value
     else return { done: false, value: got.value }

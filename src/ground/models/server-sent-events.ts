@@ -24,7 +24,7 @@ export function eventsIn(body: ReadableStream<Uint8Array>): AsyncIterableIterato
   async function next(): Promise<IteratorResult<readonly RawEvent[], undefined>> {
     for (;;) {
       const { done, value } = await pieces.read()
-      const events = done ? reader.end(decoder.decode()) : reader.take(decoder.decode(value, { stream: true }))
+      const events = done ? reader.end(decoder.decode()) : reader.push(decoder.decode(value, { stream: true }))
       if (events.length > 0) return { done: false, value: events }
       if (done) return { done, value: undefined }
     }
@@ -40,7 +40,7 @@ export function eventsIn(body: ReadableStream<Uint8Array>): AsyncIterableIterato
 export const serverSentEvents: Framing = { type: "text/event-stream", events: eventsIn }
 
 interface EventReader {
-  readonly take: (text: string) => readonly RawEvent[]
+  readonly push: (text: string) => readonly RawEvent[]
   readonly end: (text: string) => readonly RawEvent[]
 }
 
@@ -61,7 +61,7 @@ function openEventReader(): EventReader {
     } else if (text.startsWith("event", from)) event = valueOf(text, from + "event".length, to) ?? event
   }
 
-  function take(more: string): RawEvent[] {
+  function push(more: string): RawEvent[] {
     const text = rest === "" ? more : rest + more
     const out: RawEvent[] = []
     const hasReturns = text.includes("\r")
@@ -77,9 +77,9 @@ function openEventReader(): EventReader {
   }
 
   return {
-    take,
+    push,
     end(last) {
-      const out = take(last)
+      const out = push(last)
       const text = rest.replace(/\r$/, "")
       if (text !== rest || text !== "") line(text, 0, text.length, out)
       rest = ""

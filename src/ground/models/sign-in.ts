@@ -23,9 +23,9 @@ export interface SignIn {
   /** To open in a browser. */
   readonly url: string
   /** The key, once the browser came back; undefined when it was interrupted. To be called once. */
-  readonly came: (signal: AbortSignal) => Promise<Result<string, string> | undefined>
+  readonly waitForBrowser: (signal: AbortSignal) => Promise<Result<string, string> | undefined>
   /** The key for a code, or for the address that the browser ended at. */
-  readonly take: (pasted: string, signal: AbortSignal) => Promise<Result<string, string>>
+  readonly exchangeCode: (pasted: string, signal: AbortSignal) => Promise<Result<string, string>>
 }
 
 /** A code is good for ten minutes. */
@@ -65,7 +65,7 @@ export function openSignIn({ who, baseUrl, code, ids, clock, send }: SignInParts
 
   return {
     url: `${origin}/auth?${query.toString()}`,
-    async came(signal) {
+    async waitForBrowser(signal) {
       const late = new AbortController()
       const cancel = clock.after(patienceMs, () => late.abort())
       try {
@@ -80,7 +80,7 @@ export function openSignIn({ who, baseUrl, code, ids, clock, send }: SignInParts
         back?.close()
       }
     },
-    async take(pasted, signal) {
+    async exchangeCode(pasted, signal) {
       const found = codeIn(pasted.trim(), state)
       if (found === undefined) return failed("That is neither a code nor the address that the browser ended at.")
       return exchange(found, signal)

@@ -22,7 +22,7 @@ export interface StreamWatch {
   /** From now on data must arrive within so many milliseconds. */
   readonly listen: (limitMs: number) => void
   /** Data arrived; the time until the next `listen` is our own. */
-  readonly heard: () => void
+  readonly received: () => void
   /** The limit that was exceeded, if any. */
   readonly ranOut: () => number | undefined
   readonly cancel: () => void
@@ -77,7 +77,7 @@ export function openWatch(clock: Clock, signal: AbortSignal): StreamWatch {
       disarm?.()
       arm(since, limit)
     },
-    heard() {
+    received() {
       listening = false
     },
     ranOut: () => ranOut,

@@ -16,10 +16,10 @@ export interface HttpExchange {
   readonly ms: number
 }
 
-export type HearExchange = (exchange: HttpExchange) => void
+export type OnExchange = (exchange: HttpExchange) => void
 
 export async function watchedSend(
-  watchers: readonly HearExchange[],
+  watchers: readonly OnExchange[],
   {
     purpose,
     url,

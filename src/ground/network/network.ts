@@ -1,12 +1,12 @@
 /** Every connection of the program to another machine is made here: through which proxy, with which certificates, or not at all. */
 
 import { lazily } from "#lib/lazily.ts"
-import type { ConnectionFact, FetchInit, HearConnection, Network, Purpose } from "#lib/network.ts"
+import type { ConnectionFact, FetchInit, OnConnection, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type ProxyChoice, proxyFor, upstreamFor } from "./proxies.ts"
 import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
-import type { HearExchange } from "./exchange.ts"
+import type { OnExchange } from "./exchange.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
 import type { Certificate, TlsOptions } from "./tls.ts"
 
@@ -22,7 +22,7 @@ export interface NetworkParts {
 
 export interface OwnNetwork extends Network {
   /** Told of every exchange from here on. */
-  readonly watch: (hear: HearExchange) => void
+  readonly watch: (onExchange: OnExchange) => void
   /** The addresses of the chosen models: offline, the only ones. Clouds are named: where they are depends on the region. */
   readonly permit: (urls: readonly string[], providers?: readonly string[]) => void
 }
@@ -31,7 +31,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
   const proxies = lazily(parts.proxies)
   const permitted = new Set<string>()
   const clouds = new Set<string>()
-  const watchers: HearExchange[] = []
+  const watchers: OnExchange[] = []
   const tls = lazily(() => tlsOf(parts))
 
   const isPermitted = ({ why, name }: Purpose, url: URL): boolean =>
@@ -41,10 +41,10 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
   const isRefused = (purpose: Purpose, url: URL): boolean => parts.offline !== undefined && !isPermitted(purpose, url)
 
   /** How a request goes out; the failure is the error to throw. */
-  function route(purpose: Purpose, url: URL, hear: HearConnection): Result<ChosenRoute, Error> {
+  function route(purpose: Purpose, url: URL, onConnection: OnConnection): Result<ChosenRoute, Error> {
     const connection = connectionOf(purpose, url)
     if (isRefused(purpose, url)) {
-      hear({ ...connection, refused: true })
+      onConnection({ ...connection, refused: true })
       return failed(lasting(`${url.host} is not contacted. ${parts.offline}`))
     }
     const proxy = purpose.way === "direct" ? ok(undefined) : proxyFor(url, proxies())
@@ -58,24 +58,24 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     })
   }
 
-  async function send(purpose: Purpose, url: URL, init: FetchInit, hear: HearConnection): Promise<Response> {
-    const way = route(purpose, url, hear)
+  async function send(purpose: Purpose, url: URL, init: FetchInit, onConnection: OnConnection): Promise<Response> {
+    const way = route(purpose, url, onConnection)
     if (!way.ok) throw way.failure
-    hear(way.value.connection)
+    onConnection(way.value.connection)
     if (watchers.length === 0) return overTheWire(url, init, way.value)
     const { watchedSend } = await import("./exchange.ts")
     return watchedSend(watchers, { purpose, url, init, way: way.value })
   }
 
-  function viewFor(hear: HearConnection): Network {
+  function viewFor(onConnection: OnConnection): Network {
     return {
       async fetch(purpose, address, init = {}) {
         const first = new URL(address)
-        if ((init.redirect ?? "follow") !== "follow") return send(purpose, first, init, hear)
+        if ((init.redirect ?? "follow") !== "follow") return send(purpose, first, init, onConnection)
         // Each address of a chain has its own proxy, and is told.
         let hop = { url: first, init }
         for (let hops = 0; ; hops++) {
-          const response = await send(purpose, hop.url, { ...hop.init, redirect: "manual" }, hear)
+          const response = await send(purpose, hop.url, { ...hop.init, redirect: "manual" }, onConnection)
           const next = nextHop(response, hop, hops)
           if (!next) return followed(response, hops)
           hop = next
@@ -90,11 +90,11 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
       },
       async request(purpose, wanted) {
         const url = new URL(wanted.address.url)
-        const way = route(purpose, url, hear)
+        const way = route(purpose, url, onConnection)
         // Another address of the host would fail in the same way.
         if (!way.ok) return failed({ when: "after", why: way.failure.message })
         const { connection, proxy } = way.value
-        hear(proxy ? connection : { ...connection, ip: wanted.ip })
+        onConnection(proxy ? connection : { ...connection, ip: wanted.ip })
         if (proxy) return (await import("./through-proxy.ts")).throughProxy(wanted, way.value)
         return (await import("./request.ts")).request(wanted, way.value.tls)
       },
@@ -114,13 +114,13 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
       refusal(purpose, address) {
         const url = URL.parse(address)
         if (parts.offline === undefined || (url && !isRefused(purpose, url))) return undefined
-        if (url) hear({ ...connectionOf(purpose, url), refused: true })
+        if (url) onConnection({ ...connectionOf(purpose, url), refused: true })
         return parts.offline
       },
-      note: hear,
-      heardBy: (other) =>
+      note: onConnection,
+      observedBy: (other) =>
         viewFor((connection) => {
-          hear(connection)
+          onConnection(connection)
           other(connection)
         }),
     }
@@ -128,7 +128,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
 
   return {
     ...viewFor(() => {}),
-    watch: (hear) => void watchers.push(hear),
+    watch: (onExchange) => void watchers.push(onExchange),
     permit(urls, providers = []) {
       for (const name of providers) clouds.add(name)
       for (const address of urls) {

@@ -1,19 +1,10 @@
 /** What is installed, pinned, and known of marketplaces: one file of ours, and a folder for each plugin. */
 
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
-import { dirname, join } from "node:path"
+import { lstatSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { codeOf } from "#lib/error-code.ts"
 import type { Pin } from "./obtain.ts"
@@ -88,20 +79,7 @@ export function readRecords(state: string): Result<PluginRecords, string> {
 }
 
 export function writeRecords(state: string, records: PluginRecords): Result<void, string> {
-  const file = recordsFile(state)
-  const fresh = `${file}.${process.pid}.new`
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, `${JSON.stringify({ version: 1, ...records }, null, 1)}\n`, { mode: 0o600 })
-    const descriptor = openSync(fresh, "r+")
-    fsyncSync(descriptor)
-    closeSync(descriptor)
-    renameSync(fresh, file)
-    return ok(undefined)
-  } catch (error) {
-    rmSync(fresh, { force: true })
-    return failed(`${file} could not be written (${error instanceof Error ? error.message : String(error)}).`)
-  }
+  return replaceFile(recordsFile(state), `${JSON.stringify({ version: 1, ...records }, null, 1)}\n`, { isSynced: true })
 }
 
 function entriesOf<T>(

@@ -27,7 +27,9 @@ const credential: SettingKind<CredentialSettings> = object<CredentialSettings>(
 )
 
 const each: SettingKind<CredentialSettings> = {
-  json: { ...credential.json, oneOf: [{ required: ["env"] }, { required: ["file"] }] },
+  get json() {
+    return { ...credential.json, oneOf: [{ required: ["env"] }, { required: ["file"] }] }
+  },
   check(value, path) {
     const complaints = credential.check(value, path)
     const keys = typeof value === "object" && value !== null ? Object.keys(value) : []
@@ -39,7 +41,9 @@ const each: SettingKind<CredentialSettings> = {
 const entries = list(each)
 
 export const credentials: SettingKind<Exclude<SandboxSettings["credentials"], undefined>> = {
-  json: { anyOf: [{ type: "string", enum: ["off"] }, entries.json] },
+  get json() {
+    return { anyOf: [{ type: "string", enum: ["off"] }, entries.json] }
+  },
   check(value, path) {
     if (value === "off") return []
     if (Array.isArray(value)) return entries.check(value, path)

@@ -1,9 +1,10 @@
 /** The keys the user pasted, in a private file of their own: settings are shown and shared, keys are not. */
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 import { underLock } from "./under-lock.ts"
@@ -93,16 +94,8 @@ function readKeys(state: string): Result<JsonObject, string> {
 }
 
 function writeKeys(state: string, keys: object): Result<void, string> {
-  const file = keyFile(state)
-  const fresh = `${file}.${process.pid}.new`
-  try {
-    writeFileSync(fresh, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
-    renameSync(fresh, file)
-    return ok(undefined)
-  } catch (error) {
-    rmSync(fresh, { force: true })
-    return failed(`${file} could not be written (${String(error)}). ${instead}`)
-  }
+  const written = replaceFile(keyFile(state), `${JSON.stringify(keys, null, 2)}\n`)
+  return written.ok ? written : failed(`${written.failure} ${instead}`)
 }
 
 function removeFile(file: string): Result<void, string> {

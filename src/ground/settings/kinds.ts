@@ -13,6 +13,7 @@ export type Complaint =
   | { readonly kind: "wrong"; readonly path: Path; readonly wanted: string }
 
 export interface SettingKind<T> {
+  /** Made when the reference asks: no start needs it. */
   readonly json: JsonObject
   readonly check: (value: unknown, path: Path) => readonly Complaint[]
   /** Only for the compiler: the type of what is accepted. */
@@ -70,7 +71,9 @@ export function choice<const T extends string>(...values: readonly T[]): Setting
 
 export function either<A, B>(one: SettingKind<A>, other: SettingKind<B>): SettingKind<A | B> {
   return {
-    json: { anyOf: [one.json, other.json] },
+    get json() {
+      return { anyOf: [one.json, other.json] }
+    },
     check(value, path) {
       const [first, second] = [one.check(value, path), other.check(value, path)]
       if (first.length === 0 || second.length === 0) return right
@@ -82,7 +85,9 @@ export function either<A, B>(one: SettingKind<A>, other: SettingKind<B>): Settin
 
 export function list<T>(item: SettingKind<T>): SettingKind<readonly T[]> {
   return {
-    json: { type: "array", items: item.json },
+    get json() {
+      return { type: "array", items: item.json }
+    },
     check: (value, path) =>
       Array.isArray(value) ? value.flatMap((each, i) => item.check(each, [...path, i])) : wrong(path, "a list"),
   }
@@ -93,7 +98,9 @@ export const texts: SettingKind<readonly string[]> = list(text)
 /** An object with any keys. */
 export function byName<T>(each: SettingKind<T>): SettingKind<{ readonly [name: string]: T }> {
   return {
-    json: { type: "object", additionalProperties: each.json },
+    get json() {
+      return { type: "object", additionalProperties: each.json }
+    },
     check: (value, path) =>
       isObject(value)
         ? Object.entries(value).flatMap(([name, inner]) => each.check(inner, [...path, name]))
@@ -121,20 +128,22 @@ export function object<T extends object>(
   const known = [...kinds.keys()]
   const needed: readonly string[] = required
   return {
-    json: {
-      type: "object",
-      properties: Object.fromEntries(kinds.entries().map(([name, { json }]) => [name, json])),
-      ...(needed.length > 0 && { required: needed }),
-      additionalProperties: false,
+    get json() {
+      return {
+        type: "object",
+        properties: Object.fromEntries(kinds.entries().map(([name, { json }]) => [name, json])),
+        ...(needed.length > 0 && { required: needed }),
+        additionalProperties: false,
+      }
     },
     check(value, path) {
       if (!isObject(value)) return wrong(path, "an object")
-      const complaints = kinds
-        .entries()
-        .flatMap(([name, kind]) =>
-          Object.hasOwn(value, name) || needed.includes(name) ? kind.check(value[name], [...path, name]) : right,
-        )
-      const unknown = Object.keys(value).filter((name) => !kinds.has(name))
+      const given = Object.keys(value)
+      const missing = needed.filter((name) => !Object.hasOwn(value, name))
+      const complaints = [...given, ...missing].flatMap(
+        (name) => kinds.get(name)?.check(value[name], [...path, name]) ?? right,
+      )
+      const unknown = given.filter((name) => !kinds.has(name))
       return [
         ...complaints,
         ...unknown.map((name): Complaint => ({ kind: "unknown_key", path: [...path, name], known })),

@@ -3,10 +3,9 @@
  * folder.
  */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isObject, type JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { projectIn, projectsIn, replaceFile } from "#lib/state-file.ts"
+import type { Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 export interface OutsideImports {
@@ -17,35 +16,17 @@ export interface OutsideImports {
 
 export function openOutsideImports(state: string): OutsideImports {
   const path = join(state, "imports.json")
-  // Read when it is first needed: nearly no project imports from outside.
-  const read = (): JsonObject => {
-    try {
-      const value: unknown = JSON.parse(readFileSync(path, "utf8"))
-      return isObject(value) && isObject(value.projects) ? value.projects : {}
-    } catch {
-      return {}
-    }
-  }
   return {
     isAllowed(root, file) {
-      const project = read()[root]
-      const answer = isObject(project) ? project[file] : undefined
+      const answer = projectIn(path, root)[file]
       return typeof answer === "boolean" ? answer : undefined
     },
     keep(root, files, isAllowed) {
       const made = makePrivateFolder(state)
       if (!made.ok) return made
-      const projects = read()
-      const before = isObject(projects[root]) ? projects[root] : {}
-      const now = { ...before, ...Object.fromEntries(files.map((file) => [file, isAllowed])) }
-      try {
-        const text = JSON.stringify({ version: 1, projects: { ...projects, [root]: now } }, null, 2)
-        writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
-        renameSync(`${path}.new`, path)
-        return ok(undefined)
-      } catch (error) {
-        return failed(`${path} could not be written (${String(error)}).`)
-      }
+      const now = { ...projectIn(path, root), ...Object.fromEntries(files.map((file) => [file, isAllowed])) }
+      const text = JSON.stringify({ version: 1, projects: { ...projectsIn(path), [root]: now } }, null, 2)
+      return replaceFile(path, `${text}\n`)
     },
   }
 }

@@ -35,16 +35,16 @@ export interface LinePlace {
 }
 
 /** A value with only what `keep` lets through; undefined when nothing is left. */
-export function sifted(place: LinePlace, value: JsonValue, keep: KeepLine): JsonValue | undefined {
+export function keptLines(place: LinePlace, value: JsonValue, keep: KeepLine): JsonValue | undefined {
   const { file, path } = place
-  if (path === "hooks" && isObject(value)) return siftedHooks(place, value, keep)
+  if (path === "hooks" && isObject(value)) return keptHooks(place, value, keep)
   const name = listNames[path]
   if (name !== undefined && Array.isArray(value)) {
     const kept = value.filter((one: JsonValue) => keep(lineOf({ file, what: name, detail: shown(one), value: one })))
     return kept.length === 0 ? undefined : kept
   }
   const what = path.startsWith("env.") ? `variable ${path.slice("env.".length)}` : path
-  const [detail, more] = deedOf(value)
+  const [detail, more] = describeRun(value)
   return keep(lineOf({ file, what, detail, more, value })) ? value : undefined
 }
 
@@ -67,11 +67,11 @@ export function lineOf({ file, what, detail, more = [], value, kind = "entry" }:
   return { file, what, detail, more, kind, digest: new Bun.CryptoHasher("sha256").update(text).digest("hex") }
 }
 
-function siftedHooks(place: LinePlace, value: JsonObject, keep: KeepLine): JsonValue | undefined {
+function keptHooks(place: LinePlace, value: JsonObject, keep: KeepLine): JsonValue | undefined {
   const events = Object.entries(value).flatMap(([event, groups]): [string, JsonValue][] => {
     const kept = listOf(groups).flatMap((group) => {
       if (!isObject(group)) return []
-      const hooks = listOf(group.hooks).flatMap((hook) => siftedHook(place, { event, group, hook }, keep))
+      const hooks = listOf(group.hooks).flatMap((hook) => keptHook(place, { event, group, hook }, keep))
       return hooks.length === 0 ? [] : [{ ...group, hooks }]
     })
     return kept.length === 0 ? [] : [[event, kept]]
@@ -85,10 +85,10 @@ interface HookPlace {
   readonly hook: JsonValue
 }
 
-function siftedHook({ file, isSecret }: LinePlace, { event, group, hook }: HookPlace, keep: KeepLine): JsonValue[] {
+function keptHook({ file, isSecret }: LinePlace, { event, group, hook }: HookPlace, keep: KeepLine): JsonValue[] {
   const { hooks: _, ...around } = group
   const matcher = typeof around.matcher === "string" && around.matcher !== "" ? ` on ${around.matcher}` : ""
-  const [detail, more] = deedOf(hook)
+  const [detail, more] = describeRun(hook)
   const value = { event, around, hook }
   const isKept = keep(lineOf({ file, what: `hook ${event}${matcher}`, detail, more, value }))
   if (!isObject(hook) || !Array.isArray(hook.allowedEnvVars)) return isKept ? [hook] : []
@@ -108,7 +108,7 @@ export function serverLines(
   value: JsonValue,
 ): { readonly line: ProjectLine; readonly secrets: readonly { readonly name: string; readonly line: ProjectLine }[] } {
   const what = `MCP server ${name}`
-  const [detail, more] = deedOf(value)
+  const [detail, more] = describeRun(value)
   const to = isObject(value) && isAddress(value) ? shown(value.url ?? "") : detail
   const secrets = leavingIn(value)
     .filter(isSecret)
@@ -156,7 +156,7 @@ const isAddress = ({ type, url }: JsonObject): boolean =>
   type === undefined ? typeof url === "string" : addressTypes.includes(type)
 
 /** What a hook, a server or a helper would do, and then all its other fields. */
-function deedOf(value: JsonValue): readonly [detail: string, more: readonly string[]] {
+function describeRun(value: JsonValue): readonly [detail: string, more: readonly string[]] {
   if (!isObject(value)) return [shown(value), []]
   const { type, command, args, url, prompt } = value
   const besides = (...keys: readonly string[]): readonly string[] =>

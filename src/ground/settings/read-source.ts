@@ -105,6 +105,7 @@ interface Understood {
 
 function understand(value: JsonValue, check: SettingsCheck, name: SourceName): Understood {
   const all = check(value)
+  if (all.length === 0 && isObject(value)) return { complaints: all, readings: new Map(), counted: value }
   const refused = all.map(({ path }): [Complaint["path"], InvalidValueRule] => [path, { kind: "refuse" }])
   const readings = new Map(
     all.flatMap(({ kind, path }) => (kind === "wrong" ? [[path, readingFor(path, value, name)] as const] : [])),

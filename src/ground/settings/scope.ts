@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isPersonalVariable } from "./child-environment.ts"
-import { isEntry, type KeepLine, type LinePlace, type ProjectLine, sifted } from "./project-lines.ts"
+import { isEntry, type KeepLine, type LinePlace, type ProjectLine, keptLines } from "./project-lines.ts"
 import { isProjectSource, type SourceName } from "./sources.ts"
 import type { Trust } from "./trust.ts"
 
@@ -83,7 +83,7 @@ export function admit(value: JsonObject, admission: FileAdmission): Admitted {
       return isBelieved ? inner : undefined
     }
     let changed = 0
-    const left = sifted({ file: shownFile, path, isSecret }, inner, (line) => {
+    const left = keptLines({ file: shownFile, path, isSecret }, inner, (line) => {
       lines.push(line)
       const counts = isBelieved && trusts(line)
       if (isBelieved && !counts && line.kind === "secret")

@@ -1,8 +1,9 @@
 /** The token of whoever starts a server. Only a digest of it is on disk, so whoever reads the file cannot use it. */
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { replaceFile } from "#lib/state-file.ts"
+import { ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 const serverTokenFile = (state: string): string => join(state, "server-token")
@@ -40,19 +41,9 @@ export const ownerNow = (state: string): OwnerRecord | undefined => recordIn(rea
 function write(state: string, record: OwnerRecord): Result<OwnerRecord, string> {
   const made = makePrivateFolder(state)
   if (!made.ok) return made
-  const file = serverTokenFile(state)
-  const draft = `${file}.${process.pid}.new`
-  try {
-    writeFileSync(draft, `owner ${record.owner}\n${record.token === undefined ? "" : `sha256 ${record.token}\n`}`, {
-      mode: 0o600,
-    })
-    renameSync(draft, file)
-    return ok(record)
-  } catch (error) {
-    return failed(`${file} could not be written (${String(error)}).`)
-  } finally {
-    rmSync(draft, { force: true })
-  }
+  const text = `owner ${record.owner}\n${record.token === undefined ? "" : `sha256 ${record.token}\n`}`
+  const written = replaceFile(serverTokenFile(state), text)
+  return written.ok ? ok(record) : written
 }
 
 function recordIn(text: string): OwnerRecord | undefined {

@@ -3,10 +3,11 @@
  * What a project's files say later only counts if it is one of those lines.
  */
 
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProjectLine } from "./project-lines.ts"
 import { makePrivateFolder } from "./state-folder.ts"
@@ -104,7 +105,8 @@ function changeTrust(
   if (!known.ok) return known
   const entry = change(Object.hasOwn(known.value, real) ? known.value[real] : undefined)
   const text = JSON.stringify({ version: 2, folders: { ...known.value, [real]: entry } }, null, 2)
-  return replaceFile(file, `${text}\n`, real)
+  const written = replaceFile(file, `${text}\n`)
+  return written.ok ? ok(real) : failed(`${written.failure} Nothing was changed.`)
 }
 
 const linesIn = (entry: JsonObject[string] | undefined): readonly (readonly [string, JsonObject[string]])[] =>
@@ -139,16 +141,4 @@ function readTrust(file: string): Result<JsonObject, string> {
 
 function isMissing(error: unknown): boolean {
   return codeOf(error) === "ENOENT"
-}
-
-function replaceFile<T>(file: string, text: string, value: T): Result<T, string> {
-  const fresh = `${file}.${process.pid}.new`
-  try {
-    writeFileSync(fresh, text, { mode: 0o600 })
-    renameSync(fresh, file)
-    return ok(value)
-  } catch (error) {
-    rmSync(fresh, { force: true })
-    return failed(`${file} could not be written (${String(error)}). Nothing was changed.`)
-  }
 }

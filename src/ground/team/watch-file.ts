@@ -20,7 +20,7 @@ export function watchFile(
   let seen = read()
   let isClosed = false
 
-  function look(): void {
+  function checkFile(): void {
     // Events that were on their way still arrive after the end.
     if (isClosed) return
     const now = read()
@@ -34,7 +34,7 @@ export function watchFile(
       ms,
       systemClock.after(ms, () => {
         cancels.delete(ms)
-        look()
+        checkFile()
         then()
       }),
     )
@@ -43,7 +43,7 @@ export function watchFile(
 
   const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
     if (!name?.startsWith(`${basename(path)}-wal`)) return
-    look()
+    checkFile()
     for (const ms of afterEventMs) lookIn(ms)
   })
   lookAlways()

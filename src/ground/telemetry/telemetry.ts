@@ -4,7 +4,7 @@ import { appendFile, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { HearConnection, Network } from "#lib/network.ts"
+import type { OnConnection, Network } from "#lib/network.ts"
 import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Exporter, TelemetryChoice } from "./choice.ts"
@@ -24,7 +24,7 @@ export interface TracedSession {
   /** The span of another program that the session is part of. */
   readonly traceparent?: string
   /** Told of the connections to the collector, for the log of the session. */
-  readonly hear?: HearConnection
+  readonly onConnection?: OnConnection
 }
 
 export interface Telemetry {
@@ -59,8 +59,8 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
   const { choice, clock } = parts
   const roots = new Map<string, Pick<TracedLog, "traceId" | "parentSpanId" | "chains"> & { isSampled: boolean }>()
   const mains: SessionTrace[] = []
-  const hearers: HearConnection[] = []
-  const network = parts.network.heardBy((fact) => hearers.forEach((hear) => hear(fact)))
+  const observers: OnConnection[] = []
+  const network = parts.network.observedBy((fact) => observers.forEach((onConnection) => onConnection(fact)))
   const pipes = openPipes(parts, () => network)
   const later = openLater(clock)
   let sequence = 0
@@ -104,25 +104,25 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
 
   return {
     follow(session) {
-      const { sessionId, agent, hear } = session
+      const { sessionId, agent, onConnection } = session
       const { isSampled, ...root } = rootOf(session)
       const log: TracedLog = { ...root, sessionId, contents: choice.contents, ...optional("agent", agent) }
       sessionIds.add(sessionId)
       const trace = later.deferred(followSession(log, isSampled, outlets))
       if (agent) return trace
       mains.push(trace)
-      if (hear) {
-        hearers.push(hear)
+      if (onConnection) {
+        observers.push(onConnection)
         // The last connection is made when the log is closed already, so it is told now.
         for (const url of new Set(pipes.urls)) {
           const fact = parts.network.connectionTo(telemetryPurpose, url)
-          if (fact) hear(fact)
+          if (fact) onConnection(fact)
         }
       }
       return trace
     },
     async close(sessions = "end") {
-      hearers.length = 0
+      observers.length = 0
       cancel()
       later.finish()
       const ended = sessions === "end" ? mains.flatMap((trace) => trace.session() ?? []) : []

@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, readdirSync, type Stats, statSync } fro
 import { join } from "node:path"
 import { endOfLines, readPiece, textOf } from "./backwards.ts"
 import { type Digest, digestLines } from "./digest.ts"
-import { isSessionId } from "./shelf.ts"
+import { isSessionId } from "./session-logs.ts"
 
 interface CatalogRow {
   readonly id: number

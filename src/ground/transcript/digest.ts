@@ -74,11 +74,11 @@ export function digestLines(lines: readonly string[]): Digest {
     if (!entry) continue
     digest.firstAt ??= entry.at
     passages.push(...passagesIn(entry))
-    take(entry, isObject(line.forkedFrom))
+    fold(entry, isObject(line.forkedFrom))
   }
   return { ...digest, spent: [...spent.values()], passages, snapshots }
 
-  function take(entry: Entry, isCopy: boolean): void {
+  function fold(entry: Entry, isCopy: boolean): void {
     switch (entry.kind) {
       case "prompt":
         digest.prompts++

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from "node:fs"
 import { readPiece } from "./backwards.ts"
-import { glanceAt, linkOf } from "./glance.ts"
+import { scanLine, linkOf } from "./scan-line.ts"
 import type { GrowingRows } from "./index-rows.ts"
 import { linesInside } from "./inside.ts"
 
@@ -75,7 +75,7 @@ function openLines(rows: GrowingRows): { readonly push: (piece: Buffer) => void;
 
 function note(line: Buffer, at: number, rows: GrowingRows): void {
   if (line.length === 0) return
-  const seen = glanceAt(line)
+  const seen = scanLine(line)
   if (seen === "other") return
   if (seen) return rows.add(seen, { at, bytes: line.length })
   for (const inner of linesInside(line)) {

@@ -87,7 +87,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
     // In the user's home folder, so that nothing of the project is read, whatever the profile does on entering a
     // folder.
     const asked = await run(shell.file, askingArguments(shellKind, answers), { ...shell.env(), HOME: home })
-    const told = take(answers)
+    const told = readAndRemove(answers)
     const profile = asked.ok && asked.value.end === "exited" ? parseProfile(told) : undefined
     if (profile === undefined) return { why: whyNot(asked) }
     const functions = await readable(worthTaking(profile.functions, shellKind), profile.options.filter(isReadingOption))
@@ -103,7 +103,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
     writeFileSync(given, functions.map(({ name, text }) => `${name}\0${text}\0`).join(""), { mode: 0o600, flag: "wx" })
     await run(shellFile(), ["--noprofile", "--norc", "-c", readingScript, "bash", given, names, ...options], {})
     rmSync(given, { force: true })
-    const known = new Set(take(names).split("\0"))
+    const known = new Set(readAndRemove(names).split("\0"))
     return functions.filter(({ name }) => known.has(name))
   }
 
@@ -138,7 +138,7 @@ function kindOf(file: string, root: string): ProfileShell | undefined {
   return name === "bash" || name === "zsh" ? name : undefined
 }
 
-function take(file: string): string {
+function readAndRemove(file: string): string {
   try {
     const text = readFileSync(file, "utf8")
     rmSync(file, { force: true })

@@ -64,7 +64,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
 
   /** A crash came between a change and the snapshot after it, so what is found now is an agent's change. */
   async function keepUnfinished(snapshots: Snapshots): Promise<void> {
-    const kept = await look(snapshots, { when: "after", scope: "known" }, "agent", closing.signal)
+    const kept = await takeSnapshot(snapshots, { when: "after", scope: "known" }, "agent", closing.signal)
     if (!kept.ok) return
     for (const callId of unfinished.calls())
       notes.write({ when: "after", ...optional("callId", callId), scope: "known" }, kept.value)
@@ -74,7 +74,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
-    const kept = await look(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
+    const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
     if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
@@ -143,7 +143,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   }
 }
 
-function look(
+function takeSnapshot(
   snapshots: Snapshots,
   { paths, scope, callId, isAwaited }: SnapshotMoment,
   by: "agent" | "person",

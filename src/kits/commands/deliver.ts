@@ -8,7 +8,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
 import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
-import { commandIn, type SpokenCommand } from "./recognise.ts"
+import { commandIn, type TypedCommand } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
 import {
   changedWords,
@@ -89,7 +89,7 @@ export async function deliver(
 
 async function fromServer(
   { ports }: DeliveryParts,
-  { name, args }: SpokenCommand,
+  { name, args }: TypedCommand,
   signal: AbortSignal,
 ): Promise<Expanded | undefined> {
   if (!ports.servers?.has(name)) return undefined
@@ -101,7 +101,7 @@ async function fromServer(
 
 async function fromFile(
   { ports, catalog, turn, complain, warnOnce }: DeliveryParts,
-  spoken: SpokenCommand,
+  spoken: TypedCommand,
   { promptId, origin }: Pick<PromptToDeliver, "promptId" | "origin">,
   signal: AbortSignal,
 ): Promise<Expanded | undefined> {
@@ -146,7 +146,7 @@ async function fromFile(
 }
 
 /** Of the arguments, the part that a person typed. */
-const typedArgsOf = ({ args, typed }: SpokenCommand, origin: PromptOrigin | undefined): string => {
+const typedArgsOf = ({ args, typed }: TypedCommand, origin: PromptOrigin | undefined): string => {
   const part = typedPart(typed, origin)
   return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")
 }

@@ -12,7 +12,7 @@ import { type Catalog, openCatalog } from "./catalog.ts"
 import type { Delivered, PromptToDeliver } from "./deliver.ts"
 import type { ExpandAsk } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
-import { commandIn, type SpokenCommand } from "./recognise.ts"
+import { commandIn, type TypedCommand } from "./recognise.ts"
 import type { TurnScope } from "./turn.ts"
 
 export interface Commands extends Kit {
@@ -20,7 +20,7 @@ export interface Commands extends Kit {
   readonly turn: TurnScope
   readonly rows: () => readonly CommandRow[]
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
-  readonly ownIn: (content: readonly PromptBlock[]) => SpokenCommand | undefined
+  readonly ownIn: (content: readonly PromptBlock[]) => TypedCommand | undefined
   /** What is about to be expanded, for those who may object; undefined for anything but a command. */
   readonly expansionOf: (content: readonly PromptBlock[]) => CommandExpansion | undefined
   /** The prompt for the model. Anything but a command is returned unchanged. */
@@ -30,7 +30,7 @@ export interface Commands extends Kit {
   readonly complain: (definition: Pick<CommandDefinition, "problems">) => void
 }
 
-export interface CommandExpansion extends SpokenCommand {
+export interface CommandExpansion extends TypedCommand {
   readonly type: "slash_command" | "mcp_prompt"
   readonly source?: string
 }

@@ -29,9 +29,11 @@ export function commandLine(definition: CommandDefinition, root: string): Projec
 
 /** One for each hook, with all that it says. */
 const hookDetails = (hooks: JsonObject = {}): readonly string[] =>
-  Object.entries(hooks).flatMap(([event, groups]) => listOf(groups).map((group) => `hook ${event} ${deedIn(group)}`))
+  Object.entries(hooks).flatMap(([event, groups]) =>
+    listOf(groups).map((group) => `hook ${event} ${describeHooks(group)}`),
+  )
 
-function deedIn(group: JsonValue): string {
+function describeHooks(group: JsonValue): string {
   if (!isObject(group)) return JSON.stringify(group)
   const { matcher, hooks, ...rest } = group
   const on = typeof matcher === "string" && matcher !== "" ? `on ${matcher} ` : ""

@@ -3,14 +3,14 @@
 import { commandNameShape } from "#agent/words/command.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 
-export interface SpokenCommand {
+export interface TypedCommand {
   readonly name: string
   readonly args: string
   readonly typed: string
 }
 
 /** Images may come with it; a second text block may not, since it would be unclear which one is meant. */
-export function commandIn(content: readonly PromptBlock[]): SpokenCommand | undefined {
+export function commandIn(content: readonly PromptBlock[]): TypedCommand | undefined {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []))
   const [only, ...more] = texts
   if (only === undefined || more.length > 0) return undefined

@@ -76,7 +76,8 @@ export function openTurnScope(always: Lent = nothing): TurnScope {
 const isSame = (one: TurnHooks, other: TurnHooks): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Its hooks, for the turn in which it is used. */
-function hooksOf({ hooks, kind, name, path, source, folder, plugin }: CommandDefinition): readonly TurnHooks[] {
+function hooksOf(definition: CommandDefinition): readonly TurnHooks[] {
+  const { hooks, kind, name, path, source, folder, plugin, pluginData } = definition
   if (hooks === undefined) return []
   const isProject = source === "project"
   // What a project's file may send away is approved variable by variable, which only settings can ask for.
@@ -84,6 +85,7 @@ function hooksOf({ hooks, kind, name, path, source, folder, plugin }: CommandDef
   const variables = {
     ...(folder !== undefined && { CLAUDE_SKILL_DIR: folder, CODEWRIGHT_SKILL_DIR: folder }),
     ...(plugin !== undefined && { CLAUDE_PLUGIN_ROOT: plugin, CODEWRIGHT_PLUGIN_ROOT: plugin }),
+    ...(pluginData !== undefined && { CLAUDE_PLUGIN_DATA: pluginData, CODEWRIGHT_PLUGIN_DATA: pluginData }),
   }
   return [{ source: `${kind} ${name}`, file: path ?? name, isProject, hooks: kept, variables }]
 }

@@ -14,7 +14,7 @@ import { fileWords, type RecentFile } from "./restore.ts"
 import { shrink } from "./shrink.ts"
 import { smallerTail } from "./tail.ts"
 
-export interface Luggage {
+export interface CarriedContext {
   readonly context: readonly Attachment[]
   /** Oldest first. */
   readonly prompts: readonly Prompt[]
@@ -50,42 +50,42 @@ const extrasTokens = 25_000
 const excerptCharacters = 4_000
 
 /** `room` is a target in tokens: required parts are carried whatever their size; the rest gets what is left. */
-export function pack(luggage: Luggage, room: number): Packed {
-  const fixed = [...luggage.context.map(({ text }) => text), luggage.summary, ...luggage.state].reduce(
+export function pack(carried: CarriedContext, room: number): Packed {
+  const fixed = [...carried.context.map(({ text }) => text), carried.summary, ...carried.state].reduce(
     (sum, text) => sum + estimateTokens(text),
     0,
   )
   const tail =
-    luggage.tailStays === "whole"
-      ? luggage.tail
-      : smallerTail(shrink(luggage.tail, "media"), Math.max(room - fixed, room / 2))
-  const { messages: head, prompts: inHead } = luggage.head ?? { messages: [], prompts: 0 }
-  const saidInHead = placesOf(luggage.prompts.slice(0, inHead), head).filter((place) => place !== undefined)
-  const { before, saidInTail } = partedAt(luggage.prompts.slice(inHead), tail)
+    carried.tailStays === "whole"
+      ? carried.tail
+      : smallerTail(shrink(carried.tail, "media"), Math.max(room - fixed, room / 2))
+  const { messages: head, prompts: inHead } = carried.head ?? { messages: [], prompts: 0 }
+  const saidInHead = placesOf(carried.prompts.slice(0, inHead), head).filter((place) => place !== undefined)
+  const { before, saidInTail } = partedAt(carried.prompts.slice(inHead), tail)
   const newest = saidInTail.length > 0 ? undefined : before.at(-1)
   const older = newest ? before.slice(0, -1) : before
 
   let left = room - fixed - tokensOfMessages(tail) - tokensOfBlocks(newest ?? [])
   const { kept, leftOut } = olderWithin(older, Math.max(0, Math.min(olderPromptTokens, left)))
   left -= kept.reduce((sum, prompt) => sum + tokensOfBlocks(prompt), 0)
-  const files = luggage.files.flatMap((file) => {
+  const files = carried.files.flatMap((file) => {
     if (left < leastFileTokens) return []
     const text = fileWords(file, Math.min(fileTokens, left - leastFileTokens / 2))
     left -= estimateTokens(text)
     return [{ real: file.real, text }]
   })
-  const extras = extrasWithin(luggage.extras, Math.min(extrasTokens, left))
+  const extras = extrasWithin(carried.extras, Math.min(extrasTokens, left))
 
   const page = openPage()
-  for (const attachment of luggage.context) page.attach(attachment)
-  page.say(beginningWords(luggage.transcript, head.length === 0 ? "before" : "after"))
+  for (const attachment of carried.context) page.attach(attachment)
+  page.say(beginningWords(carried.transcript, head.length === 0 ? "before" : "after"))
   if (kept.length > 0) page.say(promptWords(leftOut))
   kept.forEach((prompt, index) => {
     if (index > 0) page.say("The next message of the user:")
     page.quote(prompt)
   })
-  page.say(escapeImitations(`The summary of the conversation before this point:\n\n${luggage.summary}`))
-  for (const text of [...luggage.state, ...files.map(({ text: words }) => words)]) page.say(text)
+  page.say(escapeImitations(`The summary of the conversation before this point:\n\n${carried.summary}`))
+  for (const text of [...carried.state, ...files.map(({ text: words }) => words)]) page.say(text)
   for (const attachment of extras) page.attach(attachment)
   if (newest) {
     page.say(newestWords)
@@ -94,7 +94,7 @@ export function pack(luggage: Luggage, room: number): Packed {
   const messages: readonly Message[] = [...head, { role: "user", content: page.blocks }, ...tail]
   return {
     messages,
-    added: addedIn(messages, (block) => page.sources.get(block) ?? luggage.sourceOf(block)),
+    added: addedIn(messages, (block) => page.sources.get(block) ?? carried.sourceOf(block)),
     said: [...saidInHead, ...page.said.map(movedBy(head.length)), ...saidInTail.map(movedBy(head.length + 1))],
     files: files.map(({ real }) => real),
   }

@@ -9,7 +9,7 @@ import { tokensOfMessages } from "#agent/words/weight.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SourceOf } from "./added.ts"
-import { type Luggage, pack, type Packed } from "./carry.ts"
+import { type CarriedContext, pack, type Packed } from "./carry.ts"
 import { lastPair, type SummarizedPart } from "./cut.ts"
 import { extract } from "./extract.ts"
 import { complaintAbout } from "./judge.ts"
@@ -95,20 +95,20 @@ export async function compactWith(
   const source = summarized(question)
   const summary = remembered ? ok(remembered.text) : await summaryOf(ports, question, instructions, signal)
   if (signal.aborted) return failed("The compaction was interrupted; nothing was changed.")
-  const luggage = await luggageFor(ports, question, signal)
+  const carried = await carriedContext(ports, question, signal)
   const room = roomFor(question)
   const size = ({ messages }: Packed): number => question.fixedTokens + tokensOfMessages(messages)
 
   let failure = summary.ok ? undefined : summary.failure
   let by: CompactionBody["by"] = remembered ? "memory" : summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
-  let packed = pack({ ...luggage, summary: text }, room)
+  let packed = pack({ ...carried, summary: text }, room)
   // What the user wants to keep is kept, even if it is large. Not small enough counts as a failure, or it would be retried forever.
   if (asked.part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
     text = extract(summarized(asked), Math.min(extractCharacters, room))
-    packed = pack({ ...luggage, summary: text, files: [], extras: [], tail: [] }, room)
+    packed = pack({ ...carried, summary: text, files: [], extras: [], tail: [] }, room)
   }
   const postTokens = size(packed)
   if (postTokens > preTokens * leastProgress)
@@ -203,11 +203,11 @@ const sourceText = (messages: readonly Message[]): string =>
 const roomFor = ({ levels, fixedTokens }: CompactQuestion): number =>
   Math.max(1_000, Math.min(goalTokens - fixedTokens, Math.floor((levels.auto - fixedTokens) / 2)))
 
-async function luggageFor(
+async function carriedContext(
   ports: CompactPorts,
   question: CompactQuestion,
   signal: AbortSignal,
-): Promise<Omit<Luggage, "summary">> {
+): Promise<Omit<CarriedContext, "summary">> {
   const { prompts, todos } = question
   const [context, files, plan, started] = await Promise.all([
     ports.context(signal),
@@ -235,7 +235,7 @@ async function luggageFor(
 function kept(
   { part, ordinary: { messages }, prompts }: CompactQuestion,
   isContext: (block: AnyBlock) => boolean,
-): Pick<Luggage, "head" | "tail" | "tailStays"> {
+): Pick<CarriedContext, "head" | "tail" | "tailStays"> {
   const withoutContext = (message: Message): Message => {
     if (message.role === "assistant") return message
     const content = message.content.filter((block) => !isContext(block))

@@ -50,7 +50,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
   let runs = 0
   let offered: { readonly text: string; readonly found: readonly Finding[] } | undefined
 
-  function toLookAt(): readonly (readonly [string, FileStamp])[] {
+  function candidates(): readonly (readonly [string, FileStamp])[] {
     const all = stamps.entries()
     if (all.length <= mostInQuickSteps) return all
     const now = clock.now()
@@ -62,7 +62,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
 
   /** Only checks file states, which is cheap; what was already told, or is surely unchanged, needs no more. */
   function suspects(): (readonly [string, FileStamp])[] {
-    return toLookAt().filter(([real, stamp]) => {
+    return candidates().filter(([real, stamp]) => {
       if (isTelling(stamp) && files.isInState(real, stamp.identity)) return false
       const last = lastTold(real, stamp)
       if (last !== undefined && last.times >= mostTimes) return false
@@ -101,7 +101,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
     told.set(real, { stamp: change.stamp ?? stamp, identity: change.identity, times })
   }
 
-  async function lookInto(
+  async function readChange(
     suspected: readonly (readonly [string, FileStamp])[],
     isOver: () => boolean,
     signal: AbortSignal,
@@ -140,7 +140,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
       const run = ++runs
       offered = undefined
       const suspected = suspects()
-      return suspected.length === 0 ? [] : lookInto(suspected, () => signal.aborted || run !== runs, signal)
+      return suspected.length === 0 ? [] : readChange(suspected, () => signal.aborted || run !== runs, signal)
     },
     onEntry: byKind({
       intent: ({ callId }) => void acting.add(callId),

@@ -6,7 +6,7 @@
 import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Clock } from "#lib/clock.ts"
-import { openGitNews } from "./git-look.ts"
+import { openGitNews } from "./git-news.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
 import { longMemory, longWords, memoryWords, noteWords, outsideWords } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"

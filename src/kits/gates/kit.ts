@@ -25,10 +25,10 @@ export interface GatePorts extends Omit<ReviewPorts, "seenAbove" | "isOn"> {
   /** Where branches and tags point now; undefined if that is not known. */
   readonly refs: () => ReadonlyMap<string, string> | undefined
   /** Which of the files that a call changes are tests; absent where tests need not come first. */
-  readonly inspect: (call: Call) => Promise<TestLook>
+  readonly inspect: (call: Call) => Promise<TestEvidence>
 }
 
-export interface TestLook {
+export interface TestEvidence {
   readonly tests: readonly string[]
   readonly others: readonly string[]
   /** It runs tests and nothing else. */

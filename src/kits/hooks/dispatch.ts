@@ -27,7 +27,7 @@ export interface DispatchPorts extends RunPorts {
   /** Called when a hook starts to run, for those who follow it. */
   readonly watch?: (hook: ConfiguredHook, moment: HookMoment) => HookWatch
   /** Called with the answer of a hook that was not waited for. */
-  readonly hearLate: (meaning: Meaning, hook: ConfiguredHook) => void
+  readonly onLateAnswer: (meaning: Meaning, hook: ConfiguredHook) => void
   readonly clock: Clock
   /** Ends hooks that are not waited for. */
   readonly session: AbortSignal
@@ -125,7 +125,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
       // Its decision comes too late to count.
       if (body) record({ ...withoutDecision(body), late: true })
       tell(said.meaning, hook)
-      ports.hearLate(said.meaning, hook)
+      ports.onLateAnswer(said.meaning, hook)
     })
     late.add(ending)
     return { hook, said: saidBy(hook, nothing), body: undefined }

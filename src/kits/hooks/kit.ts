@@ -24,7 +24,7 @@ import { openResting, type Resting } from "./resting.ts"
 import { endingMs, openStarting, type SetupTrigger, type Starting } from "./starting.ts"
 import { contextWords, stoppedWords } from "./words.ts"
 
-export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session" | "recall"> {
+export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "onLateAnswer" | "record" | "session" | "recall"> {
   readonly hooks: () => readonly ConfiguredHook[]
   readonly record: (body: EntryBody) => void
   readonly model: () => string
@@ -102,7 +102,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     ...ports,
     session: session.signal,
     recall: memory.recall,
-    hearLate({ contexts, reason }, { event, rewakes }) {
+    onLateAnswer({ contexts, reason }, { event, rewakes }) {
       const texts = [...contexts, ...(reason === undefined ? [] : [reason])].map((text) => contextWords(event, text))
       for (const text of texts) hold(text, rewakes)
       if (rewakes && texts.length > 0) wake()

@@ -116,7 +116,7 @@ export function openChangedFiles(ports: ChangedFilesPorts): ChangedFiles {
       }
     },
     async update(mayUse, signal) {
-      for (const id of snapshots.take())
+      for (const id of snapshots.drain())
         for (const real of (await ports.changedIn(id)).slice(0, mostOfCall)) if (files.stat(real).ok) touch(real)
       for (const [real, identity] of given) if (watched.has(real) && !files.isInState(real, identity)) changed.add(real)
       for (const real of changed) {
@@ -143,7 +143,7 @@ function openSnapshots(): {
   readonly begin: (callId: string) => void
   readonly end: (callId: string) => void
   readonly isEmpty: () => boolean
-  readonly take: () => readonly string[]
+  readonly drain: () => readonly string[]
   readonly onEntry: OnEntry
 } {
   const running = new Set<string>()
@@ -153,7 +153,7 @@ function openSnapshots(): {
     begin: (callId) => void running.add(callId),
     end: (callId) => void running.delete(callId),
     isEmpty: () => ids.length === 0,
-    take() {
+    drain() {
       const all = ids
       ids = []
       return all

@@ -33,8 +33,8 @@ export async function approveServers(
             header: "MCP server",
             question:
               server.held === "local"
-                ? `This project wants to use the MCP server ${server.name} on this machine: ${deedOf(server.config.value)}. Its tools are offered to the model.`
-                : `This project wants to start the MCP server ${server.name}: ${deedOf(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
+                ? `This project wants to use the MCP server ${server.name} on this machine: ${describeServer(server.config.value)}. Its tools are offered to the model.`
+                : `This project wants to start the MCP server ${server.name}: ${describeServer(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
             options: [
               { label: startIt, description: "Now and from now on, as long as it stays what it is." },
               { label: notNow, description: "It is asked about again in the next session." },
@@ -56,7 +56,7 @@ export async function approveServers(
   }
 }
 
-function deedOf(config: McpServerConfig): string {
+function describeServer(config: McpServerConfig): string {
   const named = (names: readonly string[], words: string): string =>
     names.length === 0 ? "" : ` with ${names.join(", ")} ${words}`
   if (config.kind === "stdio")

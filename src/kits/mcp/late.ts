@@ -6,7 +6,7 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import { digestOf } from "./digest.ts"
 import { openCatalog } from "./late-catalog.ts"
 import { newsOf } from "./late-news.ts"
-import { openTold } from "./late-told.ts"
+import { openLateHistory } from "./late-history.ts"
 import {
   beginListing,
   extendListing,
@@ -47,7 +47,7 @@ export interface LateTools extends ConversationFollower {
 
 export function openLateTools(ports: LatePorts): LateTools {
   const catalog = openCatalog(ports.tools)
-  const told = openTold()
+  const told = openLateHistory()
   let held = nothingListed
   let listed: ReadonlyMap<string, string> = new Map()
   let guided: ReadonlyMap<string, string> = new Map()

@@ -42,6 +42,8 @@ export interface McpServerState {
   readonly about?: string
   /** The revision of the protocol that it speaks with us. */
   readonly revision?: string
+  /** It may have skills that it does not list. */
+  readonly hasSkills?: true
   /** How it introduced itself. */
   readonly identity?: McpIdentity
   /** As configured, without the values of variables and headers. */
@@ -65,6 +67,11 @@ export interface KnownDefinitions {
   readonly definition: (digest: string) => McpToolDefinition | undefined
 }
 
+export interface SkillDigests {
+  readonly get: (server: string, uri: string) => string | undefined
+  readonly set: (server: string, uri: string, digest: string) => void
+}
+
 export interface McpPorts {
   readonly servers: readonly McpServer[]
   readonly connect: ConnectMcp
@@ -79,6 +86,9 @@ export interface McpPorts {
   /** Told when a server says that what it wanted at a URL is done. */
   readonly elicited?: (server: string, elicitationId: string) => void
   readonly known: KnownDefinitions
+  readonly skillDigests: SkillDigests
+  /** The servers whose skills the model was given. */
+  readonly skillsInUse?: () => readonly string[]
   /** Saves the user's decision about a server from the project's file; when absent, nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>
   /** Remembers for this folder that a server is off, or on again; when absent, nothing is remembered. */
@@ -132,6 +142,9 @@ export interface McpRoom {
   /** Called when tools, prompts, resources or the state of a server changed; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
   readonly servers: () => readonly McpServerState[]
+  /** Those that are not turned off. */
+  readonly active: () => readonly McpServerState[]
+  readonly hasAny: () => boolean
   readonly rootsChanged: () => void
   readonly readResource: (
     server: string,
@@ -142,6 +155,12 @@ export interface McpRoom {
   readonly mentioned: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
   /** The instructions of a server's skill, by the address of its `SKILL.md`. */
   readonly loadSkill: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string>>
+  /** Addresses of what is directly in a folder of a server. */
+  readonly readFolder: (server: string, uri: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
+  /** A skill by its address, also if the server does not list it. */
+  readonly getSkill: (server: string, uri: string, signal: AbortSignal) => Promise<Result<McpSkill, string>>
+  /** The files of skills as they were when they were allowed, each by its server and address. */
+  readonly skillDigests: SkillDigests
   readonly getPrompt: (
     server: string,
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },

@@ -7,7 +7,10 @@ import { resourceContentOf } from "./content.ts"
 import type { McpRoom } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
 
-type ResourceReading = Pick<McpRoom, "readResource" | "loadSkill" | "mentioned" | "getPrompt" | "complete">
+type ResourceReading = Pick<
+  McpRoom,
+  "readResource" | "loadSkill" | "getSkill" | "readFolder" | "mentioned" | "getPrompt" | "complete"
+>
 
 export function openReading(
   live: ReadonlyMap<string, LiveServer>,
@@ -40,6 +43,18 @@ export function openReading(
       const found = await connected(server, signal)
       if (!found.ok) return found
       const got = await found.value.loadSkill(uri, signal)
+      return got.ok ? got : failed(got.failure.message)
+    },
+    async readFolder(server, uri, signal) {
+      const found = await connected(server, signal)
+      if (!found.ok) return found
+      const got = await found.value.readFolder(uri, signal)
+      return got.ok ? got : failed(got.failure.message)
+    },
+    async getSkill(server, uri, signal) {
+      const found = await connected(server, signal)
+      if (!found.ok) return found
+      const got = await found.value.getSkill(uri, signal)
       return got.ok ? got : failed(got.failure.message)
     },
     async complete(server, request, signal) {

@@ -14,22 +14,43 @@ import { type SaveFile, withSavedFiles } from "./saved-files.ts"
 export interface ResourcePorts {
   readonly servers: () => readonly McpServerState[]
   readonly read: (server: string, uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], string>>
+  readonly readFolder: (server: string, uri: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
+  /** The servers whose skills the model was given. */
+  readonly skillsInUse: () => readonly string[]
   readonly maxResultChars: number
   readonly save?: SaveFile | undefined
 }
 
 const mostListed = 200
 
-export function resourceTools({ servers, read, maxResultChars, save }: ResourcePorts): readonly AnyTool[] {
+export function resourceTools(ports: ResourcePorts): readonly AnyTool[] {
+  const { servers, read, readFolder, skillsInUse, maxResultChars, save } = ports
+  /** A skill of one server must not get what another one holds. */
+  const fromAnother = (server: string): string | undefined => {
+    const others = skillsInUse().filter((one) => one !== server)
+    if (others.length === 0) return undefined
+    return `The model follows a skill of the MCP server ${others.join(" and ")}, and this would read from ${server}.`
+  }
   const list = defineTool({
     name: "ListMcpResources",
     aliases: ["ListMcpResourcesTool"],
     description:
       "Lists the resources of MCP servers: addresses, names, and templates with placeholders to fill in. ReadMcpResource reads one.",
-    input: shape.object({ server: shape.string().describe("Only what this server holds").optional() }),
+    input: shape.object({
+      server: shape.string().describe("Only what this server holds").optional(),
+      folder: shape.string().describe("With a server: only what is directly in this folder, by its address").optional(),
+    }),
     title: ({ server }) => (server === undefined ? "Resources" : `Resources of ${server}`),
     footprint: touchesNothing,
-    async run({ server }) {
+    changed: ({ server, folder }) => (server === undefined || folder === undefined ? undefined : fromAnother(server)),
+    async run({ server, folder }, { signal }) {
+      if (folder !== undefined && server === undefined) return refused("Name the server that has this folder.")
+      if (folder !== undefined && server !== undefined) {
+        if (!servers().some(({ name }) => name === server)) return refused(noSuchServer(server, servers()))
+        const got = await readFolder(server, folder, signal)
+        if (!got.ok) return refused(`${folder} could not be listed. ${got.failure}`)
+        return answered(got.value.map((uri) => `- ${uri}`).join("\n") || "The folder is empty.")
+      }
       const asked = servers().filter(({ name }) => server === undefined || name === server)
       if (server !== undefined && asked.length === 0) return refused(noSuchServer(server, servers()))
       return answered(asked.map(listed).join("\n") || "No server has any resources.")
@@ -49,6 +70,7 @@ export function resourceTools({ servers, read, maxResultChars, save }: ResourceP
       const file = fileIn(uri)
       return file === undefined ? touchesNothing() : reads(file)
     },
+    changed: ({ server }) => fromAnother(server),
     maxResultChars,
     async run({ server, uri }, { signal, callId }) {
       if (!servers().some(({ name }) => name === server)) return refused(noSuchServer(server, servers()))

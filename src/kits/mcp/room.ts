@@ -31,6 +31,8 @@ export function openMcp(ports: McpPorts): McpRoom {
     resources: resourceTools({
       servers: servers.states,
       read: reading.readResource,
+      readFolder: reading.readFolder,
+      skillsInUse: ports.skillsInUse ?? (() => []),
       maxResultChars: limits.outputTokens * charactersPerToken,
       save: ports.save,
     }),
@@ -67,10 +69,13 @@ export function openMcp(ports: McpPorts): McpRoom {
       return () => void listeners.delete(listener)
     },
     servers: servers.states,
+    active: () => servers.states().filter(({ status }) => status !== "disabled"),
+    hasAny: () => servers.live.size > 0,
     rootsChanged() {
       for (const server of servers.live.values()) server.rootsChanged()
     },
     ...reading,
+    skillDigests: ports.skillDigests,
     reconnect: servers.restart,
     async enable(name) {
       const kept = ports.keepDisabled?.(name, false) ?? ok(undefined)

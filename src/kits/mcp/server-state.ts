@@ -82,6 +82,7 @@ export const stateOf = (
   kind: config.ok ? config.value.kind : "unknown",
   status,
   ...optional("revision", live?.revision),
+  ...(live?.hasSkills && { hasSkills: true }),
   ...optional("readOnly", readOnly),
   ...optional("callMs", callMs),
   ...optional("listed", listed),

@@ -2,6 +2,7 @@
 
 import type { McpConnection, McpFailure, McpHost, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
+import { onceFor } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lostWords, reasonWords } from "./failure-words.ts"
 import { openListener } from "./listen.ts"
@@ -141,9 +142,11 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     return failed({ kind: "closed", message: `${name} is not connected${reason ? `: ${reason}` : "."}` })
   }
 
+  // Asked for many times between two changes.
+  const stateNow = onceFor((now: ConnectionState) => stateOf(server, now))
   const refreshStale = openStaleLists(refresh)
   return {
-    state: () => stateOf(server, standing),
+    state: () => stateNow(standing),
     start: () => (reaching = start()),
     async stop(next) {
       life.abort()

@@ -114,7 +114,7 @@ export function openTools({ servers, names, resources, known, limits, save, cloc
         room -= one.size
         now.set(name, one)
       }
-      hasResources ||= offer.resources.length + offer.templates.length + offer.skills.length > 0
+      hasResources ||= offer.hasSkills === true || offer.resources.length + offer.templates.length > 0
     }
     made = now
     const sorted = [...now].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { tool }]) => tool)

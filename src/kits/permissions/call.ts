@@ -3,7 +3,7 @@
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
-import type { ShellSight } from "#ground/workspace/shell-view.ts"
+import type { CommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { isCoreReader, runsGit } from "#ground/workspace/shell/programs/core-readers.ts"
@@ -21,11 +21,11 @@ export interface CallToJudge {
   readonly cwd: string
   readonly realPath: RealPath
   readonly walls: Walls
-  readonly sight?: ShellSight | undefined
+  readonly analyzer?: CommandAnalyzer | undefined
 }
 
 /** With everything that each stage would otherwise compute again. */
-export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
+export interface JudgedCall extends Omit<CallToJudge, "realPath" | "analyzer"> {
   readonly forms: Forms
   readonly commands: readonly ReadCommand[]
   /** Every path that is read: declared, and found in commands. */
@@ -42,15 +42,15 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
 }
 
 export function judgedCall(given: CallToJudge): JudgedCall {
-  const { tool, input, footprint, workspace, cwd, realPath, walls, sight } = given
+  const { tool, input, footprint, workspace, cwd, realPath, walls, analyzer } = given
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
   // A decision asks about the same few folders repeatedly; the next one looks at the disk again.
   const followed: RealPath = onceEach(realPath)
-  const look = sight?.view()
+  const view = analyzer?.view()
   const analyse = (command: string): Analysis =>
-    look ? look.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
+    view ? view.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
   // Where nothing confines it, git must not be led to other files by links in its own folder.
-  const gitLeadsOut = onceEach((folder) => look?.gitLeadsOut(folder, { roots, realPath: followed }) ?? true)
+  const gitLeadsOut = onceEach((folder) => view?.gitLeadsOut(folder, { roots, realPath: followed }) ?? true)
   const readsByItself = (segment: Segment): boolean =>
     isCoreReader(segment) && !(runsGit(segment) && (segment.folders?.some(gitLeadsOut) ?? true))
   const commands = footprint.runs.map((command) => readCommand(command, analyse(command)))
@@ -74,9 +74,9 @@ export function judgedCall(given: CallToJudge): JudgedCall {
     ),
     // Behind that wall there is no network, so that asking first is better than failing first.
     readsUnasked: walls.reader ? ({ network }) => !network : readsByItself,
-    isFolder: (path) => look?.list(path) !== undefined,
-    list: look?.list ?? plainDisk.names,
-    below: (folder, leftOut) => look?.below(folder, leftOut),
+    isFolder: (path) => view?.list(path) !== undefined,
+    list: view?.list ?? plainDisk.names,
+    below: (folder, leftOut) => view?.below(folder, leftOut),
   }
 }
 

@@ -33,7 +33,7 @@ export function openConclude(
 ): Conclude {
   function record(call: Call, { behavior, reason, message }: Concluded): void {
     ports.record({ kind: "decision", callId: call.callId, tool: call.tool.name, behavior, reason, message })
-    if (behavior === "allow") call.tool.allowed?.(reason)
+    if (behavior === "allow") call.tool.allowed?.(reason, call.parsed)
   }
 
   function deny(call: Call, decision: Concluded): Outcome {
@@ -61,7 +61,7 @@ export function openConclude(
 
   function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {
     const about = judgedCall(toJudge(call))
-    const changed = call.tool.changed?.()
+    const changed = call.tool.changed?.(call.parsed)
     // No rule is suggested where none would have helped.
     const rule = changed === undefined ? suggestRule(about, rulesInForce(), mode) : undefined
     const could =

@@ -322,8 +322,8 @@ function permissiveMode(judgement: Judgement): PermissionVerdict | undefined {
   }
 }
 
-function changedTools({ tool }: Judgement): PermissionVerdict | undefined {
-  const check = tool.changed?.()
+function changedTools({ tool, input }: Judgement): PermissionVerdict | undefined {
+  const check = tool.changed?.(input)
   return check === undefined ? undefined : { behavior: "ask", reason: { kind: "tool_check", check }, message: check }
 }
 

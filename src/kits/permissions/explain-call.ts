@@ -18,12 +18,12 @@ const mostParts = 5
 
 /** What it does, part by part, and then why it is asked. */
 export function explanationOf(call: JudgedCall, display: Display | undefined, why: string | undefined): string {
-  return [...deeds(call, display), ...(why === undefined ? [] : [why])]
+  return [...describeEffects(call, display), ...(why === undefined ? [] : [why])]
     .filter((sentence, i, all) => all.indexOf(sentence) === i)
     .join(" ")
 }
 
-function deeds(call: JudgedCall, display: Display | undefined): readonly string[] {
+function describeEffects(call: JudgedCall, display: Display | undefined): readonly string[] {
   const { tool, footprint, commands } = call
   if (commands.some(({ analysis }) => !analysis.understood)) return ["This command is too complex to check."]
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
@@ -32,7 +32,7 @@ function deeds(call: JudgedCall, display: Display | undefined): readonly string[
     return [
       ...segments.slice(0, mostParts).map((segment) => {
         const started = segments.find((other) => startsIn(segment, other))
-        return `${named(segment)} ${started ? `runs ${named(started)}` : deedOf(segment, call)}.`
+        return `${named(segment)} ${started ? `runs ${named(started)}` : describeSegment(segment, call)}.`
       }),
       ...(more > 0 ? [`${more} more ${more === 1 ? "part follows" : "parts follow"}.`] : []),
     ]
@@ -49,7 +49,7 @@ function deeds(call: JudgedCall, display: Display | undefined): readonly string[
   return outside.length > 0 ? [`Reads ${outside.join(", ")}.`] : []
 }
 
-function deedOf(segment: Segment, call: JudgedCall): string {
+function describeSegment(segment: Segment, call: JudgedCall): string {
   if (segment.destructive) return segment.destructive.risk
   if (deletes(segment)) return "deletes files"
   const out = outgoingOf(segment)

@@ -5,7 +5,7 @@ import { isOpaque, programName, runsAnother } from "#ground/workspace/shell/prog
 import type { JudgedCall } from "./call.ts"
 
 /** What a part of a command does to a repository, without a subject; undefined if it is not about one, or only reads. */
-export function gitDeedOf(segment: Segment): string | undefined {
+export function describeGitWork(segment: Segment): string | undefined {
   if (!isGit(segment) || onlyReadsGit(segment)) return undefined
   const { history, remote } = workOf(segment)
   if (history) return "rewrites history"

@@ -55,7 +55,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
       cwd: ports.cwd(),
       realPath: ports.realPaths(parsed),
       walls: ports.walls.now(),
-      sight: ports.sight?.now(),
+      analyzer: ports.analyzer?.now(),
     }
   }
 
@@ -68,7 +68,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
 
   async function prepare(call: JudgeableCall): Promise<JudgedCall | undefined> {
     if (call.footprint.runs.length === 0) return undefined
-    await ports.sight?.load()
+    await ports.analyzer?.load()
     // Finding out whether anything can be confined takes as long as running a command.
     const judged = ports.walls.isLoaded() ? undefined : judgedCall(toJudge(call))
     if (judged && !dependsOnWalls(judged)) return judged

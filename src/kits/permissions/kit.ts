@@ -42,7 +42,7 @@ export function permissionsKit(ports: PermissionPorts): Permissions {
       return (await layer()).middleware(call, next)
     },
     async judged(call) {
-      if (call.footprint.runs.length > 0) await Promise.all([ports.sight?.load(), ports.walls.load()])
+      if (call.footprint.runs.length > 0) await Promise.all([ports.analyzer?.load(), ports.walls.load()])
       return (await layer()).judged(call)
     },
     askForHost: async (wanted, signal) => (await hosts())(wanted, signal),

@@ -4,7 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Grant, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { AddWords, Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
-import type { LazySight } from "#ground/workspace/shell-view.ts"
+import type { LazyCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import type { Result } from "#lib/result.ts"
 import type { Auto } from "./auto.ts"
 import type { AskHook } from "./hook-answers.ts"
@@ -30,7 +30,7 @@ export interface PermissionPorts {
    * then, since the call touches that place or nothing: `parsed` is its input.
    */
   readonly realPaths: (parsed?: unknown) => RealPath
-  readonly sight?: LazySight
+  readonly analyzer?: LazyCommandAnalyzer
   readonly walls: WallsPort
   /** Asks whoever can answer; `unanswered` if there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>

@@ -6,7 +6,7 @@ import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { fetchOf } from "#ground/workspace/shell/programs/fetching.ts"
 import { sentence } from "#lib/sentence.ts"
 import type { JudgedCall } from "./call.ts"
-import { gitDeedOf } from "./git-work.ts"
+import { describeGitWork } from "./git-work.ts"
 import { leaving } from "./leaving.ts"
 import { isFreeToRead } from "./parts.ts"
 import { isInside } from "./paths.ts"
@@ -103,5 +103,5 @@ export function partWords(segment: Segment, call: JudgedCall): string {
     const [first] = writes
     return writes.length === 1 && first !== undefined ? `changes ${shown(first, call)}` : "changes files"
   }
-  return gitDeedOf(segment) ?? (fetchOf(argv) ? "reaches the network" : "may change files or run code")
+  return describeGitWork(segment) ?? (fetchOf(argv) ? "reaches the network" : "may change files or run code")
 }

@@ -36,11 +36,11 @@ export function blockedWords(why: string): string {
 }
 
 /** For the model: the call needed approval and nobody is there to give it. */
-export function unansweredWords(tool: string, deed: string, why: string, could: string): string {
+export function unansweredWords(tool: string, action: string, why: string, could: string): string {
   const said = "nobody can be asked"
   const nobody = why === "" ? said : why.startsWith(said) ? why : `${said} (${why})`
   return (
-    `Not permitted. ${tool} would ${deed}, which needs the user's consent, and ${nobody}. ` +
+    `Not permitted. ${tool} would ${action}, which needs the user's consent, and ${nobody}. ` +
     `Do not try this again, in this or another form. Continue without it, or finish by saying what was not permitted; the user could ${could}.`
   )
 }

@@ -17,7 +17,7 @@ export interface WalkLimits {
 const walkLimits: WalkLimits = { folders: 4_000, changed: 20_000, matches: 200 }
 
 /** Yields between two slices of a walk. */
-export type Breathe = () => Promise<void>
+export type YieldToLoop = () => Promise<void>
 
 /** A slice is short, so that whoever breathes decides when it is time. */
 const foldersPerSlice = 50
@@ -27,14 +27,14 @@ export async function scanSurroundings(
     roots,
     paths,
     disk,
-    breathe,
+    yieldToLoop,
     isKnown,
     aside = [],
   }: {
     readonly roots: readonly string[]
     readonly paths: readonly PathDenial[]
     readonly disk: Disk
-    readonly breathe: Breathe
+    readonly yieldToLoop: YieldToLoop
     /** Whether a folder is as the last walk saw it; when absent there was none. */
     readonly isKnown?: (folder: string) => boolean
     /** Folders that are not walked, unless a link leads there. */
@@ -87,7 +87,7 @@ export async function scanSurroundings(
         if (looked > most) return
         continue
       }
-      if (looked % foldersPerSlice === 0) await breathe()
+      if (looked % foldersPerSlice === 0) await yieldToLoop()
       const entries = disk.list(folder)
       const prefix = folder === "/" ? "/" : `${folder}/`
       const { hasShape, gits, folders, links } = summaryOf(entries)

@@ -13,6 +13,7 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { meansPath } from "#lib/glob.ts"
+import { onceFor } from "#lib/once-each.ts"
 import { laterListing, laterShare, type SkillListing, listing } from "./listing.ts"
 import { relevantTo } from "./relevant.ts"
 import { byServerName, openByServer } from "./server-list.ts"
@@ -63,8 +64,8 @@ export function skillsKit(ports: SkillPorts): Skills {
   let isPreloaded = false
   const loaded = openLoaded()
 
-  const forModel = (): readonly Head[] =>
-    ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
+  const split = openSplit(ports)
+  const forModel = (): readonly Head[] => split().forModel
 
   const room = (): number =>
     ports.characters ?? Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
@@ -73,15 +74,14 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   const names = (): readonly string[] => [...forModel(), ...byServer.all()].map(({ name }) => name)
 
-  const byPath = openByPath(ports, forModel)
+  const byPath = openByPath(ports, () => split().byPath)
 
   const byPrompt = openByPrompt(forModel, room)
 
   function list(): Attachment | undefined {
-    const all = forModel()
-    for (const definition of all) if (definition.problems.length > 0) ports.complain(definition)
-    byPath.begin(all)
-    const usual = all.filter(({ paths }) => paths === undefined)
+    const { usual, byPath: conditional, wrong } = split()
+    for (const definition of wrong) ports.complain(definition)
+    byPath.begin(conditional)
     const made = listing(usual, room(), () => byPrompt.wanted(usual))
     return made && { name: listName, text: made.text, ...(made.whole.length < usual.length && cutData(made)) }
   }
@@ -104,7 +104,8 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
     if (tool !== skillToolName && tool !== olderName) return
-    const { skill, forked, disallowedTools, hooks } = data ?? {}
+    const { skill, server, forked, disallowedTools, hooks } = data ?? {}
+    if (typeof server === "string") ports.servers?.wasLoaded(server)
     if (!forked) ports.guard(hooks)
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") loaded.remember(skill, textOf(content))
@@ -151,6 +152,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         byPath.begin()
         byPrompt.begin()
         byServer.begin()
+        ports.servers?.forget()
       },
     },
     attachments(signal) {
@@ -166,6 +168,38 @@ export function skillsKit(ports: SkillPorts): Skills {
     },
     loaded: loaded.again,
   }
+}
+
+interface SplitHeads {
+  /** All that the model may load, of which the others are parts. */
+  readonly forModel: readonly Head[]
+  readonly usual: readonly Head[]
+  /** For certain files. */
+  readonly byPath: readonly Head[]
+  readonly wrong: readonly Head[]
+}
+
+function openSplit({ isOffered, list }: Pick<SkillPorts, "isOffered" | "list">): () => SplitHeads {
+  const ofList = onceFor(splitHeads)
+  return () => (isOffered() ? ofList(list()) : noHeads)
+}
+
+const noHeads: SplitHeads = { forModel: [], usual: [], byPath: [], wrong: [] }
+
+/** In one loop: of a thousand heads, each callback would be compiled at the start of every session. */
+function splitHeads(heads: readonly Head[]): SplitHeads {
+  const forModel: Head[] = []
+  const usual: Head[] = []
+  const byPath: Head[] = []
+  const wrong: Head[] = []
+  for (const head of heads) {
+    if (!head.isForModel || head.description === "") continue
+    forModel.push(head)
+    if (head.paths === undefined) usual.push(head)
+    else byPath.push(head)
+    if (head.problems.length > 0) wrong.push(head)
+  }
+  return { forModel, usual, byPath, wrong }
 }
 
 const cutData = ({ whole }: SkillListing): Pick<Attachment, "data"> => ({ data: { whole } })
@@ -253,13 +287,13 @@ interface ByPath {
 }
 
 /** Skills for certain files, announced once such a file is touched. */
-function openByPath(ports: SkillPorts, forModel: () => readonly Head[]): ByPath {
+function openByPath(ports: SkillPorts, conditional: () => readonly Head[]): ByPath {
   let waiting: readonly Head[] | undefined
   const looked = new Set<string>()
   const told = new Set<string>()
   return {
     begin(all) {
-      waiting = all?.filter(({ paths }) => paths !== undefined)
+      waiting = all
       told.clear()
       looked.clear()
     },
@@ -267,7 +301,7 @@ function openByPath(ports: SkillPorts, forModel: () => readonly Head[]): ByPath 
       for (const name of names) told.add(name)
     },
     becameRelevant() {
-      waiting ??= forModel().filter(({ paths }) => paths !== undefined)
+      waiting ??= conditional()
       if (waiting.length === 0) return []
       const files = ports.touched().filter((file) => !looked.has(file))
       for (const file of files) looked.add(file)

@@ -24,7 +24,7 @@ export function listing(
   if (skills.length === 0) return undefined
   const room = mostCharacters - head.length - noteRoom
   // Hundreds of descriptions are not even looked at where there is no room for them.
-  const full = namesTotal(skills) <= room ? skills.map(lineOf) : []
+  const full = mayFit(skills, room) ? skills.map(lineOf) : []
   if (full.length > 0 && totalOf(full) <= room)
     return { text: textOf([head, ...full.map(rowOf)]), whole: full.map(({ name }) => name) }
   const whole = fitting(wanted().map(lineOf), room * (1 - laterShare) * wantedShare)
@@ -81,6 +81,14 @@ function namesTotal(skills: readonly Pick<Listed, "name">[]): number {
   return total
 }
 
+/** Whether the lines could be short enough, as far as that can be said without making them. */
+function mayFit(skills: readonly Listed[], room: number): boolean {
+  let left = room
+  for (const { name, description } of skills)
+    if ((left -= name.length + description.trim().length + lineRoom) < 0) return false
+  return true
+}
+
 function totalOf(lines: readonly SkillLine[]): number {
   let total = 0
   for (const { name, about } of lines) total += name.length + about.length + lineRoom
@@ -103,10 +111,11 @@ const cutNote = "(Some descriptions are cut to save room; the Skill tool gives t
 
 function namesOnly(skills: readonly { readonly name: string }[], room: number): string {
   let left = room
-  const kept = skills.filter(({ name }) => (left -= name.length + 2) > 0)
+  const kept: string[] = []
+  for (const { name } of skills) if ((left -= name.length + 2) > 0) kept.push(name)
   const rest = skills.length - kept.length
   const note = rest === 0 ? "" : `\n(${rest} more have no room here; those that fit a prompt are named with it.)`
-  return `${kept.map(({ name }) => name).join(", ")}${note}`
+  return `${kept.join(", ")}${note}`
 }
 
 /** The length to which texts must be cut so that all of them fit. */

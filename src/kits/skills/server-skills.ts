@@ -5,6 +5,7 @@
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { plainServerName } from "#agent/words/named-servers.ts"
+import type { Reason } from "#agent/words/permission.ts"
 import { serverText } from "#agent/words/server-text.ts"
 import { digestOf } from "#lib/digest.ts"
 import { plainText } from "#lib/plain-text.ts"
@@ -16,6 +17,16 @@ export interface ServerSkills {
   readonly find: (name: string) => ServerSkill | undefined
   /** Waits for the server, if one of this name is still connecting. */
   readonly arrive: (name: string, signal: AbortSignal) => Promise<void>
+  /** Why no rule allows it now: its files are not those that were allowed, or not known. */
+  readonly changed: (skill: ServerSkill) => string | undefined
+  /** Remembers its files as they are now, where somebody or a rule decided about them. */
+  readonly allowed: (skill: ServerSkill, reason: Reason) => void
+  /** The servers whose skills were loaded. */
+  readonly inUse: () => readonly string[]
+  /** The log says that a skill of this server was loaded. */
+  readonly wasLoaded: (server: string) => void
+  /** Another conversation begins. */
+  readonly forget: () => void
   /** As the model reads it. */
   readonly load: (skill: ServerSkill, args: string, signal: AbortSignal) => Promise<Result<string, string>>
 }
@@ -24,6 +35,7 @@ export interface ServerSkill extends CommandDefinition {
   readonly server: string
   readonly uri: string
   readonly files: readonly string[]
+  readonly digest: string | undefined
 }
 
 export interface OfferedSkill {
@@ -33,6 +45,8 @@ export interface OfferedSkill {
   readonly description: string
   /** Addresses of its files, where they are known. */
   readonly files: readonly string[]
+  /** Of all of them; undefined if the server makes them up as they are read. */
+  readonly digest: string | undefined
   /** Whether its author lets the model load it by itself. */
   readonly isForModel: boolean
 }
@@ -43,21 +57,60 @@ export interface ServerSkillPorts {
   readonly expected: () => readonly string[]
   readonly settle: (signal: AbortSignal) => Promise<void>
   readonly load: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string>>
+  /** Asks a server for a skill that it does not list. */
+  readonly get: (server: string, uri: string, signal: AbortSignal) => Promise<OfferedSkill | undefined>
+  /** The servers by the names that they have here. */
+  readonly servers: () => readonly string[]
+  /** The digest of a skill's files when it was allowed, and which server and address it is. */
+  readonly known: SkillDigests | undefined
   readonly window: () => number
   readonly isChosen: (name: string) => boolean
 }
 
+/** By server and address: two servers may use the same address for different skills. */
+export interface SkillDigests {
+  readonly get: (server: string, uri: string) => string | undefined
+  readonly set: (server: string, uri: string, digest: string) => void
+}
+
 export function openServerSkills(ports: ServerSkillPorts): ServerSkills {
+  /** Loaded by their address, which their servers do not list. */
+  const unlisted = new Map<string, ServerSkill>()
+  const loaded = new Set<string>()
   const list = (): readonly ServerSkill[] => named(ports.skills()).filter(({ name }) => ports.isChosen(name))
   return {
     list,
-    find: (name) => (name.startsWith("mcp__") ? list().find((one) => one.name === name) : undefined),
+    find: (name) =>
+      name.startsWith("mcp__") ? (list().find((one) => one.name === name) ?? unlisted.get(name)) : undefined,
     async arrive(name, signal) {
       if (ports.expected().some((server) => name.startsWith(prefixOf(server)))) await ports.settle(signal)
+      const server = ports.servers().find((one) => name.startsWith(prefixOf(one)))
+      const uri = server === undefined ? "" : name.slice(prefixOf(server).length)
+      if (server === undefined || !uri.includes("://") || !ports.isChosen(name)) return
+      const got = await ports.get(server, uri, signal)
+      if (got) unlisted.set(name, definitionOf(got, name))
+      else unlisted.delete(name)
     },
+    changed({ name, server, uri, digest }) {
+      if (digest === undefined)
+        return `The MCP server ${server} makes up the files of ${name} as they are read, so no rule can allow it.`
+      const before = ports.known?.get(server, uri)
+      if (before === undefined || before === digest) return undefined
+      return `The files of ${name} have changed since it was allowed, so rules do not apply to it until it is allowed again (or forgotten: codewright mcp reset-approvals).`
+    },
+    allowed({ server, uri, digest }, { kind }) {
+      const before = ports.known?.get(server, uri)
+      // In a mode that never asks, nobody has looked.
+      const isDecided = kind === "person" || (kind === "rule" && before === undefined)
+      if (digest !== undefined && isDecided && before !== digest) ports.known?.set(server, uri, digest)
+    },
+    inUse: () => [...loaded],
+    wasLoaded: (server) => void loaded.add(server),
+    forget: () => loaded.clear(),
     async load(skill, args, signal) {
       const got = await ports.load(skill.server, skill.uri, signal)
       if (!got.ok) return failed(`The skill ${skill.name} was not loaded. ${got.failure}`)
+      loaded.add(skill.server)
       return ok(loadedWords(skill, args, cutSkill(plainText(got.value).trim(), ports.window())))
     },
   }
@@ -90,10 +143,14 @@ const pathOf = (uri: string): string =>
 
 export const longestDescription = 1_024
 
-const definitionOf = ({ server, uri, description, files, isForModel }: OfferedSkill, name: string): ServerSkill => ({
+const definitionOf = (
+  { server, uri, description, files, digest, isForModel }: OfferedSkill,
+  name: string,
+): ServerSkill => ({
   server,
   uri,
   files,
+  digest,
   name,
   kind: "skill",
   source: "server",

@@ -86,6 +86,14 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       if (!definition || !ports.allows(definition)) return []
       return [`Until the turn ends it allows: ${definition.allowedTools.join(", ")}.`]
     },
+    changed({ skill }) {
+      const served = ofServer(skill)
+      return served && ports.servers?.changed(served)
+    },
+    allowed(reason, { skill }) {
+      const served = ofServer(skill)
+      if (served) ports.servers?.allowed(served, reason)
+    },
     async validate({ skill }, signal) {
       if (!known(skill)) await ports.servers?.arrive(skill, signal)
       return known(skill) ? undefined : unknownWords(skill, ports)
@@ -94,7 +102,7 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
       const served = ofServer(skill)
-      if (served) return loaded(served.name, await ports.servers?.load(served, args, signal))
+      if (served) return loaded(served, await ports.servers?.load(served, args, signal))
       const wrong = await ports.wrongHooks?.(definition)
       if (wrong !== undefined)
         return refused(`The skill ${skill} was not loaded: its hooks cannot be followed. ${wrong} Tell the user.`)
@@ -117,8 +125,8 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
   })
 }
 
-const loaded = (skill: string, got: Result<string, string> | undefined): Outcome =>
-  got?.ok ? answered(got.value, { data: { skill } }) : refused(got?.failure ?? `There is no skill ${skill}.`)
+const loaded = ({ name: skill, server }: ServerSkill, got: Result<string, string> | undefined): Outcome =>
+  got?.ok ? answered(got.value, { data: { skill, server } }) : refused(got?.failure ?? `There is no skill ${skill}.`)
 
 /** Older prompts and transcripts call it with one line, as it was typed: `/name words`. */
 function fromSlash(written: JsonObject): JsonObject {
@@ -131,6 +139,8 @@ function fromSlash(written: JsonObject): JsonObject {
 function unknownWords(name: string, { find, names, servers }: SkillToolPorts): string {
   if (find(name) ?? servers?.find(name))
     return `Only the user can start ${name}, by typing /${name}. Tell them so if it would help.`
+  if (/^(?!mcp__)[a-z][\w+.-]*:\/\/./.test(name))
+    return `The skill ${name} needs the name of its MCP server before the address: mcp__<server>__${name}`
   const plain = name.trim().replace(/^\//, "")
   if (plain !== name && find(plain)?.isForModel) return `Give the bare name: ${plain}.`
   const near = nearNames(plain, names(), 3)

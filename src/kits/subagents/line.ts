@@ -8,7 +8,7 @@ import {
   type LinePlace,
   type ProjectLine,
   serverLines,
-  sifted,
+  keptLines,
 } from "#ground/settings/project-lines.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject } from "#lib/json.ts"
@@ -22,7 +22,7 @@ export interface AgentLinePlace extends Pick<LinePlace, "isSecret"> {
 /** Its tools and notes, each of its hooks and own servers, and each secret that would leave with one of them. */
 export function agentLines(definition: AgentDefinition, place: AgentLinePlace): readonly ProjectLine[] {
   const lines: ProjectLine[] = []
-  siftedAgent(definition, place, (line) => lines.push(line) > 0)
+  keptAgent(definition, place, (line) => lines.push(line) > 0)
   return lines
 }
 
@@ -33,16 +33,16 @@ export function trustedAgent(
   trusts: KeepLine,
 ): AgentDefinition | undefined {
   const isTrusted = agentLines(definition, place).filter(isEntry).every(trusts)
-  return isTrusted ? siftedAgent(definition, place, trusts) : undefined
+  return isTrusted ? keptAgent(definition, place, trusts) : undefined
 }
 
-function siftedAgent(definition: AgentDefinition, place: AgentLinePlace, keep: KeepLine): AgentDefinition {
+function keptAgent(definition: AgentDefinition, place: AgentLinePlace, keep: KeepLine): AgentDefinition {
   const { agentType, path, hooks: written, ownServers, ...rest } = definition
   const { isSecret } = place
   const file = path === undefined ? agentType : relative(place.root, path)
   const tools = toolsLine(definition, file)
   if (tools) keep(tools)
-  const hooks = written && sifted({ file, path: "hooks", isSecret }, written, keep)
+  const hooks = written && keptLines({ file, path: "hooks", isSecret }, written, keep)
   const servers = ownServers?.map(({ name, value }): AgentServer => {
     const { line, secrets } = serverLines({ file, isSecret }, name, value)
     keep(line)

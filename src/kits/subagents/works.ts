@@ -10,12 +10,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
 import type { AgentTree } from "./agent-state.ts"
 import type { MemberSeat, SpawnPorts } from "./child.ts"
-import type { Crowd } from "./crowd.ts"
+import type { AgentLimits } from "./agent-limits.ts"
 import type { AgentDefinition } from "./definition.ts"
 import { beginWork, type Ended, type Work } from "./work.ts"
 
 export interface CrewPorts extends SpawnPorts {
-  readonly crowd: Crowd
+  readonly agentLimits: AgentLimits
   readonly record: (body: EntryBody) => void
   readonly publish: (moment: Moment) => void
   readonly clock: Clock
@@ -57,7 +57,7 @@ export function openWorks(
   ports: CrewPorts,
   known: { readonly has: (agentId: string) => boolean; readonly onEnded: (ended: Ended) => void },
 ): Works {
-  const { crowd, record } = ports
+  const { agentLimits, record } = ports
   const works = new Map<string, Work>()
   const starting = new Set<Promise<unknown>>()
   let graceMs: number | undefined
@@ -67,7 +67,7 @@ export function openWorks(
     if (isClosed) return failed("The session is being closed.")
     const { resume, waiting, signal } = ask
     if (resume !== undefined && works.has(resume)) return failed(`The agent ${resume} is still at work. Wait for it.`)
-    const entered = crowd.enter(ask.member ? "member" : "agent")
+    const entered = agentLimits.enter(ask.member ? "member" : "agent")
     if (!entered.ok) return entered
     const leave = entered.value
     const agentId = resume ?? ask.id ?? freshId()

@@ -26,14 +26,14 @@ export interface BashGround {
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: BashLimits
   /** Tells which commands are read-only; when absent, none is known to be. */
-  readonly sight?: CommandSight
+  readonly knownReads?: KnownReads
   /** Starts what the first command would wait for; does nothing once started. */
   readonly begin?: () => void
   /** Defined where the sandbox is on. */
   readonly sandbox?: BashSandbox | undefined
 }
 
-export interface CommandSight {
+export interface KnownReads {
   /** Undefined once it is loaded; before that no command is known to be read-only. */
   readonly load: () => Promise<void> | undefined
   /** The paths that a command reads, if it certainly does nothing else, inside the workspace. */
@@ -75,11 +75,11 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     },
     // A command that is certainly read-only may run in parallel.
     footprint: ({ command, run_in_background }) => {
-      const paths = ground.sight?.readsOnly(command, ground.cwd())
+      const paths = ground.knownReads?.readsOnly(command, ground.cwd())
       return paths && !run_in_background ? runsReading(command, ...paths) : runs(command)
     },
     warm() {
-      const loading = ground.sight?.load()
+      const loading = ground.knownReads?.load()
       ground.begin?.()
       return loading
     },
@@ -208,7 +208,7 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const moved = folderAfter(ground, ran, cwd)
   const isGood = ran.end === "exited" && ran.exitCode === 0
   const isNameLookup = (each: Violation): boolean =>
-    each.kind === "socket" && each.path === undefined && ground.sight?.isBasic(call.command, cwd) === true
+    each.kind === "socket" && each.path === undefined && ground.knownReads?.isBasic(call.command, cwd) === true
   // If the command succeeded, denied attempts do not matter, except that a missing network explains its output.
   const untold = untoldRefusals(ran.violations, ran.confinement)
   const denied = isGood ? untold : ran.violations.filter((each) => !isNameLookup(each))

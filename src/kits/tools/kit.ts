@@ -26,7 +26,7 @@ export interface ToolsKitOptions {
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
   /** What the shell tool knows about commands, and what it prepares before the first. */
-  readonly commands?: Pick<BashGround, "sight" | "begin" | "sandbox">
+  readonly commands?: Pick<BashGround, "knownReads" | "begin" | "sandbox">
 }
 
 /** The workspace stays open until its owner closes it. */

@@ -18,9 +18,9 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
-import type { HooksLook } from "#session/port/describe-hooks.ts"
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
-import type { SessionServers } from "./mcp.ts"
+import type { HooksOverview } from "#session/port/describe-hooks.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
@@ -68,10 +68,10 @@ export interface SeenParts {
   ) => Promise<Answers["read_file"]>
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles" | "complete"> | undefined
-  readonly hooks: () => Promise<HooksLook>
+  readonly hooks: () => Promise<HooksOverview>
   /** Waits for the hooks of the start; absent where there are no hooks. */
   readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
-  readonly sandbox: () => Promise<SandboxLook>
+  readonly sandbox: () => Promise<SandboxOverview>
   readonly crew: Crew | undefined
   readonly team: Pick<TeamKit, "overview"> | undefined
   readonly agentTypes: () => readonly AgentDefinition[]
@@ -156,9 +156,9 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
     async team() {
-      const look = await parts.team?.overview()
+      const overview = await parts.team?.overview()
       const waiting = parts.questions().filter(({ agent }) => agent?.name !== undefined).length
-      return look ? { ...look, ...(waiting > 0 && { waiting }) } : null
+      return overview ? { ...overview, ...(waiting > 0 && { waiting }) } : null
     },
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],

@@ -1,7 +1,7 @@
 /** Finds the files of commands and skills. */
 
 import { dirname } from "node:path"
-import { markdownAt, type OnLook, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
+import { markdownAt, type OnPathRead, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { optional } from "#lib/optional.ts"
@@ -14,7 +14,7 @@ export const wrongWith = (text: string): string | undefined =>
   parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake
 
 /** Nearest first; in one folder, skills before commands. In an untrusted folder, links that lead out of it are ignored. */
-export function commandFiles(where: ExtensionPlace, trusted: boolean, onLook?: OnLook): readonly CommandFile[] {
+export function commandFiles(where: ExtensionPlace, trusted: boolean, onLook?: OnPathRead): readonly CommandFile[] {
   const isWithin = (path: string): boolean => {
     const root = realOf(where.root)
     const real = realOf(path)

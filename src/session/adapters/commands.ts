@@ -66,7 +66,7 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
 
 export interface Extensions {
   readonly commands: Commands
-  readonly desk: Commands | undefined
+  readonly promptCommands: Commands | undefined
   readonly skills: Skills
   readonly styles: Styles
   /** Absent where commands and skills are turned off. */
@@ -78,6 +78,8 @@ export interface Extensions {
   readonly rows: () => readonly CommandRow[]
   readonly definitions: () => readonly CommandDefinition[]
   readonly skillNames: () => readonly string[]
+  /** The servers whose skills the model was given. */
+  readonly skillServers: () => readonly string[]
   /** What the last word behind a command could become, where a server says so. */
   readonly complete: ServerPrompts["complete"]
 }
@@ -219,7 +221,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     commands,
     skills,
     styles,
-    desk: isOff || parts.prompts === "agent" ? undefined : commands,
+    promptCommands: isOff || parts.prompts === "agent" ? undefined : commands,
     kits: isOff ? undefined : { commands, skills },
     async setStyle(name) {
       const chosen = styles.choose(name)
@@ -237,6 +239,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       const own = commands.catalog.list().flatMap(({ name }) => commands.catalog.find(name) ?? [])
       return [...own, ...serverSkills.list()]
     },
+    skillServers: serverSkills.inUse,
     skillNames: () => (isOff ? [] : skills.names()),
     complete: serverPrompts.complete,
   }
@@ -250,12 +253,12 @@ async function wrongHooks({ hooks }: CommandDefinition): Promise<string | undefi
 }
 
 /** What the session has found is used the first time. */
-function onceFrom(found: ExtensionParts["found"], look: () => readonly CommandFile[]): () => readonly CommandFile[] {
+function onceFrom(found: ExtensionParts["found"], find: () => readonly CommandFile[]): () => readonly CommandFile[] {
   let handed = found
   return () => {
     const first = handed?.()
     handed = undefined
-    return first ?? look()
+    return first ?? find()
   }
 }
 

@@ -7,7 +7,7 @@ import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { findRepository } from "#ground/workspace/git/git.ts"
 import { type GitRefs, refsOf } from "#ground/workspace/git/git-refs.ts"
 import { newFiles } from "#ground/workspace/new-files.ts"
-import { type GatesKit, gatesKit, type TestLook } from "#kits/gates/kit.ts"
+import { type GatesKit, gatesKit, type TestEvidence } from "#kits/gates/kit.ts"
 import type { ReviewFiles } from "#kits/gates/review.ts"
 import { type GateRoom, isBeforeTests, isClarifying } from "#kits/gates/room.ts"
 import { isTestFile, type TestChoice, testCommandTexts } from "#kits/gates/tests.ts"
@@ -57,7 +57,7 @@ export function openGates(parts: GateParts): SessionGates {
     hold: parts.hold,
     files: reviewFiles(parts),
     refs: () => refsIn(parts),
-    inspect: (call) => lookAtTests(call, parts.permissions(), patterns()),
+    inspect: (call) => inspectTests(call, parts.permissions(), patterns()),
   })
   return {
     kit,
@@ -83,7 +83,7 @@ const patternsOf = (testing: TestChoice): TestPatterns => ({
   commands: testCommands(testCommandTexts(testing)),
 })
 
-async function lookAtTests(call: Call, permissions: Permissions, patterns: TestPatterns): Promise<TestLook> {
+async function inspectTests(call: Call, permissions: Permissions, patterns: TestPatterns): Promise<TestEvidence> {
   const judged = await permissions.judged(call)
   const isTest = (path: string): boolean => isTestPath(path, judged, patterns)
   const others = judged.writes.filter((path) => !isTest(path))

@@ -22,11 +22,11 @@ import { lazily } from "#lib/lazily.ts"
 import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import { hiding } from "#session/opening/rules.ts"
 import { closedPaths } from "./closed-paths.ts"
 import type { SessionPolicies } from "./policies.ts"
-import { sandboxLook } from "./sandbox-look.ts"
+import { sandboxOverview } from "./sandbox-overview.ts"
 import { openWalls, type Walls } from "./sandbox.ts"
 
 export interface Ground {
@@ -40,7 +40,7 @@ export interface Ground {
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
   readonly walls: Walls
-  readonly sandbox: () => Promise<SandboxLook>
+  readonly sandbox: () => Promise<SandboxOverview>
   readonly follower: Follower
 }
 
@@ -150,7 +150,7 @@ export function openGround(parts: GroundParts): Ground {
     walls,
     async sandbox() {
       const { workspace: policy, notes } = await (await policies()).now()
-      return sandboxLook({ settings: parts.sandbox?.values, check: await walls.check(), home, policy, notes })
+      return sandboxOverview({ settings: parts.sandbox?.values, check: await walls.check(), home, policy, notes })
     },
     isAllowedFolder,
     isFolder(path) {

@@ -1,6 +1,6 @@
 /** What hooks run with, inside and outside a session: rules that narrow them, URLs, and their environment. */
 
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { openRealPaths, realPath } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
 import type { HookPlugin } from "#kits/hooks/config.ts"
@@ -32,12 +32,12 @@ export function openRuleJudge(parts: {
   readonly places?: Pick<Places, "declared">
 }): DispatchPorts["isAbout"] {
   const { workspace, places } = parts
-  const sight = openShellSight()
+  const analyzer = openCommandAnalyzer()
   const known = new Map<string, readonly PermissionRule[]>()
   return async (text, { tool, input, parsed, footprint }) => {
     const rules = known.get(text) ?? settleRules(asRule(text, workspace.root).rules, workspace, realPath)
     known.set(text, rules)
-    if (footprint.runs.length > 0) await sight.load()
+    if (footprint.runs.length > 0) await analyzer.load()
     const call = judgedCall({
       tool,
       input,
@@ -46,7 +46,7 @@ export function openRuleJudge(parts: {
       cwd: parts.cwd(),
       realPath: openRealPaths((path) => places?.declared(parsed, path)),
       walls: noWalls,
-      sight: sight.now(),
+      analyzer: analyzer.now(),
     })
     return rules.some((rule) => guards(rule, call) !== "no")
   }

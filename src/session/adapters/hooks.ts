@@ -1,5 +1,6 @@
 /** What the hooks kit needs from a session. Loaded only where there are hooks. */
 
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -95,7 +96,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
         plugin,
         envFile: hasEnvFile && extendsEnv.includes(event) ? envFile : undefined,
       }),
-      ...variables,
+      ...withFolder(variables),
     }),
     program: hookProgram,
     feed: openHookFeed({
@@ -200,6 +201,13 @@ const openHookCalls =
   }
 
 const serverPatienceMs = 30_000
+
+/** The folder where a plugin may keep something is made for the first that may want it. */
+function withFolder(variables: HookSource["variables"]): HookSource["variables"] {
+  const data = variables?.CLAUDE_PLUGIN_DATA
+  if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 })
+  return variables
+}
 
 /** At these events a hook may set variables for later commands. */
 const extendsEnv: readonly HookEvent[] = ["Setup", "SessionStart", "CwdChanged"]

@@ -5,8 +5,8 @@ import type { AssignTask } from "#agent/words/team.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Background } from "#ground/workspace/processes/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { FileLooks } from "./file-looks.ts"
-import type { SessionServers } from "./mcp.ts"
+import type { ClientFiles } from "./client-files.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
@@ -19,7 +19,7 @@ export interface InTimeParts {
   readonly servers:
     Pick<SessionServers, "reconnect" | "enable" | "disable" | "disableHere" | "login" | "receive"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
-  readonly seed: FileLooks["seed"]
+  readonly seed: ClientFiles["seed"]
   readonly assignTask: AssignTask | undefined
   readonly background: Pick<Background, "find" | "kill">
   readonly agents: Pick<AgentTree, "stopCommand"> | undefined

@@ -3,19 +3,18 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
-import type { OnLook } from "#ground/extensions/find.ts"
-import type { Head } from "#ground/extensions/head-index.ts"
+import type { OnPathRead } from "#ground/extensions/find.ts"
 import { openKeptResult } from "#ground/extensions/kept-result.ts"
 import { type ExtensionPlace, possibleFolders } from "#ground/extensions/places.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { KeptHeads } from "#kits/commands/catalog.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { JsonValue } from "#lib/json.ts"
+import { packHeads, unpackHeads } from "./packed-heads.ts"
 
 export interface KeptHeadsParts {
   readonly where: ExtensionPlace
   readonly trusted: boolean
-  readonly find: (onLook: OnLook) => readonly CommandFile[]
+  readonly find: (onLook: OnPathRead) => readonly CommandFile[]
   /** Those that come with the program. */
   readonly builtIn: () => readonly CommandDefinition[]
   readonly clock: Pick<Clock, "now">
@@ -42,7 +41,7 @@ export function openKeptHeads(parts: KeptHeadsParts): KeptHeads & { readonly fil
       // Reading the folder costs nothing where no list was ever kept.
       if (!isKept || !existsSync(folder)) return undefined
       const kept = result.read(keyOf(parts))?.value
-      return kept === undefined ? undefined : headsIn(kept, parts.builtIn())
+      return kept === undefined ? undefined : unpackHeads(kept, parts.builtIn())
     },
     write(heads) {
       if (!isKept || !last || heads.length < fewest) return
@@ -50,7 +49,8 @@ export function openKeptHeads(parts: KeptHeadsParts): KeptHeads & { readonly fil
       // There, links that lead out of the folder are left out, which no state of a file tells.
       if (!trusted && places.some(({ source, path }) => source === "project" && existsSync(path))) return
       const paths = [...new Set([...places.map(({ path }) => path), ...last.looked])]
-      const value = heads.map((head) => (head.path === undefined ? head.name : listedParts(head)))
+      const value = packHeads(heads)
+      if (value === undefined) return
       makeRoom(folder)
       result.write({ key: keyOf(parts), paths, sinceMs: last.sinceMs, value })
     },
@@ -75,18 +75,6 @@ const keyOf = ({ where, trusted }: KeptHeadsParts): string =>
       commands,
     ]),
   ])
-
-/** Whoever uses one reads its file again, and knows then where it is. */
-const listedParts = ({ folder: _folder, plugin: _plugin, pluginData: _data, ...head }: Head): JsonValue =>
-  head as unknown as JsonValue
-
-/** Only this program writes there. Undefined if one of its own is missing. */
-function headsIn(kept: JsonValue, builtIn: readonly CommandDefinition[]): readonly Head[] | undefined {
-  if (!Array.isArray(kept)) return undefined
-  const own = new Map(builtIn.map((definition) => [definition.name, definition]))
-  const heads = kept.flatMap((one) => (typeof one === "string" ? (own.get(one) ?? []) : (one as unknown as Head)))
-  return heads.length === kept.length ? heads : undefined
-}
 
 function makeRoom(folder: string): void {
   try {

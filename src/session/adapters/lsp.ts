@@ -43,7 +43,7 @@ export interface SessionLanguageServers {
   /** Found when first asked for, and shared with agents. */
   readonly servers: () => Promise<LanguageServers>
   /** All that there are, and how each is doing. */
-  readonly look: () => Promise<readonly LanguageServerState[]>
+  readonly states: () => Promise<readonly LanguageServerState[]>
 }
 
 const toolName = "LSP"
@@ -101,7 +101,7 @@ export function openSessionLsp(parts: LspParts): SessionLanguageServers | undefi
   return {
     servers,
     tool: () => tools,
-    async look() {
+    async states() {
       const { all, of } = await servers()
       const root = realPath(place.cwd)
       return all.map((config) => {

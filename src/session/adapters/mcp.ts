@@ -3,26 +3,18 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import { keepBytes } from "#ground/transcript/keep.ts"
-import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
+import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
 import { optional } from "#lib/optional.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import { canElicit } from "#session/opening/manner.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { ServerCalls } from "./server-calls.ts"
+import type { SessionServers } from "./session-servers.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
-
-export interface SessionServers extends McpRoom {
-  /** Replaces the servers of the client, each as in a configuration file; `sdk` servers run inside the client. */
-  readonly set: (servers: JsonObject) => Promise<ServersChange>
-  /** Takes what a server inside the client says by itself; false if there is no such server. */
-  readonly receive: (server: string, message: JsonObject) => boolean
-  /** Whether a call runs at a server that goes on without us. */
-  readonly hasTasks: () => boolean
-}
 
 export interface McpParts extends Pick<
   SessionOptions,
@@ -34,6 +26,8 @@ export interface McpParts extends Pick<
   /** Whether hooks may answer the questions of servers, even where nobody can be asked. */
   readonly answersForms: boolean
   readonly record: (body: EntryBody) => void
+  /** The servers whose skills the model was given. */
+  readonly skillsInUse: () => readonly string[]
   readonly journal: Pick<Journal, "record" | "sync" | "isSealed">
   readonly publish: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
@@ -41,27 +35,34 @@ export interface McpParts extends Pick<
 }
 
 export async function openMcpRoom(parts: McpParts): Promise<SessionServers | undefined> {
-  const { mcp, place, manner, clock, ground, rules, ask, record } = parts
+  const { mcp } = parts
   // Agents use their parent's servers.
   const client = parts.child ? undefined : parts.client
   // A client may bring servers at any time.
   if (client === undefined && (mcp === undefined || mcp.servers.length === 0)) return undefined
-  const { limits, servers: configured } = mcp ?? { limits: usualLimits, servers: [] }
-  const [
-    { openMcp },
-    { openServerCalls },
-    { openApprovals },
-    { openDefinitions },
-    { insideServer, readClientServers },
-  ] = await Promise.all([
+  const choice = mcp ?? { limits: usualLimits, servers: [] }
+  const { openServerCalls } = await import("./server-calls.ts")
+  const calls = openServerCalls(parts.journal)
+  const open = (): Promise<SessionServers> => openConnecting(parts, choice, calls)
+  if (client !== undefined || choice.servers.some(({ held }) => held !== "disabled")) return open()
+  const { openServersOff } = await import("./mcp-off.ts")
+  return openServersOff(choice.servers, calls, open)
+}
+
+async function openConnecting(
+  parts: McpParts,
+  { limits, servers: configured }: McpChoice,
+  calls: ServerCalls,
+): Promise<SessionServers> {
+  const { place, manner, clock, ground, rules, ask, record } = parts
+  const client = parts.child ? undefined : parts.client
+  const [{ openMcp }, { openApprovals }, { openDefinitions }, { insideServer, readClientServers }] = await Promise.all([
     import("#kits/mcp/room.ts"),
-    import("./server-calls.ts"),
     import("#ground/mcp/approvals.ts"),
     import("#ground/mcp/definitions.ts"),
     import("#ground/mcp/client-servers.ts"),
   ])
   const allowsPrivate = (host: string): boolean => rules.now().some((rule) => opensHostToProject(rule, host))
-  const calls = openServerCalls(parts.journal)
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
   const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
@@ -106,6 +107,14 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
       },
       definition: definitions.find,
     },
+    skillDigests: {
+      get: (server, uri) => approvals.tool(place.cwd, skillKey(server, uri)),
+      set(server, uri, digest) {
+        const kept = approvals.keepTool(place.cwd, skillKey(server, uri), digest)
+        if (!kept.ok) warn(kept.failure)
+      },
+    },
+    skillsInUse: parts.skillsInUse,
     warn,
     save: (name, bytes) => keepBytes(ground.sessionFolder, name, bytes),
     limits,
@@ -120,6 +129,9 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     receive: (server, message) => inside?.receive(server, message) ?? false,
   }
 }
+
+/** Among the tools that were allowed, none of which is called so. */
+const skillKey = (server: string, uri: string): string => `skill ${server} ${uri}`
 
 /** For a client that brings servers although none are configured. */
 const usualLimits: McpLimits = { startMs: 30_000, callMs: 600_000, outputTokens: 25_000 }

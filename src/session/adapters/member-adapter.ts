@@ -16,7 +16,7 @@ import type { Inherited } from "#session/opening/inherited.ts"
 import type { LeadPort, MemberHosts } from "#session/opening/member-port.ts"
 import { decodeOpening, type LiveHalf, openedAs, type Opening, openingOf } from "#session/opening/opening.ts"
 import type { SandboxChoice, SessionOptions } from "#session/opening/options.ts"
-import { agentShelf, openMemberPlace, optionsOf, type SpawnerParts } from "./spawn.ts"
+import { agentLogs, openMemberPlace, optionsOf, type SpawnerParts } from "./spawn.ts"
 
 /** What the session of a member is opened with, besides what it inherits. Plain JSON. */
 export interface MemberOpening {
@@ -91,14 +91,14 @@ export function openLeadPort(parts: SpawnerParts, hosts: MemberHosts, entriesOf:
       return isObject(plain) ? plain : {}
     },
     placeFor: (ask) => openMemberPlace(parts, ask),
-    bookUnheard(agentId, who) {
+    bookUnreported(agentId, who) {
       const own = (entriesOf(agentId) ?? []).reduce(foldState, beginningState(state()))
       const known = Object.entries(state().agents).filter(([name]) => name === who || name.startsWith(`${who}, `))
       const paid = total(Object.values(own.agents))
-      const heard = total(known.map(([, spent]) => spent))
-      const tokens = paid.tokens - heard.tokens
+      const reported = total(known.map(([, spent]) => spent))
+      const tokens = paid.tokens - reported.tokens
       if (tokens <= 0) return
-      const costUsd = Math.max(0, paid.costUsd - heard.costUsd)
+      const costUsd = Math.max(0, paid.costUsd - reported.costUsd)
       // Of which kind the tokens were is in the member's log; what counts here is how many, and their cost.
       onSpent({ who, model: own.model, usage: { ...noUsage, input_tokens: tokens }, costUsd })
       parent().ledger.book({ who, costUsd, tokens })
@@ -167,7 +167,7 @@ export function memberOptions(member: MemberOpening, live: LiveHalf, own: Separa
       separate: own.separate,
     },
     { agentId, definition, model, log, member: own.seat },
-    agentShelf(live.shelf, lead.sessionFolder),
+    agentLogs(live.sessionLogs, lead.sessionFolder),
     worktree,
   )
   return { ...options, ...optional("mcp", together(live.mcp, options.mcp)) }

@@ -69,9 +69,9 @@ export function openPolicySurroundings({
   let isCutTold = false
 
   /** Also finds what commands left behind, and renames what would act. One at a time. */
-  async function look(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
+  async function scan(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
     let last = clock.now()
-    const breathe = async (): Promise<void> => {
+    const yieldToLoop = async (): Promise<void> => {
       if (clock.now() - last < sliceMs) return
       await clock.sleep(0, never)
       last = clock.now()
@@ -84,7 +84,7 @@ export function openPolicySurroundings({
         roots: wanted.roots.map(plainDisk.real),
         paths: paths(from),
         disk,
-        breathe,
+        yieldToLoop,
         aside: [plainDisk.real(temp)],
         ...(isKnown && { isKnown }),
       })
@@ -131,7 +131,7 @@ export function openPolicySurroundings({
     const from = rules()
     const at = rootsNow()
     const isSame = around !== undefined && around.rules === from && clock.now() - around.at <= freshMs
-    const found = await look(from, { roots: at, ...optional("secrets", isSame ? around?.found.secrets : undefined) })
+    const found = await scan(from, { roots: at, ...optional("secrets", isSame ? around?.found.secrets : undefined) })
     around = { rules: from, at: isSame && around ? around.at : clock.now(), found: kept(around?.found, found) }
     return around.found
   }

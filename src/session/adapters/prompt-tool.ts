@@ -6,7 +6,7 @@ import type { Ids } from "#lib/ids.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readUpdates } from "#session/port/permission-update.ts"
-import type { SessionServers } from "./mcp.ts"
+import type { SessionServers } from "./session-servers.ts"
 
 export interface PromptToolParts {
   /** Its full name: `mcp__server__tool`. */

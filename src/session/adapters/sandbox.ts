@@ -115,8 +115,9 @@ export function openWalls(parts: WallParts): Walls {
     load: () => (platform === "linux" ? import("#ground/sandbox/sandbox.ts") : Promise.resolve()),
     // Any failure comes up again when a command asks.
     warm() {
-      const look = async (): Promise<unknown> => (enabled ? (await policies()).now() : (await policies()).reader())
-      warming ??= Promise.all([check(), look()]).catch(() => {})
+      const loadPolicy = async (): Promise<unknown> =>
+        enabled ? (await policies()).now() : (await policies()).reader()
+      warming ??= Promise.all([check(), loadPolicy()]).catch(() => {})
     },
     askAboutHosts(asked) {
       ask = asked

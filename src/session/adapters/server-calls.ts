@@ -17,10 +17,10 @@ export function openServerCalls({
   sync,
   isSealed,
 }: Pick<Journal, "record" | "sync" | "isSealed">): ServerCalls {
-  const { take, get } = openContinuedCalls()
+  const { onEntry, get } = openContinuedCalls()
   const tasks = new Set<string>()
   return {
-    onEntry: byKind({ server_call: take, result: take }),
+    onEntry: byKind({ server_call: onEntry, result: onEntry }),
     hasTasks: () => tasks.size > 0,
     continued(callId) {
       const call = get(callId)

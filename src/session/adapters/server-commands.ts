@@ -2,7 +2,9 @@
 
 import type { ServerPromptPorts, ServerPrompts } from "#kits/commands/server-prompts.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
-import type { ServerSkillPorts, ServerSkills } from "#kits/skills/server-skills.ts"
+import type { McpSkill } from "#ground/mcp/connection.ts"
+import type { OfferedSkill, ServerSkillPorts, ServerSkills } from "#kits/skills/server-skills.ts"
+import { digestOf } from "#lib/digest.ts"
 import { forConsent } from "#lib/printable.ts"
 import { failed } from "#lib/result.ts"
 
@@ -27,25 +29,33 @@ export const withSkills = (prompts: ServerPrompts, skills: ServerSkills): Server
 })
 
 export const skillPorts = (room: McpRoom | undefined): Omit<ServerSkillPorts, "window" | "isChosen"> => ({
-  skills: () =>
-    (room?.servers() ?? []).flatMap(({ name: server, skills }) =>
-      skills.map(({ uri, name, description, frontmatter, files }) => ({
-        server,
-        uri,
-        name,
-        description,
-        files: files === "dynamic" ? [] : files.map((file) => file.uri),
-        isForModel: frontmatter["disable-model-invocation"] !== true,
-      })),
-    ),
+  skills: () => (room?.active() ?? []).flatMap(({ name: server, skills }) => skills.map(offered(server))),
+  servers: () => (room?.active() ?? []).map(({ name }) => name),
+  async get(server, uri, signal) {
+    const got = await room?.getSkill(server, uri, signal)
+    return got?.ok ? offered(server)(got.value) : undefined
+  },
+  known: room?.skillDigests,
   expected: connectingIn(room),
   settle: settleIn(room),
   load: async (server, uri, signal) =>
     (await room?.loadSkill(server, uri, signal)) ?? failed("There are no servers here."),
 })
 
+const offered =
+  (server: string) =>
+  ({ uri, name, description, frontmatter, files }: McpSkill): OfferedSkill => ({
+    server,
+    uri,
+    name,
+    description,
+    files: files === "dynamic" ? [] : files.map((file) => file.uri),
+    digest: files === "dynamic" ? undefined : digestOf(files.map((file) => [file.uri, file.digest])),
+    isForModel: frontmatter["disable-model-invocation"] !== true,
+  })
+
 const connectingIn = (room: McpRoom | undefined) => (): readonly string[] =>
-  (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : []))
+  (room?.active() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : []))
 
 const settleIn =
   (room: McpRoom | undefined) =>
@@ -54,7 +64,7 @@ const settleIn =
 
 export const promptPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
   prompts: () =>
-    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+    (room?.active() ?? []).flatMap(({ name: server, prompts }) =>
       prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
     ),
   expected: connectingIn(room),

@@ -14,7 +14,7 @@ import type { ChildFact, ChildWorktree } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import { loadLog } from "#ground/transcript/load.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import type { Worktrees } from "#ground/workspace/git/worktree.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
@@ -54,7 +54,7 @@ export interface SpawnerParts {
 
 export function openSpawner(parts: SpawnerParts): SpawnPorts {
   const { options, ground } = parts
-  const shelf = agentShelf(options.shelf, ground.sessionFolder)
+  const sessionLogs = agentLogs(options.sessionLogs, ground.sessionFolder)
   const pathOf = (agentId: string): string | undefined =>
     parts.isKept ? agentPlace(ground.sessionFolder, agentId)?.log : undefined
   const entriesOf = (agentId: string): readonly Entry[] | undefined => {
@@ -76,7 +76,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
       if (ask.log !== "new" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
       const place = await openMemberPlace(parts, ask)
       if (!place.ok) return place
-      const opened = await parts.open(optionsOf(childParts(parts, ask), ask, shelf, place.value.worktree))
+      const opened = await parts.open(optionsOf(childParts(parts, ask), ask, sessionLogs, place.value.worktree))
       if (!opened.ok) {
         await place.value.finish()
         return failed(opened.failure.message)
@@ -174,8 +174,8 @@ function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
 const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
 
 /** Agent logs lie in their parent's session folder. */
-export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
-  ...shelf,
+export const agentLogs = (sessionLogs: SessionLogs, sessionFolder: string): SessionLogs => ({
+  ...sessionLogs,
   logPath: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}.jsonl`),
   sessionFolder: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}`),
 })
@@ -183,7 +183,7 @@ export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 export function optionsOf(
   { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate, lent }: ChildParts,
   { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
-  shelf: Shelf,
+  sessionLogs: SessionLogs,
   worktree: ChildWorktree | undefined,
 ): SessionOptions {
   // Agents use their parent's servers, besides their own.
@@ -230,8 +230,8 @@ export function optionsOf(
       ? { kind: "none" }
       : log === "new"
         ? { kind: "new" }
-        : { kind: "resume", path: shelf.logPath(agentId) },
-    shelf,
+        : { kind: "resume", path: sessionLogs.logPath(agentId) },
+    sessionLogs,
     place: {
       ...options.place,
       addedFolders,

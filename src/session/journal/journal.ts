@@ -44,7 +44,7 @@ export function openJournal(
   function fold(entry: Entry): void {
     let all = takers.get(entry.kind)
     if (!all) takers.set(entry.kind, (all = partsOfKind(told, entry.kind)))
-    for (const take of all) take(entry)
+    for (const onEntry of all) onEntry(entry)
     if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
   }
   const { replay, begin, ...recorder } = openRecorder({ ...parts, feed, fold })

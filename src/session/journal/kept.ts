@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { type Log, type LogCopy, type LogFailure, openLog } from "#ground/transcript/log.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type LogChoice =
@@ -30,16 +30,16 @@ export function openKept(options: {
   readonly id: string
   readonly log: LogChoice
   readonly copy?: LogCopy
-  readonly shelf: Shelf
+  readonly sessionLogs: SessionLogs
   readonly version: string
   readonly cwd: string
   readonly pid: number
   /** Whether this process has locked what a new log belongs to: those of agents are in the folder of their parent. */
   readonly isCovered: boolean
 }): Result<Kept, KeptFailure> {
-  const { id, log: choice, copy, shelf, version, cwd, pid, isCovered } = options
+  const { id, log: choice, copy, sessionLogs, version, cwd, pid, isCovered } = options
   if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unreadBytes: 0, unlock: () => {} })
-  const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
+  const path = choice.kind === "resume" ? choice.path : sessionLogs.logPath(id)
   const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
   const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new", copy })
   if (!log.ok) return logFailure(unsavedWords(log.failure))

@@ -39,11 +39,11 @@ export function leftOpenIn(entries: readonly Entry[]): LeftOpen {
     expanding: undefined,
     chore: undefined,
   }
-  for (const entry of entries) take(left, entry)
+  for (const entry of entries) fold(left, entry)
   return left
 }
 
-function take(left: LeftOpen, entry: Entry): void {
+function fold(left: LeftOpen, entry: Entry): void {
   switch (entry.kind) {
     case "reply":
       left.answer = "streaming"

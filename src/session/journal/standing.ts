@@ -58,7 +58,7 @@ export function openStanding(): Standing {
     return mode?.kind === "mode" && isPassing(mode) ? modesBefore.filter((before) => before.mode !== mode.mode) : []
   }
 
-  function take(body: EntryBody): void {
+  function fold(body: EntryBody): void {
     const slot = sessionSlot(body.kind)
     // One without an id only says that nothing was kept.
     if (body.kind === "snapshot" && body.snapshotId === "") return
@@ -86,7 +86,7 @@ export function openStanding(): Standing {
       children.set(body.agentId, body)
       if (children.size > mostChildren) children.delete([...children.keys()][0] ?? "")
     }
-    if (body.kind === "compaction") body.standing.forEach(take)
+    if (body.kind === "compaction") body.standing.forEach(fold)
   }
 
   /** What is in the log of a team's mail need not come again. */
@@ -101,7 +101,7 @@ export function openStanding(): Standing {
   return {
     onEntry: onEntryOfAll(
       byKind({ attachment: ({ data }) => void (data && moveMail(data)) }),
-      unless(passing, (entry) => take(bodyOf(entry))),
+      unless(passing, (entry) => fold(bodyOf(entry))),
     ),
     conversation: {
       reset: () => ofConversation.forEach((slot) => last.delete(slot)),

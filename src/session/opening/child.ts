@@ -16,7 +16,7 @@ import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
-import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
+import { type AgentLimits, deepest } from "#kits/subagents/agent-limits.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { docsName, docsTool } from "#kits/subagents/docs.ts"
 import { type Notes, notesKit } from "#kits/subagents/memory.ts"
@@ -87,7 +87,7 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   /** The parent's undo covers what its agents change. */
   readonly checkpoints: Checkpoints
   readonly planWatch: Middleware
-  readonly crowd: Crowd
+  readonly agentLimits: AgentLimits
   readonly setups: Setups
   readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */
@@ -111,18 +111,18 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
   const { parent } = child
   const { shared } = parent
   const own = askingOf(child)
-  const heard = own.name === undefined ? (answer: Answer): Answer => answer : asMemberHears
+  const worded = own.name === undefined ? (answer: Answer): Answer => answer : wordedForMember
   if (!shared) {
     const kept = open()
     return {
       ...kept,
       ask: async (ask, signal, agent = own) =>
-        heard(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
+        worded(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
     }
   }
   return {
     ask: async (ask, signal, agent) =>
-      heard(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
+      worded(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
     answer: () => "unknown",
     open: () => [],
     // Questions are kept in the log of the session that asks them.
@@ -134,7 +134,7 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
 }
 
 /** Nobody sits in front of a member to speak next: a no without words must not end its turn, and with it the member. */
-const asMemberHears = (answer: Answer): Answer =>
+const wordedForMember = (answer: Answer): Answer =>
   answer.kind === "deny" && !answer.interrupt && !answer.words?.trim()
     ? { ...answer, words: "Do not try the same in another way. Continue without it, or say what you would need." }
     : answer

@@ -3,11 +3,11 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import { optional } from "#lib/optional.ts"
-import type { ConnectionFact, HearConnection } from "#lib/network.ts"
+import type { ConnectionFact, OnConnection } from "#lib/network.ts"
 import type { SessionOptions } from "./options.ts"
 
 export interface ConnectionLog {
-  readonly record: HearConnection
+  readonly record: OnConnection
   /** Records how often each was contacted since its first entry. */
   readonly settle: () => void
 }
@@ -37,14 +37,14 @@ export function openConnectionLog(record: (body: EntryBody) => void): Connection
 }
 
 /** Whatever the session uses to reach others tells what it does; so does what its agents are given. */
-export function withConnectionLog(options: SessionOptions, hear: HearConnection): SessionOptions {
+export function withConnectionLog(options: SessionOptions, onConnection: OnConnection): SessionOptions {
   const { place, model, search } = options
   const hearAbout = (fact: ConnectionFact | undefined): void => {
-    if (fact) hear(fact)
+    if (fact) onConnection(fact)
   }
   return {
     ...options,
-    place: { ...place, network: place.network.heardBy(hear) },
+    place: { ...place, network: place.network.observedBy(onConnection) },
     model: {
       ...model,
       port: {

@@ -4,7 +4,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Follower, byKind } from "#agent/words/follower.ts"
 import {
   closed,
-  type GateLook,
+  type GateOverview,
   type GateName,
   gateNames,
   type Gates,
@@ -30,7 +30,7 @@ const bothGates = (some: Gates = {}, more: Gates = {}): Gates =>
 export interface LiveGates extends Follower {
   /** Those that are on. */
   readonly now: () => Gates
-  readonly states: () => readonly GateLook[]
+  readonly states: () => readonly GateOverview[]
   /** The entry that switches one; undefined if it is so already. The failure is a sentence for the user. */
   readonly turned: (op: Op & { readonly type: "set_gate" }) => Result<EntryBody | undefined, string>
   /** The entry that takes back what was switched before and does not count any more; undefined if all of it does. */
@@ -52,12 +52,12 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
     live = undefined
   }
 
-  function keeper(gate: GateName): GateLook["kept"] {
+  function keeper(gate: GateName): GateOverview["kept"] {
     const source = gateSources[gate]
     return !isOn(gate) || source === undefined ? undefined : source === "policy" ? "policy" : "admin"
   }
 
-  function lookAt(gate: GateName): GateLook {
+  function inspect(gate: GateName): GateOverview {
     const on = isOn(gate)
     const wanted = gateSources[gate]
     const source: GateSource | undefined = on ? (wanted ?? "session") : wanted && "session"
@@ -68,7 +68,7 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
   return {
     onEntry: byKind({ gates: takeSwitch, compaction: ({ standing }) => standing.forEach(takeSwitch) }),
     now: () => (live ??= Object.fromEntries(gateNames.flatMap((gate) => (isOn(gate) ? [[gate, true]] : [])))),
-    states: () => gateNames.map(lookAt),
+    states: () => gateNames.map(inspect),
     turned({ gate, on, by, limits }) {
       if (child) return failed("Gates are switched in the session that started this agent.")
       if (on === isOn(gate)) return ok(undefined)

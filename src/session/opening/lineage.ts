@@ -21,7 +21,7 @@ import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rul
 import type { LanguageServers } from "#kits/lsp/servers.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { PlanPorts } from "#kits/plan/ports.ts"
-import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
+import { type AgentLimits, deepest, openAgentLimits } from "#kits/subagents/agent-limits.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
 import { askingOf, type ChildChoice, checkpointsOf, childKits, listedTeam, mayUse, questionsOf } from "./child.ts"
@@ -61,7 +61,7 @@ export interface Lineage {
   readonly planner: PlanPorts["agent"]
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
   readonly limits: readonly PermissionRule[] | undefined
-  readonly crowd: Crowd
+  readonly agentLimits: AgentLimits
   readonly setups: Setups
   /** Commands and skills that the session has found, if an agent works in the same folder. */
   readonly commandFiles: (() => readonly CommandFile[]) | undefined
@@ -116,7 +116,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     planner: { kind: "main" },
     denials: (own) => withDenials(own, playing),
     limits: limitsOf(playing),
-    crowd: openCrowd(),
+    agentLimits: openAgentLimits(),
     setups: openSetups(),
     commandFiles: undefined,
     team: (open) => open(),
@@ -167,7 +167,7 @@ function inherit(child: ChildChoice): Lineage {
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
-    crowd: shared?.crowd ?? openCrowd(),
+    agentLimits: shared?.agentLimits ?? openAgentLimits(),
     setups: shared?.setups ?? openSetups(),
     commandFiles: child.worktree ? undefined : shared?.commandFiles,
     team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),

@@ -19,7 +19,7 @@ export interface LeadPort {
   readonly up: () => Upward
   readonly onSpent: (spent: SideSpent) => void
   /** Books what a member paid while no lead was there to hear of it: its own log says more than this one's. */
-  readonly bookUnheard: (agentId: string, who: string) => void
+  readonly bookUnreported: (agentId: string, who: string) => void
   readonly hosts: MemberHosts
 }
 

@@ -36,7 +36,7 @@ export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | 
 }
 
 /** The options that only a process on this machine has. */
-export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand"> {
+export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "isTransient"> {
   readonly place: Omit<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
   /** Rules from settings as they are now; of the logged ones, only those from the command line count. */

@@ -17,7 +17,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Telemetry } from "#ground/telemetry/telemetry.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
@@ -62,14 +62,14 @@ export interface SessionOptions {
   readonly onCall?: (call: Call) => () => void
   /** Told of every call right before its tool runs, with the input that the tool gets; the tool waits for it. */
   readonly onRun?: (call: Call) => Promise<void> | undefined
-  /** It is opened only for an errand: the opening in its log stays as it was. */
-  readonly errand?: true
+  /** Opened for one task of ours, not to be worked in: the opening in its log stays as it was. */
+  readonly isTransient?: true
   readonly forkedFrom?: { readonly id: string }
   /** Told to the user as it begins. */
   readonly notices?: readonly string[]
   /** The same, where it matters more. */
   readonly warnings?: readonly string[]
-  readonly shelf: Shelf
+  readonly sessionLogs: SessionLogs
   readonly place: SessionPlace
   readonly model: ModelChoice
   readonly permissions: PermissionChoice
@@ -118,7 +118,7 @@ export interface SessionOptions {
   /** `Setup` hooks run first, because the project is to be prepared or tidied. */
   readonly setup?: SetupTrigger
   /** What whoever started it named, for those who ask. */
-  readonly plugins?: PluginsLook
+  readonly plugins?: PluginsOverview
   readonly kits?: readonly Kit[]
   readonly mcp?: McpChoice
   /** Language servers, where the folder is trusted; none when absent. */
@@ -157,7 +157,7 @@ export interface LspChoice {
   readonly patience?: LspPatience
 }
 
-export interface PluginsLook {
+export interface PluginsOverview {
   readonly loaded: readonly { readonly name: string; readonly path: string; readonly version?: string }[]
   /** Those that could not be loaded, and what was left out of others. `path`: absent if the plugin is loaded. */
   readonly problems: readonly { readonly plugin: string; readonly path?: string; readonly message: string }[]
@@ -295,7 +295,7 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (
-    hear: (written: Result<readonly RuleText[], string>, changes?: readonly SettingsChange[]) => void,
+    onChange: (written: Result<readonly RuleText[], string>, changes?: readonly SettingsChange[]) => void,
   ) => () => void
   /** The MCP tool that answers permission questions instead of whoever runs the session: `mcp__server__tool`. */
   readonly promptTool?: string

@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import type { AssignTask, TeamLook } from "#agent/words/team.ts"
+import type { AssignTask, TeamOverview } from "#agent/words/team.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -48,7 +48,7 @@ export interface TeamKit {
   /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
   readonly joined: () => readonly AnyTool[]
   readonly members: Members
-  readonly overview: () => Promise<TeamLook | undefined>
+  readonly overview: () => Promise<TeamOverview | undefined>
   readonly assign?: AssignTask
   /** The log has been read: a team that it names goes on. */
   readonly start: () => void

@@ -5,7 +5,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { SessionTrace } from "#ground/telemetry/follow.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { HearConnection } from "#lib/network.ts"
+import type { OnConnection } from "#lib/network.ts"
 import { optional } from "#lib/optional.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import { askingOf } from "./child.ts"
@@ -23,7 +23,7 @@ export function withTraceparent(options: SessionOptions, entries: readonly Entry
 export function followTrace(
   { telemetry, id, child, traceparent }: SessionOptions,
   journal: Pick<Journal, "follow" | "isAwake" | "isSealed">,
-  hear: HearConnection,
+  onConnection: OnConnection,
 ): SessionTrace | undefined {
   if (!telemetry) return undefined
   const { id: agentId, type, name } = child ? askingOf(child) : {}
@@ -33,7 +33,7 @@ export function followTrace(
       ? { agent: { id: agentId, type, ...optional("name", name), depth: child.depth } }
       : {}),
     ...optional("traceparent", traceparent),
-    hear,
+    onConnection,
   })
   journal.follow({
     onEntry(entry) {

@@ -36,7 +36,7 @@ export async function attachSession(
   let count = 0
   let isLost = false
 
-  function take(message: ToFace): void {
+  function onMessage(message: ToFace): void {
     if (message.type === "hello") return hello.resolve(message)
     const { number } = message
     if (message.type === "event") return followed.get(number)?.push(message.event)
@@ -61,7 +61,7 @@ export async function attachSession(
   }
 
   const connected = await connectLocally(path, () => ({
-    onMessage: (message) => take(decodeToFace(message)),
+    onMessage: (message) => onMessage(decodeToFace(message)),
     onClosed: lost,
   }))
   if (!connected.ok) return failed({ kind: "unreachable" })

@@ -15,7 +15,7 @@ export interface HookRow extends Pick<
 
 export type HookEntry = Entry & { readonly kind: "hook" }
 
-export interface HooksLook {
+export interface HooksOverview {
   readonly configured: readonly HookRow[]
   readonly problems: readonly string[]
   /** Oldest first. */
@@ -41,7 +41,7 @@ const shownRuns = 100
 export async function describeHooks(
   configuration: HookConfiguration | undefined,
   past: Pick<Past, "lastOf">,
-): Promise<HooksLook> {
+): Promise<HooksOverview> {
   const runs = await past.lastOf("hook", shownRuns)
   return {
     configured: (configuration?.hooks ?? []).map(

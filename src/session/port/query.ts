@@ -1,6 +1,6 @@
 /** Queries to a session and their answers: data both ways. */
 
-import type { GateLook } from "#agent/words/gates.ts"
+import type { GateOverview } from "#agent/words/gates.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -9,7 +9,7 @@ import type { ResultContent } from "#agent/words/message.ts"
 import type { ToolSpec } from "#agent/words/model.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { OutputTail } from "#ground/workspace/processes/output.ts"
@@ -23,12 +23,12 @@ import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import type { PluginsLook } from "#session/opening/options.ts"
+import type { PluginsOverview } from "#session/opening/options.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
-import type { HooksLook } from "./describe-hooks.ts"
+import type { HooksOverview } from "./describe-hooks.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
-import type { SandboxLook } from "./sandbox-look.ts"
-import type { CompletedAction, StageLook } from "./stage-look.ts"
+import type { SandboxOverview } from "./sandbox-overview.ts"
+import type { CompletedAction, StageOverview } from "./stage-overview.ts"
 
 export type Query =
   /** What does not change while it is open. */
@@ -152,7 +152,7 @@ export type SandboxState = "off" | "on" | "auto" | "broken"
 
 export type QueryType = Query["type"]
 
-export interface ThinkingLook {
+export interface ThinkingOverview {
   readonly model: string
   /** As chosen, without what a turn adds. */
   readonly chosen: Thinking
@@ -186,11 +186,11 @@ export interface RuleRow {
 export interface Answers {
   readonly about: SessionAbout
   readonly state: SessionState
-  readonly thinking: ThinkingLook
+  readonly thinking: ThinkingOverview
   readonly btw: Result<string, string>
   readonly questions: readonly Question[]
-  readonly stage: StageLook
-  readonly gates: readonly GateLook[]
+  readonly stage: StageOverview
+  readonly gates: readonly GateOverview[]
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly last_entry: { readonly cursor: Cursor | "beginning" }
@@ -231,14 +231,14 @@ export interface Answers {
   readonly definitions: readonly CommandDefinition[]
   readonly skills: readonly string[]
   readonly styles: { readonly chosen: string; readonly names: readonly string[] }
-  readonly hooks: HooksLook
-  readonly sandbox: SandboxLook
+  readonly hooks: HooksOverview
+  readonly sandbox: SandboxOverview
   readonly agent_types: readonly AgentDefinition[]
   readonly agents: readonly AgentState[]
   /** Null if nothing is kept of it. */
   readonly agent: readonly Entry[] | null
   /** Null where there is none. */
-  readonly team: TeamLook | null
+  readonly team: TeamOverview | null
   readonly tools: readonly string[]
   readonly tool_specs: readonly ToolSpec[]
   readonly servers: readonly McpServerState[]
@@ -264,7 +264,7 @@ export interface SessionAbout {
   readonly modeCycle: readonly PermissionMode[]
   /** Whether the session may bypass permissions. */
   readonly bypassAvailable: boolean
-  readonly plugins?: PluginsLook
+  readonly plugins?: PluginsOverview
   /** Names of the agents that can be started. */
   readonly agents?: readonly string[]
   /** The last entry that existed when this process opened the session: everything after it is new. */

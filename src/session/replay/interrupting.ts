@@ -12,7 +12,7 @@ export interface Interrupting {
 
 /** The longest wait for the same output. */
 const patienceMs = 10_000
-const lookMs = 50
+const pollMs = 50
 
 export function openInterrupting(session: Session, calls: Acts["interruptedCalls"], clock: Clock): Interrupting {
   const over = new AbortController()
@@ -23,7 +23,7 @@ export function openInterrupting(session: Session, calls: Acts["interruptedCalls
     await clock.sleep(afterMs, over.signal)
     const until = clock.now() + patienceMs
     while ((printed.get(callId) ?? 0) < bytes && clock.now() < until && !over.signal.aborted)
-      await clock.sleep(lookMs, over.signal)
+      await clock.sleep(pollMs, over.signal)
     if (!over.signal.aborted) interrupt()
   }
 

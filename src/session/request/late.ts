@@ -59,7 +59,7 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     canSearch: isAllowed(search),
   })
   told.settle(tools)
-  const bridge = callTool({ tools: tools.callable })
+  const bridge: AnyTool = callTool({ tools: tools.callable })
   return {
     tools,
     guidance,

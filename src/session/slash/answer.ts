@@ -22,7 +22,7 @@ import { withNames } from "./choosing.ts"
 import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { memoryText, serverAnswer } from "./list-text.ts"
-import { agentLook, hookLook, reportText, ruleLook, skillLook } from "./reports.ts"
+import { agentsReport, hooksReport, reportText, rulesReport, skillsReport } from "./reports.ts"
 import { newAnswer } from "./new-text.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
@@ -85,8 +85,8 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     budget: () => said(budgetLines(state())),
     async effort() {
-      const look = await ask({ type: "thinking" })
-      return { ...said(effortLines(look)), choices: effortRows(look).map(({ level }) => level) }
+      const overview = await ask({ type: "thinking" })
+      return { ...said(effortLines(overview)), choices: effortRows(overview).map(({ level }) => level) }
     },
     modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
     gates: async () => gatesAnswer(await ask({ type: "gates" })),
@@ -94,7 +94,11 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     permissions: async (words) =>
       addedRule(words) ??
       said(
-        reportText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+        reportText(
+          rulesReport,
+          [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)],
+          words,
+        ),
       ),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
@@ -112,17 +116,17 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     memory: async () => said(memoryText(await ask({ type: "memory" }))),
     mcp: async (words) => serverAnswer(await ask({ type: "servers" }), words),
-    hooks: async (words) => said(reportText(hookLook, await ask({ type: "hooks" }), words)),
+    hooks: async (words) => said(reportText(hooksReport, await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
     agents: async (words) =>
       (/^running\b/.test(words) ? parts.program?.run("running", "") : undefined) ??
       newAnswer("agents", words, parts.place.cwd) ??
-      said(reportText(agentLook, await ask({ type: "agent_types" }), words)),
+      said(reportText(agentsReport, await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     team: async () => said(teamText(await ask({ type: "team" }), clock.now())),
     skills: async (words) =>
       newAnswer("skills", words, parts.place.cwd) ??
-      said(reportText(skillLook, await ask({ type: "definitions" }), words)),
+      said(reportText(skillsReport, await ask({ type: "definitions" }), words)),
     todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
     fork: () =>

@@ -2,7 +2,7 @@
 
 import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { forConsent } from "#lib/printable.ts"
-import type { ThinkingLook } from "#session/port/query.ts"
+import type { ThinkingOverview } from "#session/port/query.ts"
 import { currentMark, numbered } from "./rows.ts"
 
 export interface EffortRow {
@@ -20,7 +20,7 @@ const abouts: { readonly [level in Effort]: string } = {
 }
 
 /** The levels that make a difference with this model, highest last. */
-export function effortRows({ chosen, ability }: ThinkingLook): readonly EffortRow[] {
+export function effortRows({ chosen, ability }: ThinkingOverview): readonly EffortRow[] {
   const taken = ability === undefined || ability.efforts.length === 0 ? effortLevels : ability.efforts
   const current = chosen.effort === undefined ? "auto" : nearestEffort(chosen.effort, taken)
   const usual = ability?.usual
@@ -34,14 +34,14 @@ export function effortRows({ chosen, ability }: ThinkingLook): readonly EffortRo
   ]
 }
 
-export const effortLines = (look: ThinkingLook): string =>
+export const effortLines = (overview: ThinkingOverview): string =>
   [
-    thinkingLine(look),
-    ...numbered(effortRows(look).map(({ level, about, isCurrent }) => [level, about, currentMark(isCurrent)])),
+    thinkingLine(overview),
+    ...numbered(effortRows(overview).map(({ level, about, isCurrent }) => [level, about, currentMark(isCurrent)])),
     "/effort <level> changes it.",
   ].join("\n")
 
-function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
+function thinkingLine({ model, chosen, ability }: ThinkingOverview): string {
   const { effort, tokens } = chosen
   const isOff = !thinks(chosen, ability)
   const state = isOff ? (ability?.stops === "never" ? "cannot be turned off" : "off") : "on"

@@ -1,7 +1,7 @@
 /** The gates as text: which are on, and why. */
 
 import { gateWhy, gateWords } from "#agent/words/gate-words.ts"
-import { type GateLook, gateNames } from "#agent/words/gates.ts"
+import { type GateOverview, gateNames } from "#agent/words/gates.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { SlashAct } from "#session/port/command.ts"
@@ -17,15 +17,16 @@ export function gateAct(rest: string): SlashAct {
 }
 
 /** Numbers stand for switching the gate beside them. */
-export const gatesAnswer = (looks: readonly GateLook[]): SlashAnswer => ({
+export const gatesAnswer = (overviews: readonly GateOverview[]): SlashAnswer => ({
   text: [
     "Gates: where the session goes no further without you",
     ...numbered(
-      looks.map(
-        (look) => [look.gate, look.on ? "on" : "off", gateWords[look.gate], forConsent(gateWhy(look))] as const,
+      overviews.map(
+        (overview) =>
+          [overview.gate, overview.on ? "on" : "off", gateWords[overview.gate], forConsent(gateWhy(overview))] as const,
       ),
     ),
     "/gates <gate> on|off switches one for this session.",
   ].join("\n"),
-  choices: looks.map(({ gate, on }) => `${gate} ${on ? "off" : "on"}`),
+  choices: overviews.map(({ gate, on }) => `${gate} ${on ? "off" : "on"}`),
 })

@@ -6,7 +6,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
-import { matching, serverLook } from "./reports.ts"
+import { matching, serversReport } from "./reports.ts"
 import { listed, numbered } from "./rows.ts"
 
 /** All of them or those that match; one by its name, and what can be done with it: `github off`. */
@@ -20,10 +20,10 @@ export function serverAnswer(servers: readonly McpServerState[], words: string):
     return { text: serverDone[op](forConsent(one.name)), ops: [{ type: "server", name: one.name, act: op }] }
   }
   if (one) return serverChoice(one)
-  const found = matching(serverLook.rows(servers), words)
-  if (found.length === 0) return { text: listed([], words, serverLook.empty) }
+  const found = matching(serversReport.rows(servers), words)
+  if (found.length === 0) return { text: listed([], words, serversReport.empty) }
   const lines = numbered(found.map(({ text, facts }) => [forConsent(text), forConsent(facts.join(" · "))]))
-  return { text: [...lines, serverLook.hint].join("\n"), choices: found.map(({ key }) => key) }
+  return { text: [...lines, serversReport.hint].join("\n"), choices: found.map(({ key }) => key) }
 }
 
 const opOf: { readonly [act: string]: ServerAct } = {
@@ -56,7 +56,7 @@ function serverChoice(server: McpServerState): SlashAnswer {
   const tools = server.tools.map((tool) => `  ${forConsent(tool.name)}`)
   return {
     text: [
-      ...serverLook.rows([server]).map(({ text, facts }) => forConsent([text, ...facts].join(" · "))),
+      ...serversReport.rows([server]).map(({ text, facts }) => forConsent([text, ...facts].join(" · "))),
       ...(server.reason === undefined || server.status === "failed" ? [] : [forConsent(server.reason)]),
       ...(tools.length > 0 ? ["Tools:", ...tools] : []),
       ...acts.map((act, i) => `${i + 1}. ${labels[act]}`),

@@ -8,7 +8,7 @@ import { counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import type { HookEntry, HookRow, HooksLook } from "#session/port/describe-hooks.ts"
+import type { HookEntry, HookRow, HooksOverview } from "#session/port/describe-hooks.ts"
 import type { RuleRow } from "#session/port/query.ts"
 import { listed, matches } from "./rows.ts"
 
@@ -54,7 +54,7 @@ export const ruleSources: { readonly [source in RuleSource]: string } = {
 }
 
 /** The strictest first. The key of a row is its place in the given list. */
-export const ruleLook: ListReport<readonly RuleRow[]> = {
+export const rulesReport: ListReport<readonly RuleRow[]> = {
   title: "Permission rules",
   about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
   empty: "There are no permission rules. /permissions add allow|ask|deny <rule> adds one.",
@@ -78,7 +78,7 @@ export const serverStatus: { readonly [status in McpServerState["status"]]: stri
   disabled: "disabled",
 }
 
-export const serverLook: ListReport<readonly McpServerState[]> = {
+export const serversReport: ListReport<readonly McpServerState[]> = {
   title: "MCP servers",
   empty: "No MCP servers are configured. Add one with codewright mcp add, or in .mcp.json.",
   hint: "/mcp <number> login, reconnect, on, off or off here changes one.",
@@ -102,7 +102,7 @@ export const serverTokens = (tools: McpServerState["tools"]): number =>
   tools.reduce((sum, tool) => sum + toolTokens(tool), 0)
 
 /** Hooks of one event are grouped where the first of them is. The key of a hook is its place in the configuration. */
-export const hookLook: ListReport<HooksLook> = {
+export const hooksReport: ListReport<HooksOverview> = {
   title: "Hooks",
   about: "Your commands, run at set points in a session. Configure them under hooks in settings.json.",
   empty: "No hooks are configured.",
@@ -146,7 +146,7 @@ export const agentHeadings: { readonly [source in AgentDefinition["source"]]: st
   "built-in": "Built-in",
 }
 
-export const agentLook: ListReport<readonly AgentDefinition[]> = {
+export const agentsReport: ListReport<readonly AgentDefinition[]> = {
   title: "Agents",
   about: "Make one with /agents new, or add your own in .codewright/agents. Running agents are in /tasks.",
   empty: "No agents are available here.",
@@ -173,7 +173,7 @@ export const skillHeadings: { readonly [source in CommandSource]: string } = {
   "built-in": "Built-in",
 }
 
-export const skillLook: ListReport<readonly CommandDefinition[]> = {
+export const skillsReport: ListReport<readonly CommandDefinition[]> = {
   title: "Skills and commands",
   about: "Make one with /skills new, or add your own in .codewright/skills and .codewright/commands.",
   empty: "No skills or commands.",

@@ -4,16 +4,16 @@ import type { NetworkPolicy, Policy, PolicyLine } from "#ground/sandbox/policy.t
 import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { tilde } from "#lib/tilde.ts"
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 
-export function sandboxText(look: SandboxLook): string {
-  const { policy, hiddenHere, notes, home } = look
+export function sandboxText(overview: SandboxOverview): string {
+  const { policy, hiddenHere, notes, home } = overview
   const missing = policy.hidden.length - hiddenHere.length
   const rows = (lines: readonly PolicyLine[]): readonly string[] =>
     aligned(lines.map(({ path, because }) => [forConsent(tilde(path, home)), forConsent(because)]))
   const temp: PolicyLine = { path: policy.temp.folder, because: tempWords(policy.temp.asTmp) }
   return [
-    [stateLine(look), ...programsLine(look)],
+    [stateLine(overview), ...programsLine(overview)],
     section("Writable", rows([...policy.writes, temp])),
     section("Read-only inside", rows(policy.held)),
     section("Replaced by a private folder", rows(policy.replaced ?? [])),
@@ -29,7 +29,7 @@ export function sandboxText(look: SandboxLook): string {
       `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
     ]),
     section("Not enforced", notes.map(forConsent)),
-    [changeLine(look)],
+    [changeLine(overview)],
   ]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
@@ -40,14 +40,14 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
-function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook): string {
+function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxOverview): string {
   const state = enabled ? (autoAllow ? "on, with auto-allow" : "on") : "off"
   if (!works) return forConsent(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
   const reads = enabled ? "" : " Commands that only read are confined anyway."
   return `Sandbox: ${state}. ${backend === "seatbelt" ? "Seatbelt" : "bubblewrap"} works here.${reads}`
 }
 
-function programsLine({ hooks, mcp }: SandboxLook): readonly string[] {
+function programsLine({ hooks, mcp }: SandboxOverview): readonly string[] {
   const confined = [...(hooks ? ["command hooks"] : []), ...(mcp ? ["MCP servers over stdio"] : [])]
   return confined.length === 0 ? [] : [`Also confined: ${confined.join(" and ")}.`]
 }
@@ -104,5 +104,5 @@ const otherHosts = (others: "ask" | "deny", areSomeNamed: boolean): string =>
     ? `You are asked about ${areSomeNamed ? "other hosts" : "each host"}.`
     : `${areSomeNamed ? "Other" : "All"} hosts are denied.`
 
-const changeLine = ({ enabled }: SandboxLook): string =>
+const changeLine = ({ enabled }: SandboxOverview): string =>
   `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`

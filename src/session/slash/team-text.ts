@@ -1,6 +1,6 @@
 /** The team as text: who works on what, the tasks as a graph, and the newest mail. */
 
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { taskGraph, type GraphRow } from "./task-graph.ts"
@@ -20,10 +20,10 @@ const mostMail = 5
 
 export const noTeam = "There is no team. Ask the model for one: it splits the work into tasks and starts members."
 
-export function teamText(look: TeamLook | null, now: number): string {
-  if (!look) return noTeam
-  const { members, tasks, mail } = look
-  const title = teamTitle(look)
+export function teamText(overview: TeamOverview | null, now: number): string {
+  if (!overview) return noTeam
+  const { members, tasks, mail } = overview
+  const title = teamTitle(overview)
   const parts: readonly (readonly [heading: string, rows: readonly (readonly string[])[]])[] = [
     [title, members.map((member) => [member.name, memberFacts(member, tasks, now)])],
     [`Tasks · ${doneWords(tasks)}`, taskGraph(tasks, mostTasks).map(graphCells)],

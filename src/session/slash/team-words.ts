@@ -1,6 +1,6 @@
 /** What is said of the members, tasks and mail of a team, in words for the user. */
 
-import type { Mail, Member, TaskStatus, TeamLook, TeamTask } from "#agent/words/team.ts"
+import type { Mail, Member, TaskStatus, TeamOverview, TeamTask } from "#agent/words/team.ts"
 import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
 import { firstLine } from "#lib/rows.ts"
 
@@ -42,7 +42,7 @@ export function memberFacts(member: Member, tasks: readonly TeamTask[], now: num
 }
 
 /** With what all of them cost together, and how many questions wait for the user. */
-export function teamTitle({ name, lead, members, waiting = 0 }: TeamLook): string {
+export function teamTitle({ name, lead, members, waiting = 0 }: TeamOverview): string {
   const costUsd = members.reduce((sum, member) => sum + member.costUsd, 0)
   return [
     name,
@@ -60,14 +60,14 @@ const spentWords = (tokens: number, costUsd: number): readonly string[] => [
 const colors = ["blue", "green", "magenta", "yellow", "cyan", "red"] as const
 
 /** Those that its agent brings along, and otherwise one for each in turn; the lead has none. */
-export const memberColors = ({ members, lead }: TeamLook): ReadonlyMap<string, string> =>
+export const memberColors = ({ members, lead }: TeamOverview): ReadonlyMap<string, string> =>
   new Map(
     members
       .filter(({ name }) => name !== lead)
       .map(({ name, color }, i) => [name, color ?? colors[i % colors.length] ?? "blue"]),
   )
 
-export const doneWords = (tasks: TeamLook["tasks"]): string =>
+export const doneWords = (tasks: TeamOverview["tasks"]): string =>
   `${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} done`
 
 const mailKinds: { readonly [type in Mail["type"]]?: string } = {

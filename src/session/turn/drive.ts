@@ -4,15 +4,15 @@ import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type BeginningParts, openBeginnings, type TurnStart } from "./beginnings.ts"
+import { type TurnRunnerParts, openTurnRunner, type TurnStart } from "./turn-runner.ts"
 import type { Chore } from "./chores.ts"
-import { type ErrandParts, openErrands } from "./errands.ts"
+import { type ChoreRunnerParts, openChoreRunner } from "./chore-runner.ts"
 import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-export interface DriverParts extends BeginningParts, ErrandParts {
-  readonly journal: BeginningParts["journal"]
+export interface DriverParts extends TurnRunnerParts, ChoreRunnerParts {
+  readonly journal: TurnRunnerParts["journal"]
   readonly inbox: Inbox
 }
 
@@ -36,18 +36,18 @@ export interface Driver {
 export function openDriver(parts: DriverParts): Driver {
   const { turns, journal, inbox, agent, ids } = parts
   const { record, feed } = journal
-  const errands = openErrands(parts)
+  const choreRunner = openChoreRunner(parts)
   const queue = openQueueNotices(parts)
-  const begins = openBeginnings(parts, errands.perform, queue)
+  const begins = openTurnRunner(parts, choreRunner.runOp, queue)
   let driving: Promise<void> | undefined
   let isStopped = false
   /** A kit had news while something was running, perhaps too late to be noticed there. */
   let isStirred = false
 
-  async function takeAll(first: TurnStart | undefined = inbox.next()): Promise<void> {
+  async function runWaiting(first: TurnStart | undefined = inbox.next()): Promise<void> {
     try {
       for (let next = first; next && !isStopped; next = inbox.next()) {
-        const end = await ("as" in next && next.as === "shell" ? takeShell(next) : begins.run(next))
+        const end = await ("as" in next && next.as === "shell" ? runShell(next) : begins.run(next))
         beginFresh()
         if ("holds" in next && end.reason === "completed") inbox.hold()
         queue.publish()
@@ -71,12 +71,12 @@ export function openDriver(parts: DriverParts): Driver {
     isStirred = driving !== undefined
     if (driving || isStopped || journal.failure()) return
     const news = agent.news()
-    if (news.length > 0) driving = takeAll({ news })
+    if (news.length > 0) driving = runWaiting({ news })
   }
 
   /** Clears the conversation and starts over with the next prompt alone. */
   function beginFresh(): void {
-    const text = turns.takeFresh()
+    const text = turns.consumeFreshStart()
     if (text === undefined) return
     const first: WaitingPrompt = {
       promptId: ids.uuid(),
@@ -91,14 +91,14 @@ export function openDriver(parts: DriverParts): Driver {
     inbox.putFirst(first)
   }
 
-  async function takeShell({ promptId, content }: WaitingPrompt): Promise<Pick<End, "reason">> {
+  async function runShell({ promptId, content }: WaitingPrompt): Promise<Pick<End, "reason">> {
     const signal = turns.begin("chore")
     await during("shell", (ended) => parts.chores.shell(textOf(content), ended, promptId), signal)
     return { reason: signal.aborted ? "aborted" : "completed" }
   }
 
   async function during(name: ChoreName, work: Chore, signal: AbortSignal): Promise<void> {
-    const done = await errands.begin(name, work, signal)
+    const done = await choreRunner.run(name, work, signal)
     if (!done.ok) record({ kind: "notice", ...done.failure })
     turns.end()
     feed.publish({ type: "chore", name, running: false })
@@ -108,15 +108,15 @@ export function openDriver(parts: DriverParts): Driver {
   async function runChore(name: ChoreName, work: Chore): Promise<void> {
     await during(name, work, turns.begin("chore"))
     // What waited before, or was said before the interrupt, keeps waiting for the user.
-    if (turns.wantsQueue()) await takeAll()
+    if (turns.wantsQueue()) await runWaiting()
     else rest()
   }
 
   return {
     drive(unfinished) {
       if (!unfinished && inbox.texts().length === 0) return
-      // Not before the door is handed out: what continues may need it.
-      driving ??= unfinished ? Promise.resolve(unfinished).then(takeAll) : takeAll()
+      // Not before the session is handed out: what continues may need it.
+      driving ??= unfinished ? Promise.resolve(unfinished).then(runWaiting) : runWaiting()
     },
     chore(name, work) {
       if (driving) return failed({ kind: "working" })

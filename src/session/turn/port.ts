@@ -1,8 +1,8 @@
-/** A session as faces see it: the door, the feed and the answers behind one port. */
+/** A session as faces see it: ops, the feed and the answers behind one port. */
 
 import { type Answering, answer, type EarlyAnswers } from "#session/adapters/answers.ts"
 import { type AgentTree, noAgents } from "#kits/subagents/agent-state.ts"
-import type { Door } from "./door.ts"
+import type { OpHandler } from "./op-handler.ts"
 import type { Driver } from "./drive.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { SessionAbout } from "#session/port/query.ts"
@@ -16,7 +16,7 @@ import type { Slash } from "#session/port/command.ts"
 export function openPort(parts: {
   readonly id: string
   readonly about: () => SessionAbout
-  readonly door: Door
+  readonly ops: OpHandler
   readonly driver: Pick<Driver, "settled" | "publishWaiting">
   readonly feed: Pick<Feed, "after" | "last">
   readonly seen: EarlyAnswers
@@ -25,7 +25,7 @@ export function openPort(parts: {
   readonly modelNamed: (name: string) => string
   readonly agents: AgentTree | undefined
 }): HeldSession {
-  const { id, about, door, feed, seen } = parts
+  const { id, about, ops: handler, feed, seen } = parts
   const named = (op: Op): Op => (op.type === "set_model" ? { ...op, model: parts.modelNamed(op.model) } : op)
   let applied: JsonObject = {}
   const answering: Answering = {
@@ -44,14 +44,14 @@ export function openPort(parts: {
       const { chosen } = await answer(answering, { type: "thinking" })
       const { ops, ignored } = opsOfSettings(settings, applied, chosen)
       applied = { ...applied, ...settings }
-      const done = await Promise.all(ops.map((op) => door.run(named(op))))
+      const done = await Promise.all(ops.map((op) => handler.run(named(op))))
       return { ignored, failures: done.flatMap((one) => (one.ok ? [] : [opFailureWords(one.failure)])) }
     },
     command: async ({ name, args }) => (await parts.slash(name, args)) ?? null,
   }
   return {
     id,
-    submit: async (op) => door.run(op),
+    submit: async (op) => handler.run(op),
     events(place) {
       const events = feed.after(place)
       // Nobody has been told what has waited since before a resume.
@@ -59,8 +59,8 @@ export function openPort(parts: {
       return events
     },
     ask: (query, signal) => answer(answering, query, signal),
-    close: door.close,
-    atOnce: { say: door.say, background: seen.background, agents: parts.agents ?? noAgents, opened: about().opened },
+    close: handler.close,
+    atOnce: { say: handler.say, background: seen.background, agents: parts.agents ?? noAgents, opened: about().opened },
   }
 }
 

@@ -13,7 +13,7 @@ export interface Turns {
   readonly wantsQueue: () => boolean
   /** Ends the turn; the conversation starts over with this text. */
   readonly startFresh: (text: string) => void
-  readonly takeFresh: () => string | undefined
+  readonly consumeFreshStart: () => string | undefined
 }
 
 export function openTurns(): Turns {
@@ -45,7 +45,7 @@ export function openTurns(): Turns {
       fresh = text
       under?.controller.abort()
     },
-    takeFresh() {
+    consumeFreshStart() {
       const text = fresh
       fresh = undefined
       if (text !== undefined) wantsQueue = true

@@ -29,7 +29,7 @@ import { leftOpenIn } from "#session/journal/left-open.ts"
 export interface WakeParts {
   readonly options: Pick<
     SessionOptions,
-    "place" | "permissions" | "model" | "log" | "limits" | "manner" | "forkedFrom" | "errand"
+    "place" | "permissions" | "model" | "log" | "limits" | "manner" | "forkedFrom" | "isTransient"
   >
   readonly ground: Ground
   readonly entries: readonly Entry[]
@@ -144,8 +144,8 @@ function repairPorts(known: {
  * Whether it continues in another folder than it was last opened in. A session of a fleet brings its folder along, whatever
  * that is called there.
  */
-function isMoved({ place, log, errand }: WakeParts["options"], known: readonly Entry[]): boolean {
-  if (errand || (log.kind === "resume" && log.folder !== undefined)) return false
+function isMoved({ place, log, isTransient }: WakeParts["options"], known: readonly Entry[]): boolean {
+  if (isTransient || (log.kind === "resume" && log.folder !== undefined)) return false
   const before = lastOpening(known)?.place.cwd
   return before !== undefined && before !== place.cwd
 }

@@ -5,7 +5,7 @@ import { listIn } from "#sim/request.ts"
 import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 import { dataIn } from "#sim/stream-data.ts"
 
-interface HeardCall {
+interface PartialCall {
   id: string
   name: string
   json: string
@@ -17,7 +17,7 @@ export function parseCompletion(text: string): ScenarioReply | undefined {
   const chunks = whole ? [whole] : dataIn(text)
   let [said, thought, finish] = ["", "", ""]
   let usage: JsonValue | undefined
-  const calls = new Map<number, HeardCall>()
+  const calls = new Map<number, PartialCall>()
   for (const chunk of chunks) {
     usage = isObject(chunk.usage) ? chunk.usage : usage
     const [choice] = listIn(chunk.choices)
@@ -25,7 +25,7 @@ export function parseCompletion(text: string): ScenarioReply | undefined {
     const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
     said += textIn(delta.content) || textIn(delta.refusal)
     thought += textIn(delta.reasoning_content) || textIn(delta.reasoning)
-    for (const [at, piece] of listIn(delta.tool_calls).entries()) if (isObject(piece)) hearCall(calls, piece, at)
+    for (const [at, piece] of listIn(delta.tool_calls).entries()) if (isObject(piece)) foldCall(calls, piece, at)
     finish = textIn(choice.finish_reason) || finish
   }
   if (finish === "") return undefined
@@ -42,7 +42,7 @@ export function parseCompletion(text: string): ScenarioReply | undefined {
   }
 }
 
-function hearCall(calls: Map<number, HeardCall>, piece: JsonObject, at: number): void {
+function foldCall(calls: Map<number, PartialCall>, piece: JsonObject, at: number): void {
   const index = typeof piece.index === "number" ? piece.index : at
   const { name, arguments: json } = isObject(piece.function) ? piece.function : {}
   const known = calls.get(index) ?? { id: "", name: "", json: "" }
@@ -53,7 +53,7 @@ function hearCall(calls: Map<number, HeardCall>, piece: JsonObject, at: number):
   })
 }
 
-function blockOf({ id, name, json }: HeardCall): ScenarioBlock[] {
+function blockOf({ id, name, json }: PartialCall): ScenarioBlock[] {
   const input = objectIn(json)
   return input ? [{ tool: name, input, ...(id !== "" && { id }) }] : []
 }

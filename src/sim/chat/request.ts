@@ -1,7 +1,7 @@
 /** A chat completion request in the terms of Messages, for scenarios and the cache. */
 
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
-import { decodeRequest, listIn, type SimRequest } from "#sim/request.ts"
+import { decodeRequest, joined, listIn, type SimRequest } from "#sim/request.ts"
 
 /** Lenient: rejecting bad requests is the job of strict checking. The body is the one that was sent. */
 export function decodeChat(body: JsonObject): SimRequest {
@@ -61,16 +61,4 @@ function partsOf(content: JsonValue | undefined): readonly JsonObject[] {
         ...mark,
       }
     })
-}
-
-/** Results and what the user says beside them are one message in the terms of Messages. */
-function joined(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const all: JsonObject[] = []
-  for (const message of messages) {
-    const last = all.at(-1)
-    if (last && last.role === message.role)
-      all[all.length - 1] = { ...last, content: [...listIn(last.content), ...listIn(message.content)] }
-    else all.push(message)
-  }
-  return all
 }

@@ -32,9 +32,9 @@ const stopReasons: { readonly [finish: string]: string } = {
   PROHIBITED_CONTENT: "refusal",
 }
 
-type Heard = Exclude<ScenarioBlock, string>
+type PartialReply = Exclude<ScenarioBlock, string>
 
-function blockOf({ text, thought, functionCall }: JsonObject): Heard[] {
+function blockOf({ text, thought, functionCall }: JsonObject): PartialReply[] {
   if (isObject(functionCall)) {
     const { name, args, id } = functionCall
     return [{ tool: String(name), input: isObject(args) ? args : {}, ...(typeof id === "string" && { id }) }]
@@ -43,8 +43,8 @@ function blockOf({ text, thought, functionCall }: JsonObject): Heard[] {
   return [thought === true ? { thinking: text } : { text }]
 }
 
-function joined(blocks: readonly Heard[]): readonly Heard[] {
-  const all: Heard[] = []
+function joined(blocks: readonly PartialReply[]): readonly PartialReply[] {
+  const all: PartialReply[] = []
   for (const block of blocks) {
     const last = all.at(-1)
     if (last && "text" in last && "text" in block) all[all.length - 1] = { text: last.text + block.text }

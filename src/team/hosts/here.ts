@@ -19,7 +19,7 @@ import {
 } from "./host.ts"
 
 export interface HereParts extends HostParts {
-  readonly shelf: Pick<TeamStores, "plans">
+  readonly stores: Pick<TeamStores, "plans">
   readonly leases: Leases
 }
 
@@ -59,7 +59,7 @@ export async function startInCrew(
 }
 
 function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => Work | undefined): MemberSeat {
-  const { ports, shelf, team, lead, store } = parts
+  const { ports, stores, team, lead, store } = parts
   const { name, id, definition, mailTo, plans } = ask
   const resumed = "before" in ask ? ask : undefined
   return openMember({
@@ -73,7 +73,7 @@ function seatFor(parts: HereParts, ask: StartMember | ResumeMember, work: () => 
     costUsd: resumed?.before.costUsd ?? 0,
     askAboutPlan: planAsking({
       ports,
-      plans: shelf.plans(team),
+      plans: stores.plans(team),
       lead,
       mail: store.mail,
       agent: { id, type: definition.agentType, name },

@@ -104,9 +104,9 @@ function openOrders(onEnd: (end: MemberEnd) => void): {
   readonly obey: (order: Exclude<LeadOrder, { readonly kind: "inherited" }>) => void
   readonly start: (session: HeldSession) => void
 } {
-  const waiting: Parameters<typeof take>[0][] = []
+  const waiting: Parameters<typeof onOrder>[0][] = []
   let session: HeldSession | undefined
-  function take(order: Exclude<LeadOrder, { readonly kind: "inherited" }>): void {
+  function onOrder(order: Exclude<LeadOrder, { readonly kind: "inherited" }>): void {
     if (order.kind === "end") return onEnd(order.how)
     if (!session) return void waiting.push(order)
     switch (order.kind) {
@@ -125,10 +125,10 @@ function openOrders(onEnd: (end: MemberEnd) => void): {
     }
   }
   return {
-    obey: take,
+    obey: onOrder,
     start(opened) {
       session = opened
-      for (const order of waiting.splice(0)) take(order)
+      for (const order of waiting.splice(0)) onOrder(order)
     },
   }
 }

@@ -142,7 +142,7 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
   return {
     start: begin,
     resume(ask) {
-      port.bookUnheard(ask.id, `${ask.name} ${ask.id}`)
+      port.bookUnreported(ask.id, `${ask.name} ${ask.id}`)
       return begin(ask)
     },
     isIndependent: async () => false,

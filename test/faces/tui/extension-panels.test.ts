@@ -360,7 +360,7 @@ test("what is wrong with a hook comes first, and can be read whole", async () =>
 
 test("without hooks, skills or agents it is said that there are none", async () => {
   const paper = await open({
-    hooks: { look: async () => ({ configured: [], problems: [], runs: [] }) },
+    hooks: { overview: async () => ({ configured: [], problems: [], runs: [] }) },
     skills: { list: async () => [] },
     agents: { list: async () => [] },
   })

@@ -145,7 +145,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     ],
   },
   hooks: {
-    look: async () => ({
+    overview: async () => ({
       configured: [
         {
           event: "PreToolUse",

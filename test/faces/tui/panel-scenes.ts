@@ -26,7 +26,7 @@ export const ports: PanelPorts = {
   login: somePort(),
   btw: { ask: async () => ok("It is called from `server.ts`, once at the start.\n\n- and in the tests") },
   effort: {
-    look: async () => ({
+    overview: async () => ({
       model: "claude-sonnet-5",
       chosen: { type: "auto", effort: "medium" },
       ability: { efforts: effortLevels, usual: "high", byDefault: true },

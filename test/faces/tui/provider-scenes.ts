@@ -77,7 +77,7 @@ export function somePort(did: (...what: readonly unknown[]) => void = () => {}):
       how: "opened",
       came: (signal) =>
         new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true })),
-      async take(pasted) {
+      async exchangeCode(pasted) {
         did("code", name, pasted)
         return { kind: "kept", message: "OpenRouter accepted the key. Saved to ~/.codewright/key.json." }
       },

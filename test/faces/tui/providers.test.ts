@@ -33,7 +33,7 @@ function signingIn(): { port: ProvidersPort; comeBack: (kept: KeyKept) => void; 
         signal.addEventListener("abort", () => (isStopped = true))
         return back.promise
       },
-      take: async () => ({ kind: "rejected", message: "That is no code." }),
+      exchangeCode: async () => ({ kind: "rejected", message: "That is no code." }),
     }),
   }
   return { port, comeBack: back.resolve, stopped: () => isStopped }

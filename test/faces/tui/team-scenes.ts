@@ -1,6 +1,6 @@
 /** Teams for the panel to show: a small one with everything in it, and one with very many tasks; some of their text means no good. */
 
-import type { Mail, Member, TeamLook, TeamTask } from "#agent/words/team.ts"
+import type { Mail, Member, TeamOverview, TeamTask } from "#agent/words/team.ts"
 import type { TeamPort } from "#faces/tui/panels/extension-ports.ts"
 import { failed, ok } from "#lib/result.ts"
 import { extensionPorts } from "./extension-scenes.ts"
@@ -38,7 +38,7 @@ const mail = (seq: number, from: string, to: string, text: string, more: Partial
   ...more,
 })
 
-const crew: TeamLook = {
+const crew: TeamOverview = {
   name: "login",
   lead: "lead",
   members: [
@@ -84,7 +84,7 @@ const crew: TeamLook = {
   ],
 }
 
-const large: TeamLook = {
+const large: TeamOverview = {
   ...crew,
   tasks: Array.from({ length: 400 }, (_, i) => {
     const id = i + 1
@@ -95,15 +95,15 @@ const large: TeamLook = {
   }),
 }
 
-const portOf = (look: TeamLook | null): TeamPort => ({
-  look: async () => look,
+const portOf = (look: TeamOverview | null): TeamPort => ({
+  overview: async () => look,
   watch: () => () => {},
   say: async () => ok(undefined),
   stop: async () => failed("api cannot be stopped now."),
   assign: async () => ok(undefined),
 })
 
-const panel = (look: TeamLook | null, ...keys: readonly string[]): PanelScene => ({
+const panel = (look: TeamOverview | null, ...keys: readonly string[]): PanelScene => ({
   options: { panels: { ...extensionPorts, team: portOf(look) } },
   async play(paper) {
     await paper.type("/teams\r")
@@ -116,7 +116,7 @@ const panel = (look: TeamLook | null, ...keys: readonly string[]): PanelScene =>
 })
 
 /** The rows above the prompt, once something in the team has changed. */
-const above = (look: TeamLook): PanelScene => ({
+const above = (look: TeamOverview): PanelScene => ({
   options: { answers: { team: () => look } },
   async play(paper) {
     paper.moment({ type: "team_change" })
@@ -124,8 +124,8 @@ const above = (look: TeamLook): PanelScene => ({
   },
 })
 
-const resting: TeamLook = { ...crew, members: crew.members.map((each) => ({ ...each, state: "idle" })) }
-const crowded: TeamLook = {
+const resting: TeamOverview = { ...crew, members: crew.members.map((each) => ({ ...each, state: "idle" })) }
+const crowded: TeamOverview = {
   ...crew,
   members: Array.from({ length: 9 }, (_, i) => member(`worker-${i + 1}`, { tokens: 1_000 * i, costUsd: 0.01 * i })),
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, NewApproval, NewSession, UserRole } from "#fleet/records.ts"
-import type { PlanLook } from "#session/port/stage-look.ts"
+import type { PlanOverview } from "#session/port/stage-overview.ts"
 import { openUsual } from "../../kit/database/engines.ts"
 import { undocumentedEvents } from "../../kit/fleet/api-document.ts"
 import { approval, heldAgain, session } from "../../kit/fleet/records.ts"
@@ -45,7 +45,7 @@ async function asking(approvals: readonly NewApproval[], more: Partial<NewSessio
   return id
 }
 
-async function askAgain(id: string, approvals: readonly NewApproval[], plan?: PlanLook): Promise<void> {
+async function askAgain(id: string, approvals: readonly NewApproval[], plan?: PlanOverview): Promise<void> {
   const lease = await heldAgain(server.store, id)
   valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval", ...(plan && { plan }) }, approvals))
 }

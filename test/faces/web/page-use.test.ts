@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     for (const id of ids.slice(1)) await card(page, id).locator("[data-answer=yes]:enabled").waitFor()
     expect((await Promise.all(ids.map(decidedOf))).map(([each]) => each?.state)).toEqual(["allowed", "open", "open"])
     // What became of it stands where the card was.
-    const shelf = page.locator(".shelf", { hasText: "You allowed this." })
+    const shelf = page.locator(".pending-approval", { hasText: "You allowed this." })
     expect(await shelf.count()).toBe(1)
     await card(page, "quick-2").getByRole("button", { name: "Deny" }).click()
     await page.getByText("You denied this.").waitFor()

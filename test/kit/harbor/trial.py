@@ -45,10 +45,29 @@ class FolderEnvironment(BaseEnvironment):
         return ExecResult(done.returncode, done.stdout, done.stderr)
 
 
-async def main(root: Path, executable: str, instruction: str) -> None:
+class RootEnvironment(BaseEnvironment):
+    """A container: the folder is the root, with nothing of this machine but its network."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    async def upload_file(self, source: Path, target: str) -> None:
+        shutil.copy(source, f"{self.root}{target}")
+
+    async def exec(self, command: str, env: dict[str, str] | None = None) -> ExecResult:
+        own = {"PATH": "/usr/local/bin:/bin", "HOME": "/home", **(env or {})}
+        entered = "bwrap --unshare-all --share-net --die-with-parent --uid 0 --gid 0 --clearenv --bind".split()
+        entered += [str(self.root), *"/ --proc /proc --dev /dev --chdir /app".split()]
+        for name, value in own.items():
+            entered += ["--setenv", name, value]
+        done = subprocess.run([*entered, "bash", "-c", command], capture_output=True, text=True)
+        return ExecResult(done.returncode, done.stdout, done.stderr)
+
+
+async def main(root: Path, executable: str, instruction: str, kind: str) -> None:
     for folder in ("usr/local/bin", "logs/agent", "app", "home"):
-        (root / folder).mkdir(parents=True)
-    environment = FolderEnvironment(root)
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    environment = RootEnvironment(root) if kind == "root" else FolderEnvironment(root)
     logs = root / "logs/agent"
     agent = Codewright(logs_dir=logs, model_name="anthropic/claude-opus-4-5", executable=executable, max_turns=5)
     began = time.monotonic()
@@ -64,4 +83,4 @@ async def main(root: Path, executable: str, instruction: str) -> None:
     print(json.dumps({"installed": installed, "failure": failure, "context": asdict(context)}))
 
 
-asyncio.run(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3]))
+asyncio.run(main(Path(sys.argv[1]), *sys.argv[2:5]))

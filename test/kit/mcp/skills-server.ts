@@ -13,6 +13,10 @@ interface Served {
   readonly hasExtension: boolean
   readonly skills: readonly unknown[]
   readonly files: Readonly<Record<string, string>>
+  /** Only given to those who ask for one by its address. */
+  readonly unlisted?: readonly { readonly uri: string }[]
+  /** Answered to whoever reads a folder; none can be read when absent. */
+  readonly folders?: Readonly<Record<string, readonly string[]>>
 }
 
 interface Request {
@@ -52,7 +56,10 @@ function answerTo(method: string, uri: string, served: Served): unknown {
       return {
         ...kept,
         supportedVersions: ["2026-07-28"],
-        capabilities: { resources: {}, ...(served.hasExtension && { extensions: { [extension]: {} } }) },
+        capabilities: {
+          resources: {},
+          ...(served.hasExtension && { extensions: { [extension]: { directoryRead: served.folders !== undefined } } }),
+        },
         serverInfo: { name: "shelf", version: "1" },
       }
     case "resources/list":
@@ -61,6 +68,12 @@ function answerTo(method: string, uri: string, served: Served): unknown {
       return { ...kept, resourceTemplates: [] }
     case "skills/list":
       return { ...kept, skills: served.skills }
+    case "skills/get": {
+      const skill = served.unlisted?.find((one) => one.uri === uri)
+      return skill && { ...kept, skill }
+    }
+    case "resources/directory/read":
+      return { ...kept, resources: (served.folders?.[uri] ?? []).map((child) => ({ uri: child, name: child })) }
     case "resources/read":
       return { ...kept, contents: [{ uri, mimeType: "text/markdown", text: served.files[uri] ?? "" }] }
     default:

@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Display } from "#agent/words/display.ts"
 import { runs, writes } from "#agent/words/footprint.ts"
-import { type GateLook, reviewCheck } from "#agent/words/gates.ts"
+import { type GateOverview, reviewCheck } from "#agent/words/gates.ts"
 import { type QuestionAsk, questionOf } from "#agent/words/question.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { hunksOf } from "#lib/diff.ts"
@@ -313,7 +313,7 @@ Shall I publish it?`,
 ]
 
 /** One of every kind: anybody's, kept for admins, kept by the policy, switched, and off. */
-const gates: readonly GateLook[] = [
+const gates: readonly GateOverview[] = [
   { gate: "clarify", on: false },
   { gate: "plan", on: true, source: "session" },
   { gate: "files", on: true, source: "project", kept: "admin" },

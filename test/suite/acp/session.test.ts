@@ -35,6 +35,7 @@ test("text, calls with places and diffs, a permission, usage, commands and optio
   })
   expect(asked?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
     ["yes", "allow_once"],
+    ["yes:words", "allow_once"],
     ["mode:acceptEdits", "allow_always"],
     ["always:session", "allow_always"],
     ["always:local settings", "allow_always"],
@@ -68,6 +69,23 @@ test("always: the rule is kept, and the same is not asked again; no, with words:
   expect(await editor.prompt(sessionId, "go")).toBe("end_turn")
   expect(editor.permissions.map(({ toolCall }) => toolCall.title)).toEqual(["Bash touch one", "Bash rm one"])
   expect(JSON.stringify(world.requests().at(-1)?.body)).toContain("Leave it there.")
+  expect(existsSync(`${world.place.work}/one`)).toBe(true)
+})
+
+test("yes, with words: it is done, and the model hears them", async () => {
+  await using world = await openWorld([calls(bash("touch one")), says("As you wish.")])
+  const asked: unknown[] = []
+  await using editor = await openEditor(world, {
+    permission: async () => "yes:words",
+    form: (form) => {
+      asked.push(form.message)
+      return { action: "accept", content: { instructions: "Only one." } }
+    },
+  })
+  const { sessionId } = await editor.newSession()
+  expect(await editor.prompt(sessionId, "go")).toBe("end_turn")
+  expect(asked).toEqual(["What should the model know?"])
+  expect(JSON.stringify(world.requests().at(-1)?.body)).toContain("Only one.")
   expect(existsSync(`${world.place.work}/one`)).toBe(true)
 })
 

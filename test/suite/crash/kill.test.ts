@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { loadLog } from "#ground/transcript/load.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { type Ids, seededIds } from "#lib/ids.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { isRunning } from "../../kit/is-running.ts"
@@ -142,7 +142,7 @@ async function killAndResume(seed: number): Promise<string[]> {
   const wrong: string[] = []
   const printed = await runUntilKilled(place, id, randomMoment(ids))
 
-  const logPath = openShelf({ projects: join(place.state, "projects"), slug: "" }).find(id)
+  const logPath = openSessionLogs({ projects: join(place.state, "projects"), slug: "" }).find(id)
   const known = new Set(logPath === undefined ? [] : entriesOf(logPath).map(({ uuid }) => uuid))
   // A line that was torn was not acknowledged.
   for (const message of linesOf(printed.slice(0, printed.lastIndexOf("\n") + 1)))
@@ -163,7 +163,7 @@ async function killAndResume(seed: number): Promise<string[]> {
     const result = linesOf(stdout.slice(0, stdout.lastIndexOf("\n") + 1)).at(-1)
     if (code !== 0 || result?.subtype !== "success")
       wrong.push(`the resume came to ${code}: ${stderr}${JSON.stringify(result)}`)
-    const after = entriesOf(openShelf({ projects: join(place.state, "projects"), slug: "" }).find(id) ?? "")
+    const after = entriesOf(openSessionLogs({ projects: join(place.state, "projects"), slug: "" }).find(id) ?? "")
     wrong.push(...answerComplaints(after))
     for (const uuid of known) if (!after.some((entry) => entry.uuid === uuid)) wrong.push(`${uuid} was lost`)
     const tree = treeOf(place.work)

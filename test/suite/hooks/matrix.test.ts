@@ -203,7 +203,7 @@ async function cameOf(
     common: () => ({}),
     isAbout: async () => true,
     record: (body) => void (body.kind === "hook" && entries.push(body)),
-    hearLate: () => {},
+    onLateAnswer: () => {},
     recall: () => undefined,
     clock: systemClock,
     session: ended.signal,

@@ -4,11 +4,11 @@
  */
 
 import { expect, test } from "bun:test"
-import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type BareRoot, bareRoot, installerTools } from "../../kit/bare-root.ts"
 import { builtProgram } from "../../kit/built-program.ts"
-import { makeKey, makeRelease, smallProgram, targetHere } from "../../kit/releases.ts"
+import { makeKey, makeRelease, targetHere } from "../../kit/releases.ts"
 import { lastingFolder, temporaryFolder } from "../../kit/tmp.ts"
 import { version } from "../../../package.json"
 
@@ -16,17 +16,63 @@ const isNight = process.env["CODEWRIGHT_LONG"] === "1"
 const repository = resolve(import.meta.dir, "../../..")
 const newer = "99.1.0"
 
-/** Releases of the real program and of a newer one that is small. */
-async function published(): Promise<{ readonly releases: string; readonly key: string }> {
+/** Releases of the program as it is tested, and of one that is built with a newer number; and a server that has both. */
+async function published(): Promise<{ readonly releases: string; readonly key: string; readonly url: string }> {
   const shipped = process.env["CODEWRIGHT_TEST_PROGRAM"]
   const program = shipped !== undefined && !shipped.endsWith("/bin/codewright") ? shipped : await builtProgram()
   const place = lastingFolder()
   const releases = join(place, "releases")
   const key = makeKey(join(place, "key"))
   makeRelease(releases, { version, key, program })
-  makeRelease(releases, { version: newer, key, program: smallProgram(join(place, "program"), newer) })
+  makeRelease(releases, { version: newer, key })
   cpSync(`${key}.pub`, join(releases, "key.pub"))
-  return { releases, key }
+  return { releases, key, url: await serve(releases, join(place, "tls-key.pem")) }
+}
+
+/** Over https, from a process of its own: ours waits for the programs in the root. */
+async function serve(folder: string, key: string): Promise<string> {
+  const cert = join(folder, "ca.pem")
+  const request =
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+  const made = Bun.spawnSync([...request.split(" "), ...names, "-keyout", key, "-out", cert])
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  const script = `const [folder, key, cert] = ${JSON.stringify([folder, key, cert])}
+    const { port } = Bun.serve({
+      hostname: "127.0.0.1", port: 0, tls: { key: Bun.file(key), cert: Bun.file(cert) },
+      async fetch(request) {
+        const file = Bun.file(folder + new URL(request.url).pathname)
+        return (await file.exists()) ? new Response(file) : new Response("", { status: 404 })
+      },
+    })
+    console.log(port)`
+  const server = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" })
+  server.unref()
+  process.on("exit", () => server.kill())
+  for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) return `https://127.0.0.1:${text.trim()}`
+  throw new Error("the server did not start")
+}
+
+/** The last commit of another checkout in a folder of its own. Its packages are hard links: where they really are decides the names of chunks. */
+function cloneWithPackages(from: string, tree: string): string {
+  const packages = realpathSync(join(repository, "node_modules"))
+  mkdirSync(dirname(tree), { recursive: true })
+  for (const argv of [
+    ["git", "clone", "--quiet", from, tree],
+    ["mkdir", "-p", join(tree, "node_modules/.cache")],
+    ["sh", "-c", 'cp -al "$0"/* "$1" || cp -a "$0"/* "$1"', packages, join(tree, "node_modules")],
+    // What is downloaded, and what is found by its contents.
+    ...["codewright-platforms", "codewright-compressed"].map((name) => [
+      "ln",
+      "-s",
+      join(packages, ".cache", name),
+      join(tree, "node_modules/.cache", name),
+    ]),
+  ]) {
+    const { exitCode, stderr } = Bun.spawnSync(argv)
+    if (exitCode !== 0) throw new Error(`${argv.join(" ")}: ${stderr.toString()}`)
+  }
+  return tree
 }
 
 const projectTools = ["bash", "node", "env"]
@@ -61,21 +107,28 @@ function runsTheSample(root: BareRoot, program: string, mounts: readonly string[
 }
 
 if (isNight) {
-  const { releases, key } = await published()
+  const { releases, key, url } = await published()
   const mounts = mountsOf(releases)
+  const fromServer = { CODEWRIGHT_UPDATE_SOURCE: url, NODE_EXTRA_CA_CERTS: "/releases/ca.pem" }
   const env = { CODEWRIGHT_UPDATE_SOURCE: "/releases", CODEWRIGHT_UPDATE_KEY: "/releases/key.pub" }
 
   test("the shell installer: install, run, update, go back, remove", () => {
     using folder = temporaryFolder()
     const root = rootWithSample(folder.path, installerTools)
     const before = compared(root)
-    const run = (...argv: readonly string[]): { readonly code: number } => root.run(argv, { mounts, env })
+    const online = { mounts: ["--share-net", ...mounts], env: { ...env, ...fromServer } }
+    const run = (...argv: readonly string[]): { readonly code: number } => root.run(argv, online)
     expect(run("sh", "/releases/install.sh", "--from", "/releases", "--version", version)).toMatchObject({ code: 0 })
     runsTheSample(root, "codewright", mounts)
     expect(run("codewright", "update")).toMatchObject({ code: 0 })
     expect(run("codewright", "--version")).toMatchObject({ said: `${newer} (Codewright)` })
-    const old = `/home/user/.local/share/codewright/versions/${version}/codewright`
-    expect(run(old, "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
+    // The new program is real, so it can do all that the old one could.
+    rmSync(join(root.path, "home/user/sample"), { recursive: true })
+    cpSync(join(repository, "sample"), join(root.path, "home/user/sample"), { recursive: true })
+    runsTheSample(root, "codewright", mounts)
+    expect(run("codewright", "update")).toMatchObject({ code: 0, said: expect.stringContaining(newer) })
+    expect(run("codewright", "update", "--back")).toMatchObject({ code: 0, said: `Now using ${version}.` })
+    expect(run("codewright", "--version")).toMatchObject({ said: `${version} (Codewright)` })
     expect(run("codewright", "uninstall")).toMatchObject({ code: 1 })
     expect(run("codewright", "uninstall", "--all")).toMatchObject({ code: 0 })
     expect(compared(root)).toEqual([...before])
@@ -136,32 +189,37 @@ if (isNight) {
     expect(compared(root).filter((line) => !line.startsWith("/var/lib/dpkg/"))).toEqual([...before])
   }, 600_000)
 
-  test("two builds of one commit are the same file, and name no folder of this machine", async () => {
-    using folder = temporaryFolder()
-    const build = (name: string): string => {
-      const outfile = folder.join(name, "codewright")
-      const { exitCode } = Bun.spawnSync(
-        [
-          process.execPath,
-          "scripts/release.ts",
-          "--targets",
-          targetHere,
-          "--fast",
-          "--key",
-          key,
-          "--out",
-          folder.join(name),
-        ],
-        { cwd: repository, stdout: "ignore", stderr: "ignore" },
-      )
-      expect(exitCode).toBe(0)
-      return outfile.replace("/codewright", `/${version}/SHA256SUMS`)
+  test("a commit gives the same files in any folder, home, time zone, language and umask, and names none of them", async () => {
+    // On the disk, where packages can be hard links.
+    using folder = temporaryFolder("/var/tmp")
+    const build = (from: string, name: string, umask: string, locale: { readonly [name: string]: string }): string => {
+      const tree = cloneWithPackages(from, folder.join(name, "tree"))
+      const out = folder.join(name, "out")
+      mkdirSync(folder.join(name, "home"))
+      const argv = [
+        process.execPath,
+        "scripts/release.ts",
+        "--fast",
+        `--targets=${targetHere}`,
+        "--key",
+        key,
+        "--out",
+        out,
+      ]
+      const { exitCode, stderr } = Bun.spawnSync(["sh", "-c", `umask ${umask}; exec "$@"`, "sh", ...argv], {
+        cwd: tree,
+        env: { PATH: process.env["PATH"], HOME: folder.join(name, "home"), ...locale },
+        stdout: "ignore",
+      })
+      expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" })
+      return out
     }
-    const [first, second] = [build("a"), build("b")]
-    expect(await Bun.file(second).text()).toBe(await Bun.file(first).text())
-    const program = await Bun.file(folder.join("a/programs", targetHere, "codewright")).bytes()
-    expect(Buffer.from(program).includes(repository)).toBe(false)
-    expect(Buffer.from(program).includes(folder.path)).toBe(false)
+    const first = build(repository, "a", "022", { TZ: "UTC", LC_ALL: "C" })
+    const second = build(folder.join("a/tree"), "another place", "077", { TZ: "Asia/Tokyo", LC_ALL: "de_DE.UTF-8" })
+    const sums = (out: string): Promise<string> => Bun.file(join(out, version, "SHA256SUMS")).text()
+    expect(await sums(second)).toBe(await sums(first))
+    const program = Buffer.from(await Bun.file(join(first, "programs", targetHere, "codewright")).bytes())
+    expect([repository, folder.path].filter((path) => program.includes(path))).toEqual([])
   }, 1_200_000)
 } else
   test("the ways of installing are tried with the real program by npm run nightly", () => {

@@ -1,7 +1,7 @@
 /** install.sh and the npm loader, with small programs, in a root that has nothing else. */
 
 import { expect, test } from "bun:test"
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bareRoot, installerTools } from "../../kit/bare-root.ts"
 import { makeKey, makeRelease, smallProgram, targetHere } from "../../kit/releases.ts"
@@ -39,6 +39,23 @@ Try it without an account: codewright demo. Remove it with: codewright uninstall
     code: 1,
     said: "error: Codewright is installed in /home/user/.local/share/codewright already. Update it with: codewright update",
   })
+})
+
+test("it downloads the smallest archive that the machine can unpack at once", () => {
+  for (const [tools, ending] of [
+    [[], "tar.gz"],
+    [["xz"], "tar.xz"],
+    [["xz", "zstd"], "tar.zst"],
+  ] as const) {
+    using folder = temporaryFolder()
+    const root = bareRoot(folder.path, [...installerTools, ...tools])
+    const only = join(place, `only-${ending}`)
+    cpSync(releases, only, { recursive: true })
+    for (const other of ["tar.gz", "tar.xz", "tar.zst"].filter((each) => each !== ending))
+      rmSync(join(only, "1.2.3", `codewright-1.2.3-${targetHere}.${other}`))
+    const run = root.run(install, { mounts: ["--ro-bind", only, "/releases"] })
+    expect({ ending, ...run }).toMatchObject({ ending, code: 0, said: expect.stringContaining("Installed Codewright") })
+  }
 })
 
 test("asked to, it adds one line to the profile", () => {
@@ -158,4 +175,13 @@ test("the Debian package is one, and the list of parts names what is shipped", a
   expect(names).toContain("zod")
   expect(names).toContain("bun")
   expect(names).not.toContain("fast-check")
+})
+
+test("the formula follows Homebrew's rules, and names the archive that was made", async () => {
+  const text = await Bun.file(join(releases, "1.2.3/codewright.rb")).text()
+  const [, desc = ""] = /^ {2}desc "(.*)"$/m.exec(text) ?? []
+  expect(desc).toMatch(/^(?!An? |The )[A-Z].{10,77}[^. ]$/)
+  const archive = `codewright-1.2.3-${targetHere}.tar.xz`
+  const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(join(releases, "1.2.3", archive)).bytes())
+  expect(text).toContain(`/1.2.3/${archive}"\n      sha256 "${digest.digest("hex")}"`)
 })

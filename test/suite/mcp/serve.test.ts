@@ -80,6 +80,17 @@ describe.each(revisions)("a client of %s", (revision) => {
     expect(texts[3]).toContain("sent no answer that was offered")
   })
 
+  test("is told what its user adds to a yes, and so is an agent", async () => {
+    await using world = await openWorld([calls(bash("touch made")), says("Made it.")])
+    const said = { decision: "Yes", instructions: "only once, please" }
+    await using client = await openServed(world, { revision, answer: () => ({ action: "accept", content: said }) })
+    const came = await client.call("Bash", { command: "touch c1" })
+    expect(came).toMatchObject({ isError: false, text: expect.stringContaining("The user adds: only once, please") })
+    expect(existsSync(`${world.place.work}/c1`)).toBe(true)
+    expect((await client.call("agent", { prompt: "make it" })).data).toMatchObject({ text: "Made it." })
+    expect(JSON.stringify(world.requests().at(-1)?.body)).toContain("only once, please")
+  })
+
   test("gives a task to an agent, which asks through it, and continues the conversation", async () => {
     await using world = await openWorld([calls(bash("touch made.txt")), says("Made it."), says("Twice.")])
     const asked: string[] = []

@@ -110,7 +110,7 @@ test("hooks are seen whole, with their runs; agents and skills with what their f
   })
   const { hooks, agents, skills } = extensionPorts(t.session)
   await t.prompt("go")
-  const look = await hooks?.look()
+  const look = await hooks?.overview()
   expect(look?.configured[0]).toMatchObject({
     event: "PreToolUse",
     matcher: "Bash",

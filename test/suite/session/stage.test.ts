@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { stageIn } from "#session/journal/stage.ts"
-import { stageLook } from "#session/port/stage-look.ts"
+import { stageOverview } from "#session/port/stage-overview.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 
@@ -32,7 +32,7 @@ test("what waits is shown with its digest, and who decided is kept", async () =>
   const [decided, ...others] = await t.ask({ type: "completed" })
   expect(others).toEqual([])
   expect(decided).toMatchObject({ approvalId: id, title: "Bash make all", state: "allowed", by: "ann" })
-  expect(stageLook(stageIn(t.entries()), t.id)).toEqual(over)
+  expect(stageOverview(stageIn(t.entries()), t.id)).toEqual(over)
 })
 
 test("a session that is opened again is at the same stage, and so is its log", async () => {
@@ -43,7 +43,7 @@ test("a session that is opened again is at the same stage, and so is its log", a
   await using again = await t.reopen({ gates: {} })
   await again.until(({ type }) => type === "question_open")
   expect(await again.ask({ type: "stage" })).toEqual(before)
-  expect(stageLook(stageIn(again.entries()), t.id)).toEqual(before)
+  expect(stageOverview(stageIn(again.entries()), t.id)).toEqual(before)
   expect(before.gates).toEqual({ git: true })
 })
 

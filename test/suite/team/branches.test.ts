@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { readTeamOverview } from "#team/overview.ts"
 import { openTeamKit } from "#team/team-kit.ts"
@@ -51,11 +51,11 @@ async function repository(roles: Cast): Promise<TestSession> {
   }
 }
 
-const look = (t: TestSession): Promise<TeamLook | undefined> =>
+const look = (t: TestSession): Promise<TeamOverview | undefined> =>
   readTeamOverview(t.path("../state"), "crew", systemClock)
 
 /** Nobody has anything left to do. */
-async function quiet(t: TestSession): Promise<TeamLook> {
+async function quiet(t: TestSession): Promise<TeamOverview> {
   for (;;) {
     const now = await look(t)
     if (

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { SimRequest } from "#sim/request.ts"
@@ -80,7 +80,7 @@ export const heard = (request: SimRequest): ScenarioReply => {
   return last.includes("end it now") ? calls(use("TeamDelete", {})) : says("Heard.")
 }
 
-export const look = async (t: TestSession): Promise<TeamLook | undefined> =>
+export const look = async (t: TestSession): Promise<TeamOverview | undefined> =>
   readTeamOverview(t.path("../state"), "crew", systemClock)
 
 export async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {

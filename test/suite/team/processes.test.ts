@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { join } from "node:path"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, type Run, runCodewright, type RunOptions } from "../../kit/run-codewright.ts"
@@ -29,7 +29,7 @@ async function play(
   return run
 }
 
-const look = (place: Place): Promise<TeamLook | undefined> => readTeamOverview(place.state, "crew", systemClock)
+const look = (place: Place): Promise<TeamOverview | undefined> => readTeamOverview(place.state, "crew", systemClock)
 
 const pidOf = async (place: Place, name: string): Promise<number> =>
   until(async () => {

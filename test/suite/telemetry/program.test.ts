@@ -29,10 +29,10 @@ Bun.plugin({ name: "list", setup: (build) => build.onLoad({ filter: /\\/src\\/.*
   return { contents: readFileSync(path, "utf8"), loader: "ts" }
 }) })`,
   )
-  const simulator = await openSimulator({ scenario: asScenario(["Hi."]) })
+  const simulator = await openSimulator({ scenario: asScenario([calls(bash("echo one"), bash("echo two")), "Hi."]) })
   if (!simulator.ok) throw new Error(simulator.failure.message)
   const argv = ["--no-env-file", "--config=/dev/null", "--no-install", "--preload", preload, join(root, "src/main.ts")]
-  const child = Bun.spawn([process.execPath, ...argv, "--", "-p", "hello"], {
+  const child = Bun.spawn([process.execPath, ...argv, "--", "-p", "hello", "--allowedTools", "Bash"], {
     cwd: place.work,
     env: environmentOf(place, simulator.value.url, env),
     stdout: "pipe",
@@ -46,7 +46,7 @@ Bun.plugin({ name: "list", setup: (build) => build.onLoad({ filter: /\\/src\\/.*
   return all.map((path) => path.slice(path.indexOf("/src/") + 5)).filter((path) => path.includes("telemetry/"))
 }
 
-test("off, nothing of it is loaded", async () => {
+test("off, nothing of it is loaded, neither by the start nor by steps and calls", async () => {
   using place = openPlace()
   await using collector = openCollector()
   expect(await loadedModules(place, {})).toEqual([])

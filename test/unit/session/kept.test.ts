@@ -2,16 +2,16 @@
 
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { type LogChoice, openKept } from "#session/journal/kept.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 test("a new log of an agent is not locked, and is when it is continued", () => {
   using folder = temporaryFolder()
-  const shelf = openShelf({ projects: folder.path, slug: "x" })
-  const path = shelf.logPath("a")
+  const sessionLogs = openSessionLogs({ projects: folder.path, slug: "x" })
+  const path = sessionLogs.logPath("a")
   const open = (log: LogChoice, isCovered: boolean) =>
-    openKept({ id: "a", log, shelf, version: "1", cwd: folder.path, pid: process.pid, isCovered })
+    openKept({ id: "a", log, sessionLogs, version: "1", cwd: folder.path, pid: process.pid, isCovered })
 
   const begun = open({ kind: "new" }, true)
   expect({ ok: begun.ok, locked: existsSync(`${path}.lock`) }).toEqual({ ok: true, locked: false })

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { refold, tell } from "#agent/words/follower.ts"
+import { refold, notifyFollowers } from "#agent/words/follower.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { weightless } from "#agent/words/weight.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
@@ -20,7 +20,7 @@ function openBench() {
   const take = (body: EntryBody): void => {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: 0 }
     entries.push(entry)
-    tell(followers, entry)
+    notifyFollowers(followers, entry)
   }
   return { meter, entries, followers, take }
 }

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { EndReason } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { refold, tell } from "#agent/words/follower.ts"
+import { refold, notifyFollowers } from "#agent/words/follower.ts"
 import type { Gates } from "#agent/words/gates.ts"
 import { type Answer, questionOf, type QuestionAsk } from "#agent/words/question.ts"
 import { type SessionStage, stages } from "#agent/words/stage.ts"
@@ -12,7 +12,7 @@ import { pathOf } from "#ground/transcript/path.ts"
 import { openStageKeeper, stageIn, stageOf } from "#session/journal/stage.ts"
 import { openStanding } from "#session/journal/standing.ts"
 import { beginningState } from "#session/journal/state.ts"
-import { stageLook } from "#session/port/stage-look.ts"
+import { stageOverview } from "#session/port/stage-overview.ts"
 import { answered, entriesOf, saidBy } from "../../kit/write-log.ts"
 
 const asks: { readonly [kind in QuestionAsk["kind"]]: (callId: string) => QuestionAsk } = {
@@ -127,7 +127,7 @@ test("all that belongs to a stage", () => {
     ends("completed"),
   ]
   const entries = entriesOf(bodies)
-  const { plan: shown, ...look } = stageLook(stageIn(entries), "s")
+  const { plan: shown, ...look } = stageOverview(stageIn(entries), "s")
   expect(look).toEqual({
     stage: "completed",
     gates: { clarify: true, plan: true },
@@ -176,11 +176,11 @@ test("every beginning of a log has exactly one stage, and whoever follows it see
       const keeper = openStageKeeper()
       entries.forEach((entry, index) => {
         const sofar = entries.slice(0, index + 1)
-        tell([keeper], entry)
+        notifyFollowers([keeper], entry)
         if (entry.kind === "head") refold([keeper], pathOf(sofar))
         const stage = stageOf(stageIn(sofar))
         expect(stages.filter((one) => one === stage)).toHaveLength(1)
-        expect(stageLook(keeper.now(), "s")).toEqual(stageLook(stageIn(sofar), "s"))
+        expect(stageOverview(keeper.now(), "s")).toEqual(stageOverview(stageIn(sofar), "s"))
       })
     }),
   )
@@ -192,7 +192,7 @@ test("a log that is read from its last compaction on has the stage of the whole"
       const earlier = entriesOf(before)
       const standing = openStanding()
       earlier.forEach((entry, index) => {
-        tell([standing], entry)
+        notifyFollowers([standing], entry)
         if (entry.kind === "head") refold([standing], pathOf(earlier.slice(0, index + 1)))
       })
       const state = beginningState({ mode: "default", model: "m", thinking: { type: "auto" }, budget: {}, cwd: "/" })

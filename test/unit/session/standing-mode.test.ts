@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { tell } from "#agent/words/follower.ts"
+import { notifyFollowers } from "#agent/words/follower.ts"
 import { openStanding } from "#session/journal/standing.ts"
 import { beginningState } from "#session/journal/state.ts"
 
 const modesAfter = (...modes: readonly (EntryBody & { kind: "mode" })["mode"][]): readonly string[] => {
   const standing = openStanding()
   for (const [i, mode] of modes.entries())
-    tell([standing], { kind: "mode", mode, uuid: `${i}`, parentUuid: null, at: 0 })
+    notifyFollowers([standing], { kind: "mode", mode, uuid: `${i}`, parentUuid: null, at: 0 })
   const state = beginningState({ mode: "default", model: "m", thinking: { type: "auto" }, budget: {}, cwd: "/" })
   return standing.bodies(state).flatMap((body) => (body.kind === "mode" ? [body.mode] : []))
 }

@@ -146,7 +146,7 @@ async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
   const plugins = await findPlugins({ list: () => [] }, setting.value)
-  if (plugins.look) {
+  if (plugins.overview) {
     const faults = [...plugins.warnings, ...plugins.notes]
     const names = plugins.all.map(({ name }) => name).join(", ")
     yield faults.length > 0 ? odd("plugins", faults.join("\n  ")) : good("plugins", `${names}: as they were installed`)

@@ -18,7 +18,7 @@ import { startSession } from "#faces/cli/start.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { mcpLimits } from "#faces/cli/extensions/mcp-servers.ts"
-import { isSessionId } from "#ground/transcript/shelf.ts"
+import { isSessionId } from "#ground/transcript/session-logs.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import { systemClock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
@@ -163,7 +163,7 @@ async function open(
       mcp: { servers: [], limits: mcpLimits(setting.value) },
       ...options,
       place: { ...options.place, ...buffersOf(link, files.promise) },
-      permissions: { ...options.permissions, watch: (hear) => watchRules(setting.value, hear) },
+      permissions: { ...options.permissions, watch: (onChange) => watchRules(setting.value, onChange) },
     }),
   })
   if (!started.ok) return failure(started.failure, request)

@@ -41,10 +41,10 @@ export interface LinkParts {
   readonly folder: string
   readonly cwd: string
   readonly clock: Clock
-  readonly hears: LinkHears
+  readonly listener: LinkListener
 }
 
-export interface LinkHears {
+export interface LinkListener {
   /** What is selected, or whether an editor is connected, has changed. */
   readonly changed: () => void
   readonly connected: () => void
@@ -72,13 +72,13 @@ interface Linked {
   readonly tabs: readonly string[]
 }
 
-export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): EditorLink {
+export function openEditorLink({ folder, cwd, clock, listener }: LinkParts): EditorLink {
   let linked: Linked | undefined
   const change = (next: Partial<Linked>): void => void (linked = linked && { ...linked, ...next })
 
   const hearMention = (params: JsonValue | undefined): void => {
     const mention = mentionIn(params)
-    if (mention) hears.mentioned(mention)
+    if (mention) listener.mentioned(mention)
   }
 
   async function connect(editor: FoundEditor): Promise<Result<void, string>> {
@@ -97,7 +97,7 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
         said = selected
         if (linked?.editor !== editor) return
         change({ selection: said })
-        hears.changed()
+        listener.changed()
       },
     })
     if (!connected.ok) return connected
@@ -106,11 +106,11 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
     void connection.closed.then(() => {
       if (linked?.connection !== connection) return
       linked = undefined
-      hears.lost(editor)
+      listener.lost(editor)
     })
     await look(connection)
-    hears.changed()
-    hears.connected()
+    listener.changed()
+    listener.connected()
     return ok(undefined)
   }
 
@@ -148,7 +148,7 @@ export function openEditorLink({ folder, cwd, clock, hears }: LinkParts): Editor
     const last = linked
     linked = undefined
     last?.connection.close()
-    if (last) hears.changed()
+    if (last) listener.changed()
     return last?.editor
   }
 

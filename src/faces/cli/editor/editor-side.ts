@@ -23,13 +23,13 @@ export interface EditorSide {
   /** What is selected there, for the status row; undefined while no editor is connected. */
   readonly words: () => string | undefined
   /** Returns how to stop. What was said before is said at once. */
-  readonly listen: (hears: EditorHears) => () => void
+  readonly listen: (listener: EditorListener) => () => void
   /** Connects if that is wanted from the start. Settles when it is connected, or will not be. */
   readonly start: (session: SessionPort) => Promise<void>
   readonly close: () => void
 }
 
-export interface EditorHears {
+export interface EditorListener {
   readonly changed?: () => void
   /** The user sent a file or some of its lines to the prompt, as a mention. */
   readonly mentioned?: (text: string) => void
@@ -82,7 +82,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       folder,
       cwd,
       clock: systemClock,
-      hears: {
+      listener: {
         changed: () => void look().catch(ignore),
         connected() {
           lost = undefined
@@ -175,20 +175,20 @@ function openListeners(): Pick<EditorSide, "listen"> & {
   readonly tellChange: () => void
   readonly tellMention: (text: string) => void
 } {
-  const listeners = new Set<EditorHears>()
-  let unheard: readonly string[] = []
+  const listeners = new Set<EditorListener>()
+  let undelivered: readonly string[] = []
   return {
     say(text) {
-      if (listeners.size === 0) unheard = [...unheard, text]
+      if (listeners.size === 0) undelivered = [...undelivered, text]
       for (const { said } of listeners) said(text)
     },
     tellChange: () => listeners.forEach(({ changed }) => changed?.()),
     tellMention: (text) => listeners.forEach(({ mentioned }) => mentioned?.(text)),
-    listen(hears) {
-      listeners.add(hears)
-      unheard.forEach(hears.said)
-      unheard = []
-      return () => void listeners.delete(hears)
+    listen(listener) {
+      listeners.add(listener)
+      undelivered.forEach(listener.said)
+      undelivered = []
+      return () => void listeners.delete(listener)
     },
   }
 }

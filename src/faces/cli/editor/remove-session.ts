@@ -1,6 +1,6 @@
 /** Deletes one session, with what undo kept for it. */
 
-import { isSessionId } from "#ground/transcript/shelf.ts"
+import { isSessionId } from "#ground/transcript/session-logs.ts"
 import { removeSession } from "#ground/transcript/remove.ts"
 import { forgetSnapshots, knownSnapshots } from "#faces/cli/sessions/forget-snapshots.ts"
 import { pickSession } from "#faces/cli/sessions/pick-session.ts"

@@ -15,7 +15,7 @@ export function extensionPorts(
 ): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "team" | "skills" | "todos"> {
   return {
     mcp: mcpPort(session),
-    hooks: { look: () => session.ask({ type: "hooks" }) },
+    hooks: { overview: () => session.ask({ type: "hooks" }) },
     agents: { list: () => session.ask({ type: "agent_types" }) },
     skills: { list: () => session.ask({ type: "definitions" }) },
     tasks: tasksPort(session),
@@ -57,14 +57,14 @@ function tasksPort(session: SessionPort): TasksPort {
 }
 
 function teamPort(session: SessionPort): TeamPort {
-  const look = (): Promise<Answers["team"]> => session.ask({ type: "team" })
+  const overview = (): Promise<Answers["team"]> => session.ask({ type: "team" })
   /** Members of this process are its agents. */
   async function to(name: string, op: (agentId: string) => Op): Promise<Result<void, string>> {
-    const member = (await look())?.members.find((one) => one.name === name)
+    const member = (await overview())?.members.find((one) => one.name === name)
     return member ? outcomeOf(session, op(member.sessionId)) : failed(`${name} is not in the team.`)
   }
   return {
-    look,
+    overview,
     watch: watching(session, (event) => event.type === "team_change" || concernsTasks(event)),
     say: (name, text) => to(name, (agentId) => ({ type: "steer_agent", agentId, content: [{ type: "text", text }] })),
     stop: (name) => to(name, (agentId) => ({ type: "stop_agent", agentId })),

@@ -51,6 +51,7 @@ export async function checkServers(
     canAsk: false,
     canElicit: false,
     known: { get: () => undefined, set: () => {}, definition: () => undefined },
+    skillDigests: { get: () => undefined, set: () => {} },
     // Whoever looks sees the same in the list.
     warn: () => {},
     limits: { startMs: environment.mcpTimeoutMs, callMs: environment.mcpToolTimeoutMs, outputTokens: 0 },

@@ -6,6 +6,7 @@ import { childEnvironment, isLoaderVariable } from "#ground/settings/child-envir
 import { settingSources } from "#ground/settings/sources.ts"
 import type { FoundServers } from "#ground/mcp/servers.ts"
 import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
+import { lazily } from "#lib/lazily.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import { type StartFailure, usage } from "#faces/cli/failure.ts"
@@ -51,6 +52,7 @@ export async function foundServers(
   ])
   const { cwd, state, loaded } = setting
   const scopes = args.has("strict-mcp-config") ? [] : (setting.loading.extensions ?? settingSources)
+  const childVariables = lazily(() => childEnvironment(loaded.env))
   const found = findServers({
     root: cwd,
     stateFolder: state,
@@ -60,7 +62,9 @@ export async function foundServers(
     given: args.list("mcp-config"),
     plugins: args.has("strict-mcp-config") ? [] : plugins.servers,
     variables: loaded.env,
-    childVariables: childEnvironment(loaded.env),
+    get childVariables() {
+      return childVariables()
+    },
     trust: !setting.trusted ? "none" : setting.declined ? "declined" : "trusted",
     disabled: loaded.settings.disabledMcpjsonServers ?? [],
     isLoader: isLoaderVariable,

@@ -118,7 +118,7 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
   if (checked.length === 0) io.say("No MCP servers. Add one with: codewright mcp add <name> -- <program>")
   for (const state of checked) {
     const server = found.servers.find(({ name }) => name === state.name)
-    const head = `${state.name} (${state.source}): ${server ? deedOf(server) : ""}`
+    const head = `${state.name} (${state.source}): ${server ? describeServer(server) : ""}`
     io.say([head, standWords(state), ...markWords(state, found.setting)].join("\n  "))
   }
   return 0
@@ -135,7 +135,7 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
     return 0
   }
   const lines = [
-    `${state.name} (${state.source}): ${deedOf(found.server)}`,
+    `${state.name} (${state.source}): ${describeServer(found.server)}`,
     `  ${standWords(state)}`,
     ...markWords(state, found.setting).map((line) => `  ${line}`),
     ...(state.stderrTail === undefined ? [] : [`  Error output: ${state.stderrTail}`]),
@@ -148,11 +148,11 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
 }
 
 /** Without what may be secret. */
-function deedOf({ config }: McpServer): string {
-  return config.ok ? deed(config.value) : "not understood"
+function describeServer({ config }: McpServer): string {
+  return config.ok ? describeConfig(config.value) : "not understood"
 }
 
-function deed(config: McpServerConfig): string {
+function describeConfig(config: McpServerConfig): string {
   if (config.kind === "sdk") return "inside the client"
   return config.kind === "stdio" ? [config.command, ...config.args].join(" ") : `${config.url} (${config.kind})`
 }

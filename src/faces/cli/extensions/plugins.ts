@@ -8,7 +8,7 @@ import type { Plugin } from "#ground/extensions/plugins.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
-import type { PluginsLook } from "#session/opening/options.ts"
+import type { PluginsOverview } from "#session/opening/options.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
@@ -22,7 +22,7 @@ export interface Plugins {
   /** What a plugin sets where the user sets nothing. */
   readonly agent?: string
   /** Undefined where there are none. */
-  readonly look: PluginsLook | undefined
+  readonly overview: PluginsOverview | undefined
   readonly warnings: readonly string[]
   /** What settings ask for and is not installed: said with what else is not used of the user's files. */
   readonly notes: readonly string[]
@@ -42,7 +42,7 @@ export const noPlugins: Plugins = {
   hooks: [],
   servers: [],
   languageServers: [],
-  look: undefined,
+  overview: undefined,
   warnings: [],
   notes: [],
 }
@@ -62,7 +62,7 @@ export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setti
   const isAnyEnabled = Object.values(setting.loaded.settings.enabledPlugins ?? {}).some((value) => value !== false)
   if (named.length === 0 && !isAnyEnabled) return noPlugins
   const found = new Map<string, LoadedPlugin>()
-  const problems: PluginsLook["problems"][number][] = []
+  const problems: PluginsOverview["problems"][number][] = []
   for (const [index, { path: written, servers }] of named.entries()) {
     const path = resolve(setting.cwd, written)
     const read = (await import("#ground/extensions/plugins.ts")).readPlugin(path)
@@ -101,7 +101,7 @@ export async function findPlugins(args: Pick<Arguments<FlagName>, "list">, setti
 
 async function broughtBy(
   loaded: readonly LoadedPlugin[],
-  problems: PluginsLook["problems"],
+  problems: PluginsOverview["problems"],
   setting: StartupContext,
 ): Promise<Omit<Plugins, "notes">> {
   const isExact = loaded.some(({ plugin }) => Object.keys(plugin.portableServers).length > 0)
@@ -131,7 +131,7 @@ async function broughtBy(
       ),
     ),
     ...optional("agent", agents[0]),
-    look: {
+    overview: {
       loaded: loaded.map(({ plugin: { name, version }, path }) => ({ name, path, ...optional("version", version) })),
       problems,
     },

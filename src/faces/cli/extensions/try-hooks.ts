@@ -82,7 +82,7 @@ export async function tryHooks(
       ...(factsOf(event).mode && { permission_mode: loaded.settings.permissions.defaultMode }),
     }),
     record: (body) => (body.kind === "notice" ? warn(body.text) : undefined),
-    hearLate: () => {},
+    onLateAnswer: () => {},
     clock: systemClock,
     session: session.signal,
   })

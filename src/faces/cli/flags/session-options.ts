@@ -42,7 +42,7 @@ import { askedThinking, thinkingChoice } from "./thinking-flag.ts"
 import { scriptOptions } from "./script-options.ts"
 import { chosenTools } from "./tool-names.ts"
 
-export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
+export type SettledOptions = Omit<SessionOptions, "id" | "log" | "sessionLogs" | "model">
 
 interface Settled {
   readonly options: SettledOptions
@@ -138,7 +138,7 @@ export async function settledOptions(
     ...agents.value.options,
     ...optional("playing", playing),
     hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
-    ...optional("plugins", plugins.look),
+    ...optional("plugins", plugins.overview),
     ...optional("setup", setupOf(args)),
     extensions: extensions.choice,
     memory: memoryChoice(setting),
@@ -274,21 +274,21 @@ function readPermissions(
     rules: loaded.rules,
     managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
     // A run without a screen is over before anyone could change a file.
-    ...(face === "terminal" && { watch: (hear) => watchRules(setting, hear) }),
+    ...(face === "terminal" && { watch: (onChange) => watchRules(setting, onChange) }),
   })
 }
 
 /** Loaded only when there is something to watch, and not before the first question is shown. */
 export function watchRules(
   { files, again }: StartupContext,
-  hear: Parameters<NonNullable<PermissionChoice["watch"]>>[0],
+  onChange: Parameters<NonNullable<PermissionChoice["watch"]>>[0],
 ): () => void {
   let isOver = false
   let close = (): void => {}
   const tell = async (changed: readonly string[]): Promise<void> => {
     const setting = await again()
     const changes = files.filter(({ path }) => changed.includes(path))
-    if (!isOver) hear(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message), changes)
+    if (!isOver) onChange(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message), changes)
   }
   void import("#ground/settings/watch.ts").then(({ watchSettings }) => {
     const paths = files.map(({ path }) => path)

@@ -126,13 +126,13 @@ async function openInherited(
 
 const shaped = (
   options: SessionOptions,
-  { record, log, shelf, copy, onCall, onRun, plans, worktrees, notes }: OpeningAsk,
+  { record, log, sessionLogs, copy, onCall, onRun, plans, worktrees, notes }: OpeningAsk,
 ): SessionOptions => ({
   ...options,
   ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
   id: record.id,
   log,
-  shelf,
+  sessionLogs,
   copy,
   onCall,
   onRun,

@@ -23,7 +23,7 @@ import { answerable, type AnswerCall, answerCall } from "./remote-answer.ts"
 const quietMs = 150
 
 /** That nobody can take it is no event, so it is looked for. */
-const unheardMs = 10_000
+const fallbackPollMs = 10_000
 
 export async function watchRemote(prefix: string | undefined, server: string, io: Io): Promise<number> {
   if (prefix === undefined || !/^[\w-]{1,100}$/.test(prefix))
@@ -72,7 +72,7 @@ function openRemoteWatch(parts: {
 
   /** Whatever waits now is asked; what does not wait any more is not. */
   async function look(): Promise<void> {
-    later(unheardMs)
+    later(fallbackPollMs)
     const session = await remote.ask("GET", path)
     if (!session.ok) return io.warn(session.failure)
     const now = session.value["stuck"]

@@ -168,7 +168,7 @@ async function openFleetSession(
   }
   const started = await startSession(args.value, setting.value, "headless", {
     asks: "client",
-    which: { id: ask.record.id, log: ask.log, shelf: ask.shelf },
+    which: { id: ask.record.id, log: ask.log, sessionLogs: ask.sessionLogs },
     watched: ask.watched,
     teams: ask.teams,
     members: ask.members,

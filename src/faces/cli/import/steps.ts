@@ -19,7 +19,7 @@ import { listIn, saveRule } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import { writeNew } from "#ground/transcript/fork.ts"
-import { isSessionId, openShelf } from "#ground/transcript/shelf.ts"
+import { isSessionId, openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { parseRules } from "#kits/permissions/rules/rule.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -188,8 +188,8 @@ function textAt(path: string): string | undefined {
 function conversationStep(found: FoundConversation, parts: PlanParts, skip: Skip): readonly ImportStep[] {
   const { source, where, ids } = parts
   const id = isSessionId(found.id) ? found.id.toLowerCase() : uuidOf(source, found.id)
-  const shelf = openShelf({ projects: where.projects, slug: "" })
-  if (shelf.find(id) !== undefined)
+  const sessionLogs = openSessionLogs({ projects: where.projects, slug: "" })
+  if (sessionLogs.find(id) !== undefined)
     return [{ kind: "conversation", line: id, state: "there", write: () => ok(undefined) }]
   const read = readSafely(found)
   if (!read.ok) return skip(tilde(found.from, where.home), read.failure)
@@ -229,7 +229,7 @@ function writeConversation(found: FoundConversation, id: string, where: Where, i
   const read = found.read()
   if (!read.ok) return read
   const { cwd } = read.value
-  const path = openShelf({ projects: where.projects, slug: projectSlug(cwd) }).logPath(id)
+  const path = openSessionLogs({ projects: where.projects, slug: projectSlug(cwd) }).logPath(id)
   const written = writeNew(path, logLines(read.value, id, ids))
   if (!written.ok) return failed(`${path} could not be written.`)
   return ok(undefined)

@@ -4,18 +4,18 @@ export interface AddedServers<Setting> {
   /** The settings since the last one was added; undefined if none was. */
   readonly latest: () => Setting | undefined
   readonly add: (setting: Setting) => void
-  readonly onAdd: (hear: (setting: Setting) => void) => void
+  readonly onAdd: (listener: (setting: Setting) => void) => void
 }
 
 export function openAddedServers<Setting>(): AddedServers<Setting> {
   let latest: Setting | undefined
-  const hearers: ((setting: Setting) => void)[] = []
+  const listeners: ((setting: Setting) => void)[] = []
   return {
     latest: () => latest,
     add(setting) {
       latest = setting
-      for (const hear of hearers) hear(setting)
+      for (const listener of listeners) listener(setting)
     },
-    onAdd: (hear) => void hearers.push(hear),
+    onAdd: (listener) => void listeners.push(listener),
   }
 }

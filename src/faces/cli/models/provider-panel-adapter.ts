@@ -47,7 +47,7 @@ function signInPort(name: string, setting: StartupContext, keep: ProvidersPort["
   const target = keyTarget(setting, name)
   const server = target.ok ? target.value : undefined
   const place = browserPlace(setting.loaded.env)
-  const { url, came, take } = openSignIn({
+  const { url, waitForBrowser, exchangeCode } = openSignIn({
     who: server?.choice.who ?? name,
     baseUrl: server?.choice.baseUrl ?? "",
     code: place === "elsewhere" ? "pasted" : "here",
@@ -68,10 +68,10 @@ function signInPort(name: string, setting: StartupContext, keep: ProvidersPort["
     url,
     how: place === "elsewhere" ? "pastes" : isOpened ? "opened" : "comes back",
     async came(signal) {
-      const key = await came(signal)
+      const key = await waitForBrowser(signal)
       return key && kept(key, signal)
     },
-    take: async (pasted, signal) => kept(await take(pasted, signal), signal),
+    exchangeCode: async (pasted, signal) => kept(await exchangeCode(pasted, signal), signal),
   }
 }
 

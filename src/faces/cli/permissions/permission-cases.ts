@@ -5,7 +5,7 @@ import { type Behavior, type Decision, type PermissionMode, permissionModes } fr
 import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { hasLink, openPaths, openRealPaths } from "#ground/workspace/paths.ts"
-import { openShellSight, type ShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer, type CommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { type CallToJudge, judgedCall } from "#kits/permissions/call.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"
@@ -63,7 +63,7 @@ export async function openCaseJudge({
     state,
     closed,
     mayBeClosed: openMayBeClosed(closed, hasLink),
-    sight: await openShellSight(path && { path }).load(),
+    analyzer: await openCommandAnalyzer(path && { path }).load(),
     walls,
     readRules: openRuleReader(),
     foldsCase: once(ignoresCase),
@@ -103,7 +103,7 @@ const notACase = (check: string): Pick<Decision, "reason" | "trace"> => ({
 
 interface CaseContext extends Required<Pick<Workspace, "home" | "closed" | "mayBeClosed">> {
   readonly state: string
-  readonly sight: ShellSight
+  readonly analyzer: CommandAnalyzer
   readonly walls: Walls
   readonly readRules: RuleReader
   readonly foldsCase: (folder: string) => boolean
@@ -166,7 +166,7 @@ function judgeCase(given: PermissionCase, known: CaseContext): Decision {
 
 function callOf(
   { tool, input, cwd, added = [], isMarked = false }: PermissionCase,
-  { home, state, closed, mayBeClosed, sight, walls, foldsCase }: CaseContext,
+  { home, state, closed, mayBeClosed, analyzer, walls, foldsCase }: CaseContext,
 ): Result<CallToJudge, string> {
   const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
   if (!footprint.ok) return footprint
@@ -181,7 +181,7 @@ function callOf(
     ignoresCase: foldsCase(cwd) || foldsCase(home),
   }
   const realPath = openRealPaths()
-  return ok({ tool: { name: tool }, input, footprint: footprint.value, workspace, cwd, realPath, walls, sight })
+  return ok({ tool: { name: tool }, input, footprint: footprint.value, workspace, cwd, realPath, walls, analyzer })
 }
 
 const autoNote = ({ reason }: Decision): string =>

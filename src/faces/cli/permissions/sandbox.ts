@@ -1,8 +1,8 @@
 /** `codewright sandbox`: what confined commands may do here and why, and a command run under it. */
 
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { sandboxLook } from "#session/adapters/sandbox-look.ts"
-import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import { sandboxOverview } from "#session/adapters/sandbox-overview.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import { sandboxText } from "#session/slash/sandbox-text.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
@@ -71,7 +71,7 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
   await using here = sandboxHere(setting, { canAsk: true })
   const confinement = command === undefined ? undefined : await confinementHere(command, setting)
   const [check, policies] = [await here.sandbox.check(), await here.policies.now()]
-  const look = sandboxLook({
+  const look = sandboxOverview({
     settings: setting.loaded.settings.sandbox,
     check,
     home: setting.home,
@@ -84,7 +84,7 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
 }
 
 /** The shape that other programs rely on, and more. */
-function explained(look: SandboxLook, command: Confinement | undefined): object {
+function explained(look: SandboxOverview, command: Confinement | undefined): object {
   const { policy, backend, works, why, fix, enabled, notes } = look
   const { network } = policy
   const hosts = network.mode === "off" ? { allowed: [], denied: [], because: network.because } : network

@@ -66,7 +66,7 @@ export function inspectPlugin(plugin: Plugin): PluginView {
       ),
       ...Object.entries(plugin.languageServers).map(([server, value]) => ({
         kind: "language server",
-        what: `${server}: ${deedOf(value)}`,
+        what: `${server}: ${describeRun(value)}`,
       })),
       ...settingRuns(plugin.settings),
       ...commands.flatMap((one) => {
@@ -100,7 +100,7 @@ function hookRuns(hooks: JsonObject): readonly PluginRun[] {
     listOf(groups).flatMap((group) => {
       const { matcher, hooks: own } = isObject(group) ? group : {}
       const on = typeof matcher === "string" && matcher !== "" ? ` on ${matcher}` : ""
-      return listOf(own).map((hook) => ({ kind: "hook", what: `${event}${on}: ${deedOf(hook)}` }))
+      return listOf(own).map((hook) => ({ kind: "hook", what: `${event}${on}: ${describeRun(hook)}` }))
     }),
   )
 }
@@ -108,18 +108,18 @@ function hookRuns(hooks: JsonObject): readonly PluginRun[] {
 function serverRuns(name: string, value: JsonValue): readonly PluginRun[] {
   const helper = isObject(value) && typeof value.headersHelper === "string" ? value.headersHelper : undefined
   return [
-    { kind: "server", what: `${name}: ${deedOf(value)}` },
+    { kind: "server", what: `${name}: ${describeRun(value)}` },
     ...(helper === undefined ? [] : [{ kind: "server", what: `${name}, for its headers: ${helper}` }]),
   ]
 }
 
 const settingRuns = ({ agent, statusLine }: JsonObject): readonly PluginRun[] => [
-  ...(statusLine === undefined ? [] : [{ kind: "status line", what: deedOf(statusLine) }]),
+  ...(statusLine === undefined ? [] : [{ kind: "status line", what: describeRun(statusLine) }]),
   ...(typeof agent === "string" ? [{ kind: "agent", what: `sessions act as ${agent}` }] : []),
 ]
 
 /** The program or address, then everything else that changes what it does. */
-function deedOf(value: JsonValue): string {
+function describeRun(value: JsonValue): string {
   if (!isObject(value)) return JSON.stringify(value)
   const { command, args, url, prompt, type, env, ...rest } = value
   const main =

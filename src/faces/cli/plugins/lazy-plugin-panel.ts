@@ -9,7 +9,7 @@ export function lazyPluginPanel(setting: StartupContext): PluginsPort {
     (port ??= import("./plugin-panel.ts").then(({ pluginPanelPort }) => pluginPanelPort(setting)))
   return {
     list: async (...given) => (await loaded()).list(...given),
-    look: async (...given) => (await loaded()).look(...given),
+    page: async (...given) => (await loaded()).page(...given),
     install: async (...given) => (await loaded()).install(...given),
     enable: async (...given) => (await loaded()).enable(...given),
     disable: async (...given) => (await loaded()).disable(...given),

@@ -39,7 +39,7 @@ export function pluginPanelPort(setting: StartupContext): PluginsPort {
   }
   return {
     list: async () => rowsOf(context, isOn),
-    look: (id) => pageFor(context, state, id, isOn(id)),
+    page: (id) => pageFor(context, state, id, isOn(id)),
     async install(id) {
       const staged = state.shown
       if (staged?.id !== id) return failed("Open it again first.")

@@ -9,7 +9,7 @@ import { processEnvironment, readEnvironment } from "#ground/settings/environmen
 import { homeFolder } from "#ground/settings/state-folder.ts"
 import { isTrusted } from "#ground/settings/trust.ts"
 import { loadLog } from "#ground/transcript/load.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -85,7 +85,7 @@ async function optionsOf(
     ...options,
     id: job.id,
     log: { kind: "new" },
-    shelf: openShelf({ projects: join(state, "projects"), slug: job.slug }),
+    sessionLogs: openSessionLogs({ projects: join(state, "projects"), slug: job.slug }),
     place: { ...options.place, cwd: root, stateFolder: state },
     model: { port, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     permissions: {

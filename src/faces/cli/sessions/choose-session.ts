@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
-import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
+import { isSessionId, openSessionLogs, type SessionLogs } from "#ground/transcript/session-logs.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -16,7 +16,7 @@ import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { resumeAt } from "./resume-at.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 
-export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "shelf"> {
+export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "sessionLogs"> {
   readonly forkedFrom?: EarlierSession
   /** The entry to continue after, if it is not the last. */
   readonly at?: string
@@ -38,10 +38,11 @@ export async function chooseSession(
   if (asked !== undefined && !isSessionId(asked)) return usage(`--session-id takes a UUID, not '${asked}'.`)
   if (args.value("name")?.trim() === "") return usage("--name is empty. Give the session a title.")
   const slug = projectSlug(cwd)
-  const shelf = openShelf({ projects: join(state, "projects"), slug })
+  const sessionLogs = openSessionLogs({ projects: join(state, "projects"), slug })
   const goesOn = args.has("resume") || args.has("continue")
   const alone = (["fork-session", "take-over", "resume-session-at"] as const).find((flag) => args.has(flag))
-  if (alone && !goesOn) return usage(`--${alone} needs --resume or --continue: there is no session to ${deeds[alone]}.`)
+  if (alone && !goesOn)
+    return usage(`--${alone} needs --resume or --continue: there is no session to ${flagVerbs[alone]}.`)
   if (args.has("resume-drops-turn") && !args.has("resume-session-at"))
     return usage("--resume-drops-turn needs --resume-session-at: nothing would be left out.")
   if (args.has("fork-session") && args.has("take-over"))
@@ -56,10 +57,10 @@ export async function chooseSession(
   const made = makePrivateFolder(state)
   if (!made.ok) return wrong(made.failure)
   if (!goesOn) {
-    const found = begin(asked, shelf)
-    return found.ok ? ok({ ...found.value, shelf, forget: () => {} }) : found
+    const found = begin(asked, sessionLogs)
+    return found.ok ? ok({ ...found.value, sessionLogs, forget: () => {} }) : found
   }
-  const earlier = await resume(args.value("resume"), shelf, setting)
+  const earlier = await resume(args.value("resume"), sessionLogs, setting)
   if (!earlier.ok) return earlier
   const { id, path } = earlier.value
   const message = args.value("resume-session-at")
@@ -70,40 +71,43 @@ export async function chooseSession(
   if (place && !place.ok) return place
   const at = optional("at", place?.value)
   if (args.has("fork-session")) {
-    const taken = asked === undefined ? undefined : shelf.find(asked)
+    const taken = asked === undefined ? undefined : sessionLogs.find(asked)
     if (taken !== undefined)
       return usage(`A session with the id ${asked} already exists. Choose another id for the copy.`)
     const { forkSession } = await import("./fork-session.ts")
-    const fork = forkSession(earlier.value, { id: asked ?? systemIds.uuid(), shelf, setting })
-    return fork.ok ? ok({ ...fork.value, ...at, shelf, forkedFrom: earlier.value, forget: () => {} }) : fork
+    const fork = forkSession(earlier.value, { id: asked ?? systemIds.uuid(), sessionLogs, setting })
+    return fork.ok ? ok({ ...fork.value, ...at, sessionLogs, forkedFrom: earlier.value, forget: () => {} }) : fork
   }
   if (args.has("take-over")) {
     const { takeOver } = await import("./take-over.ts")
     const free = await takeOver(path, { id, state })
     if (!free.ok) return free
   }
-  return ok({ id, ...at, log: { kind: "resume", path }, shelf, forget: () => {} })
+  return ok({ id, ...at, log: { kind: "resume", path }, sessionLogs, forget: () => {} })
 }
 
-const deeds = { "fork-session": "copy", "take-over": "take over", "resume-session-at": "return to" } as const
+const flagVerbs = { "fork-session": "copy", "take-over": "take over", "resume-session-at": "return to" } as const
 
 async function resume(
   resumed: string | undefined,
-  shelf: Shelf,
+  sessionLogs: SessionLogs,
   { state, cwd }: Pick<StartupContext, "state" | "cwd">,
 ): Promise<Result<EarlierSession, StartFailure>> {
-  const id = resumed ?? shelf.newest(cwd)
+  const id = resumed ?? sessionLogs.newest(cwd)
   if (id === undefined) return wrong("This folder has no conversation to continue. Start one without --continue.")
   if (id.trim() === "")
     return usage("--resume needs a session id. To continue the newest session of this folder, use --continue.")
-  const path = shelf.find(id)
+  const path = sessionLogs.find(id)
   if (path !== undefined) return ok({ id, path })
   if (isSessionId(id)) return wrong(`No conversation found with session ID: ${id}`)
   return (await import("./find-session.ts")).findSession(id, { state, cwd })
 }
 
-function begin(asked: string | undefined, shelf: Shelf): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
-  if (asked !== undefined && shelf.find(asked) !== undefined)
+function begin(
+  asked: string | undefined,
+  sessionLogs: SessionLogs,
+): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
+  if (asked !== undefined && sessionLogs.find(asked) !== undefined)
     return usage(`A session with the id ${asked} already exists. Use --resume ${asked} to continue it.`)
   return ok({ id: asked ?? systemIds.uuid(), log: { kind: "new" } })
 }
@@ -115,7 +119,7 @@ function passing(id: string, slug: string): Result<ChosenSession, StartFailure> 
     return ok({
       id,
       log: { kind: "none" },
-      shelf: openShelf({ projects, slug }),
+      sessionLogs: openSessionLogs({ projects, slug }),
       // The watchdog removes its own part of it at the same moment.
       forget: () => removeFolder(projects),
     })

@@ -1,7 +1,7 @@
 /** Makes the copy with which `--fork-session` goes on. */
 
 import { forkLog } from "#ground/transcript/fork.ts"
-import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SessionLogs } from "#ground/transcript/session-logs.ts"
 import { findRepository } from "#ground/workspace/git/git.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
@@ -13,12 +13,12 @@ export function forkSession(
   from: { readonly id: string; readonly path: string },
   to: {
     readonly id: string
-    readonly shelf: Shelf
+    readonly sessionLogs: SessionLogs
     readonly setting: Pick<StartupContext, "cwd" | "environment">
   },
 ): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
-  const { id, shelf, setting } = to
-  const path = shelf.logPath(id)
+  const { id, sessionLogs, setting } = to
+  const path = sessionLogs.logPath(id)
   const origin = {
     sessionId: id,
     cwd: setting.cwd,

@@ -7,7 +7,7 @@ import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { factsByName } from "#ground/models/by-name.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -27,8 +27,8 @@ export async function openUnmodelled(
   return openSession({
     id,
     log: { kind: "resume", path },
-    errand: true,
-    shelf: openShelf({ projects, slug: projectSlug(cwd) }),
+    isTransient: true,
+    sessionLogs: openSessionLogs({ projects, slug: projectSlug(cwd) }),
     place: {
       cwd,
       home,

@@ -4,7 +4,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { processEnvironment, type RawEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { homeFolder, projectSlug, stateFolder } from "#ground/settings/state-folder.ts"
-import { isSessionId, openShelf } from "#ground/transcript/shelf.ts"
+import { isSessionId, openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
@@ -64,14 +64,14 @@ async function findResumed(
   const environment = readEnvironment(raw)
   const home = homeFolder(environment)
   const state = stateFolder(environment, home)
-  const shelf = openShelf({ projects: join(state, "projects"), slug: projectSlug(cwd) })
+  const sessionLogs = openSessionLogs({ projects: join(state, "projects"), slug: projectSlug(cwd) })
   const found = await meant()
-  return found && { ...found, home, cwd, own: shelf.folderOf(found.path) }
+  return found && { ...found, home, cwd, own: sessionLogs.folderOf(found.path) }
 
   async function meant(): Promise<{ readonly id: string; readonly path: string } | undefined> {
-    const id = words === undefined ? shelf.newest(cwd ?? "") : words
+    const id = words === undefined ? sessionLogs.newest(cwd ?? "") : words
     if (id === undefined) return undefined
-    const path = shelf.find(id)
+    const path = sessionLogs.find(id)
     if (path !== undefined || isSessionId(id)) return path === undefined ? undefined : { id, path }
     const { findSession } = await import("./find-session.ts")
     const named = await findSession(id, { state, cwd: cwd ?? "" })

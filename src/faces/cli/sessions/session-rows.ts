@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import { type Catalog, type SessionRow as CatalogRow, withCatalog } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SaidRow, SessionsPort } from "#faces/tui/panels/ports.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -53,7 +53,7 @@ export function sessionsPort(
       return ok(shown)
     },
     async preview(id) {
-      const path = openShelf({ projects, slug: projectSlug(cwd) }).find(id)
+      const path = openSessionLogs({ projects, slug: projectSlug(cwd) }).find(id)
       const loaded = path === undefined ? undefined : loadTail(path, { torn: "leave" })
       return loaded?.ok ? loaded.value.entries.flatMap(saidIn).slice(-lastSaid) : []
     },

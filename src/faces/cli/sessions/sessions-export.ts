@@ -2,12 +2,15 @@
 
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { atifTrajectory } from "#faces/document/atif.ts"
+import { atifTrajectory, type AgentConversation } from "#faces/document/atif.ts"
 import { htmlDocument } from "#faces/document/html.ts"
 import { markdownDocument } from "#faces/document/markdown.ts"
+import type { StoredLog } from "#ground/telemetry/trace-of-log.ts"
+import { pathOf } from "#ground/transcript/path.ts"
 import { maskedJson, maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { never } from "#lib/never.ts"
+import { agentLogsOf } from "./agent-logs.ts"
 import { patchOf } from "./patch-of.ts"
 import { factsOf, type ReadSession, readSession } from "./read-session.ts"
 import { nameOf } from "./session-line.ts"
@@ -63,7 +66,8 @@ export async function documentOf(
       return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
     }
     case "atif": {
-      const whole = atifTrajectory({ sessionId: row.id, version, model: row.model }, path)
+      const agents = agentConversations(agentLogsOf(row.path))
+      const whole = atifTrajectory({ sessionId: row.id, version, model: row.model }, { path, agents })
       const text = maskedJson(whole, 2)
       return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
     }
@@ -84,6 +88,13 @@ export async function documentOf(
       return never(format)
   }
 }
+
+const agentConversations =
+  (agentLog: StoredLog["agentLog"]): AgentConversation["agents"] =>
+  (agentId) => {
+    const log = agentLog(agentId)
+    return log && { path: pathOf(log.entries), agents: agentConversations(log.agentLog) }
+  }
 
 interface Content {
   readonly head: Parameters<typeof markdownDocument>[0]

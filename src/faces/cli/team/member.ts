@@ -9,7 +9,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { type LinkedMember, openLinkedMember } from "#team/hosts/linked-member.ts"
 import type { MemberEnd } from "#team/hosts/messages.ts"
 import { logOf, readSeatOpening, type SeatOpening } from "#team/member-session.ts"
@@ -38,20 +38,19 @@ export async function runMember(from: string, io: Io): Promise<number> {
   if (!settled.ok) return io.fail(settled.failure.message)
   const model = await connect(args, setting.value, face)
   if (!model.ok) return io.fail(model.failure.message)
-  const shelf = fileTeamStores(setting.value.state, systemClock)
-  const store = await shelf.open({ name: seat.team, lead: leadName })
+  const stores = fileTeamStores(setting.value.state, systemClock)
+  const store = await stores.open({ name: seat.team, lead: leadName })
   const watching = isTelemetryOn(setting.value)
     ? (await import("#faces/cli/telemetry/telemetry-here.ts")).telemetryHere(setting.value, face, seat.session.agentId)
     : undefined
   const opened = await openLinkedMember({
     seat,
     store,
-    plans: shelf.plans(seat.team),
+    plans: stores.plans(seat.team),
     log: logOf(seat.session),
     live: {
       ...liveHalf(settled.value.options, model.value, setting.value),
       ...optional("telemetry", watching?.telemetry),
-      ...optional("traceparent", watching && setting.value.environment.traceparent),
     },
     prices: openPrices({ listed: model.value.models.priceOf, ...userPrices(setting.value) }),
     isWatched: isPane,
@@ -100,7 +99,7 @@ function readOnce(path: string): string {
 }
 
 export function liveHalf(
-  options: Omit<SessionOptions, "id" | "log" | "shelf" | "model">,
+  options: Omit<SessionOptions, "id" | "log" | "sessionLogs" | "model">,
   { models, forMode, forAgents }: Connection,
   setting: StartupContext,
 ): LiveHalf {
@@ -126,7 +125,7 @@ export function liveHalf(
     ...live,
     id: "lead",
     log: { kind: "none" },
-    shelf: openShelf({ projects: setting.state, slug: "projects" }),
+    sessionLogs: openSessionLogs({ projects: setting.state, slug: "projects" }),
     model: {
       port: models,
       forMode,

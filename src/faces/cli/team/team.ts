@@ -4,7 +4,7 @@ import { hostname } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { stripControls } from "#lib/printable.ts"
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import { readTeamOverview, teamDot, teamNames } from "#team/overview.ts"
 import { shownState, shownTeam } from "#team/shown.ts"
@@ -57,8 +57,8 @@ export async function teamCommand(argv: readonly string[], io: Io): Promise<numb
 const runs = (member: Member): boolean => member.host !== hostname() || isRunning(member, ownerOf(process.pid))
 
 async function list(state: string, asJson: boolean, io: Io): Promise<number> {
-  const looks = await Promise.all(teamNames(state).map((name) => readTeamOverview(state, name, systemClock)))
-  const teams = looks.filter((look) => look !== undefined)
+  const overviews = await Promise.all(teamNames(state).map((name) => readTeamOverview(state, name, systemClock)))
+  const teams = overviews.filter((overview) => overview !== undefined)
   if (asJson)
     io.write(
       `${JSON.stringify(
@@ -73,23 +73,23 @@ async function list(state: string, asJson: boolean, io: Io): Promise<number> {
 }
 
 async function show(state: string, name: string, form: "json" | "dot" | "text", io: Io): Promise<number> {
-  const look = await readTeamOverview(state, name, systemClock)
-  if (!look) return io.fail(unknownWords(state, name))
-  if (form === "json") io.write(`${JSON.stringify(shownTeam(look, runs), null, 2)}\n`)
-  else if (form === "dot") io.write(`${stripControls(teamDot(look))}\n`)
+  const overview = await readTeamOverview(state, name, systemClock)
+  if (!overview) return io.fail(unknownWords(state, name))
+  if (form === "json") io.write(`${JSON.stringify(shownTeam(overview, runs), null, 2)}\n`)
+  else if (form === "dot") io.write(`${stripControls(teamDot(overview))}\n`)
   else
     io.write(
-      `${stripControls([look.tasks.length === 0 ? "No tasks." : taskLines(look.tasks), ...memberLines(look)].join("\n"))}\n`,
+      `${stripControls([overview.tasks.length === 0 ? "No tasks." : taskLines(overview.tasks), ...memberLines(overview)].join("\n"))}\n`,
     )
   return 0
 }
 
 async function remove(state: string, name: string, io: Io): Promise<number> {
-  const look = await readTeamOverview(state, name, systemClock)
-  if (!look) return io.fail(unknownWords(state, name))
-  const removed = removeTeam(state, look, runs)
+  const overview = await readTeamOverview(state, name, systemClock)
+  if (!overview) return io.fail(unknownWords(state, name))
+  const removed = removeTeam(state, overview, runs)
   if (!removed.ok) return io.fail(removed.failure)
-  const open = look.tasks.filter(({ status }) => status !== "completed").length
+  const open = overview.tasks.filter(({ status }) => status !== "completed").length
   io.write(`Deleted ${name}${open === 0 ? "" : ` with ${open} open ${open === 1 ? "task" : "tasks"}`}.\n`)
   return 0
 }
@@ -100,13 +100,13 @@ function unknownWords(state: string, name: string): string {
 }
 
 /** Those that are still in the team. */
-const memberLines = ({ members }: TeamLook): readonly string[] =>
+const memberLines = ({ members }: TeamOverview): readonly string[] =>
   members.flatMap((member) => {
     const state = shownState(member, runs(member))
     return state === "gone" ? [] : [`${member.name}: ${state === "not_running" ? "not running" : state}`]
   })
 
-function summary({ name, tasks }: TeamLook): string {
+function summary({ name, tasks }: TeamOverview): string {
   const done = tasks.filter(({ status }) => status === "completed").length
   return `${name}  ${done} of ${tasks.length} done`
 }

@@ -1,7 +1,7 @@
 /** What is settled on the screen before a session opens: first questions, trust of the folder, and which conversation. */
 
 import { terminated } from "#faces/headless/exit.ts"
-import { isSessionId } from "#ground/transcript/shelf.ts"
+import { isSessionId } from "#ground/transcript/session-logs.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { simulatorName } from "#ground/models/simulated.ts"

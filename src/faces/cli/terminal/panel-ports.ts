@@ -49,7 +49,7 @@ export function panelPorts(
     models: modelsPort(setting, models, asking),
     modes: { bypassAvailable: about.bypassAvailable },
     btw: { ask: (question, signal) => session.ask({ type: "btw", question }, signal) },
-    effort: { look: () => session.ask({ type: "thinking" }) },
+    effort: { overview: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     running: lazyRunningPort(session.id),
     permissions: permissionsPort(setting, session),

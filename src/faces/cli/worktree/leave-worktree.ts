@@ -91,14 +91,14 @@ async function asked(worktree: NamedWorktree, work: WorktreeWork, setting: Start
     title: `The worktree ${worktree.name}: ${workWords(work)}`,
     empty: "",
     search: "none",
-    takes: "confirm",
+    enterLabel: "confirm",
     leaves: "keep it",
     load: async () => rows,
     preview: async () => () => [
       ...work.files.slice(0, mostShown).map((file) => `· ${forConsent(file)}`),
       ...(work.files.length > mostShown ? [`… and ${work.files.length - mostShown} more`] : []),
     ],
-    take: async ({ key }) => ({ kind: "closes", result: key as Choice }),
+    choose: async ({ key }) => ({ kind: "closes", result: key as Choice }),
   })
   asking.close()
   return choice ?? "keep"

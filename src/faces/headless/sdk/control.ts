@@ -74,9 +74,9 @@ export function openApplied(): Applied {
 /** The program around a session: settings files, and the files of the workspace by name. */
 export interface Around {
   /** As they are written now. */
-  readonly settings: () => Promise<Result<SettingsLook, string>>
+  readonly settings: () => Promise<Result<SettingsOverview, string>>
   /** What these would set, with the settings a client has applied in front of the files. */
-  readonly merged: (settings: SettingsLook, applied: JsonObject) => JsonObject
+  readonly merged: (settings: SettingsOverview, applied: JsonObject) => JsonObject
   /** Paths by a few of their letters; folders end with a slash. */
   readonly findFiles: (letters: string, signal: AbortSignal) => Promise<readonly string[]>
   /** Writes one setting into a file, unless this run does not read that file. */
@@ -87,7 +87,7 @@ export interface Around {
   ) => Promise<Result<void, string>>
 }
 
-export interface SettingsLook {
+export interface SettingsOverview {
   /** Strongest first, in our words, and with the defaults. */
   readonly layers: readonly { readonly name: string; readonly value: JsonObject }[]
   readonly problems: readonly { readonly file: string; readonly message: string }[]

@@ -2,11 +2,11 @@
 
 import { optional } from "#lib/optional.ts"
 import { forReading } from "#lib/printable.ts"
-import { hookEventRows, type HookRow, type HooksLook } from "#session/port/describe-hooks.ts"
+import { hookEventRows, type HookRow, type HooksOverview } from "#session/port/describe-hooks.ts"
 import { settingsSource } from "./source-names.ts"
 
 export function hooksListing(
-  { configured }: HooksLook,
+  { configured }: HooksOverview,
   policy: { readonly disabledByPolicy: boolean; readonly allDisabled: boolean },
 ): object {
   const catalog = hookEventRows().map(({ event, about, hasMatcher }) => ({

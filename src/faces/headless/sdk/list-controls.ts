@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
 import type { RuleRow } from "#session/port/query.ts"
-import type { Controls, SettingsLook } from "./control.ts"
+import type { Controls, SettingsOverview } from "./control.ts"
 import { hooksListing } from "./hooks-listing.ts"
 import { permissionSource } from "./source-names.ts"
 
@@ -43,7 +43,7 @@ export const listControls: Controls = {
   },
 }
 
-const noSettings: SettingsLook = { layers: [], problems: [], folders: [] }
+const noSettings: SettingsOverview = { layers: [], problems: [], folders: [] }
 
 function ruleEntry({ behavior, rule, source }: RuleRow): object {
   const from = permissionSource(source)
@@ -58,11 +58,11 @@ const editability: { readonly [source: string]: string } = {
   session: "session",
 }
 
-const managed = ({ layers }: SettingsLook): JsonObject => {
+const managed = ({ layers }: SettingsOverview): JsonObject => {
   const { value } = layers.find(({ name }) => name === "managed") ?? {}
   return isObject(value) ? value : {}
 }
 
 /** Undefined if there are none. */
-export const errorsIn = ({ problems }: SettingsLook): readonly object[] | undefined =>
+export const errorsIn = ({ problems }: SettingsOverview): readonly object[] | undefined =>
   problems.length === 0 ? undefined : problems.map(({ file, message }) => ({ file, path: "", message }))

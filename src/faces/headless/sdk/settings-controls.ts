@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { ok } from "#lib/result.ts"
-import { type Controls, no, type SettingsLook } from "./control.ts"
+import { type Controls, no, type SettingsOverview } from "./control.ts"
 import { errorsIn } from "./list-controls.ts"
 import { settingsSource } from "./source-names.ts"
 
@@ -65,7 +65,7 @@ const places = {
 const colors: readonly string[] = ["default", "red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan"]
 
 /** Weakest first; what a client has applied belongs to the flags. */
-function sourcesIn({ layers }: SettingsLook, applied: JsonObject): readonly object[] {
+function sourcesIn({ layers }: SettingsOverview, applied: JsonObject): readonly object[] {
   return order.flatMap((source) => {
     const values = layers.flatMap(({ name, value }) => (settingsSource(name) === source ? [value] : []))
     const own = source === "flagSettings" && Object.keys(applied).length > 0 ? [applied, ...values] : values

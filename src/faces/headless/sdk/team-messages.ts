@@ -1,6 +1,6 @@
 /** What changed in a team, in messages of our own: the protocol has none for teams. */
 
-import type { Member, TeamLook, TeamTask } from "#agent/words/team.ts"
+import type { Member, TeamOverview, TeamTask } from "#agent/words/team.ts"
 import type { Event } from "#agent/words/event.ts"
 import { optional } from "#lib/optional.ts"
 import type { Envelope } from "./envelope.ts"
@@ -10,11 +10,11 @@ export const isTeamEvent = (event: Event): boolean =>
 
 export interface TeamNews {
   /** What is different from the team as it was told last. */
-  readonly messagesFor: (look: TeamLook | null) => readonly object[]
+  readonly messagesFor: (look: TeamOverview | null) => readonly object[]
 }
 
 export function openTeamNews({ stamp }: Envelope): TeamNews {
-  let told: TeamLook | null = null
+  let told: TeamOverview | null = null
   return {
     messagesFor(look) {
       const before = told
@@ -24,7 +24,7 @@ export function openTeamNews({ stamp }: Envelope): TeamNews {
   }
 }
 
-function newsIn(before: TeamLook | null, now: TeamLook | null): readonly object[] {
+function newsIn(before: TeamOverview | null, now: TeamOverview | null): readonly object[] {
   if (!now) return before ? [{ subtype: "team_deleted", team_name: before.name }] : []
   const { name: team_name, description, lead } = now
   const isNew = before?.name !== team_name
@@ -39,7 +39,10 @@ function newsIn(before: TeamLook | null, now: TeamLook | null): readonly object[
   ]
 }
 
-const memberNews = (before: TeamLook["members"], { name: team_name, lead, members }: TeamLook): readonly object[] =>
+const memberNews = (
+  before: TeamOverview["members"],
+  { name: team_name, lead, members }: TeamOverview,
+): readonly object[] =>
   members
     .filter(({ name }) => name !== lead)
     .flatMap((member) => {
@@ -62,7 +65,7 @@ function memberSubtype(was: Member["state"] | undefined, { state }: Member): str
   return state === "idle" ? "teammate_idle" : "teammate_working"
 }
 
-function taskNews(before: TeamLook["tasks"], { name: team_name, tasks }: TeamLook): readonly object[] {
+function taskNews(before: TeamOverview["tasks"], { name: team_name, tasks }: TeamOverview): readonly object[] {
   const told = new Map(before.map((task) => [task.id, JSON.stringify(shownTask(task))]))
   const changed = tasks.filter((task) => told.get(task.id) !== JSON.stringify(shownTask(task)))
   const gone = before.filter(({ id }) => !tasks.some((task) => task.id === id))

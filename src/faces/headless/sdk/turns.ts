@@ -1,7 +1,7 @@
 /** The turns of a conversation with a client: one for each message, and those that begin by themselves. Each has a result. */
 
 import type { Event } from "#agent/words/event.ts"
-import { type BackgroundWait, openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { type BackgroundWait, openBackgroundTasks, stopWords } from "#faces/headless/background.ts"
 import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import { joinTallies, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -50,7 +50,7 @@ export interface Turns {
 
 export function openTurns(parts: TurnParts): Turns {
   const { session, messages, prompts, state, stop } = parts
-  const afterwork = openAfterwork({
+  const backgroundTasks = openBackgroundTasks({
     ...parts,
     limits: parts.backgroundWait,
     signal: stop,
@@ -117,7 +117,7 @@ export function openTurns(parts: TurnParts): Turns {
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await messages.sendResult(ended, { background: await afterwork.list() })
+        else await messages.sendResult(ended, { background: await backgroundTasks.list() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
@@ -149,11 +149,14 @@ export function openTurns(parts: TurnParts): Turns {
     async finish() {
       for (let before = await resting(); !stop.aborted; before = await resting()) {
         if (before?.end?.reason !== "completed") break
-        if (!(await afterwork.wait()) && before === (await resting())) break
+        if (!(await backgroundTasks.wait()) && before === (await resting())) break
       }
-      await (last?.end?.reason === "max_budget" ? afterwork.drain() : afterwork.end())
+      await (last?.end?.reason === "max_budget" ? backgroundTasks.drain() : backgroundTasks.end())
       if (held)
-        await messages.sendResult(held, { background: await afterwork.tasks(), openTasks: await openTasksOf(session) })
+        await messages.sendResult(held, {
+          background: await backgroundTasks.tasks(),
+          openTasks: await openTasksOf(session),
+        })
       await parts.pace.quiet(stop)
       state.rests()
     },

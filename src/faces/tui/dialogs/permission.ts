@@ -79,7 +79,7 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
       return state.member === undefined ? unused : answered(declined)
     case "shift+tab": {
       const mode = entries.find((entry) => entry.kind === "mode")
-      return mode ? take(state, mode) : unused
+      return mode ? choose(state, mode) : unused
     }
     case "tab":
       if (pointed?.kind === "add rule" || pointed?.kind === "part") return staysOpen(opened(state, pointed))
@@ -96,10 +96,10 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
   const move = pressMenu(key, state.at, entries.length)
   if (move.kind === "points") return staysOpen({ ...state, at: move.at })
   const taken = move.kind === "takes" ? entries[move.at] : undefined
-  return taken ? take({ ...state, at: entries.indexOf(taken) }, taken) : unused
+  return taken ? choose({ ...state, at: entries.indexOf(taken) }, taken) : unused
 }
 
-function take(state: PermissionState, entry: PermissionRow): Pressed<PermissionState> {
+function choose(state: PermissionState, entry: PermissionRow): Pressed<PermissionState> {
   switch (entry.kind) {
     case "yes":
       return answered({ kind: "allow" })
@@ -172,7 +172,7 @@ function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<Pe
 
 function answerWith(state: PermissionState, words: string): Answer {
   const entry = entriesOf(state)[state.at]
-  const plain = entry && entry.kind !== "part" ? take({ ...state, words: undefined }, entry) : undefined
+  const plain = entry && entry.kind !== "part" ? choose({ ...state, words: undefined }, entry) : undefined
   if (plain?.kind === "answered" && plain.answer.kind === "allow")
     return { ...plain.answer, ...(words.trim() !== "" && { words }) }
   return { ...insteadOf(state, words), ...(entry?.kind === "keep" && { keep: true }) }

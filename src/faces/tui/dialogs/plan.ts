@@ -70,11 +70,11 @@ export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
   const pointed = entries[state.at]
   const isSpace = key.kind === "text" && key.text === " "
   // A space checks; it never approves.
-  if (isSpace && (pointed?.kind === "fresh" || pointed?.kind === "wish")) return take(state, pointed)
+  if (isSpace && (pointed?.kind === "fresh" || pointed?.kind === "wish")) return choose(state, pointed)
   const move = pressMenu(key, state.at, entries.length)
   if (move.kind === "points") return staysOpen({ ...state, at: move.at })
   const taken = move.kind === "takes" ? entries[move.at] : undefined
-  return taken ? take({ ...state, at: entries.indexOf(taken) }, taken) : unused
+  return taken ? choose({ ...state, at: entries.indexOf(taken) }, taken) : unused
 }
 
 const writing = (state: PlanState): PlanState => ({
@@ -83,7 +83,7 @@ const writing = (state: PlanState): PlanState => ({
   words: state.draft,
 })
 
-function take(state: PlanState, entry: PlanRow): Pressed<PlanState> {
+function choose(state: PlanState, entry: PlanRow): Pressed<PlanState> {
   switch (entry.kind) {
     case "approve":
       return answered(approval(state, entry.mode))

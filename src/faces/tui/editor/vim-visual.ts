@@ -3,7 +3,7 @@
 import { graphemes } from "#lib/graphemes.ts"
 import { type Buffer, leftOf, lineEnd, lineStart, rightOf } from "./buffer.ts"
 import { counted, isObjectName, type Operator, parseMotion } from "./vim-command.ts"
-import { joined, onLines, onSpan, otherCase, shifted } from "./vim-deeds.ts"
+import { joined, onLines, onSpan, otherCase, shifted } from "./vim-operations.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
 import { type TextSpan, spanOf } from "./vim-objects.ts"
 import { type Find, findIn, isVisual, type Register, type Vim, type VisualMode } from "./vim-state.ts"

@@ -5,7 +5,7 @@ import { insert, leftOf, lineEnd, lineStart, rightOf } from "./buffer.ts"
 import { changed, moved, redone, undone, type EditState } from "./change.ts"
 import { act, type Editor, press } from "./editor.ts"
 import { type Command, parseCommand } from "./vim-command.ts"
-import { joined, operated, otherCase, overwritten, put } from "./vim-deeds.ts"
+import { joined, operated, otherCase, overwritten, put } from "./vim-operations.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
 import { type Find, findIn, isVisual, newVim, type Vim, type VisualMode, withoutSelection } from "./vim-state.ts"
 import { visual } from "./vim-visual.ts"
@@ -133,7 +133,7 @@ function run(editor: Editor, vim: Vim, command: Command, letters: string): Edito
       return operator === "c" ? beginInsert(after, editor, letters) : inNormal(remembered(after, letters))
     }
     case "do":
-      return deed(editor, vim, command, letters)
+      return runCommand(editor, vim, command, letters)
   }
 }
 
@@ -153,7 +153,12 @@ function findOf(command: Command): Find | undefined {
   return motion?.kind === "motion" ? findIn(motion) : undefined
 }
 
-function deed(editor: Editor, vim: Vim, { name, argument, count }: Command & { kind: "do" }, letters: string): Editor {
+function runCommand(
+  editor: Editor,
+  vim: Vim,
+  { name, argument, count }: Command & { kind: "do" },
+  letters: string,
+): Editor {
   const { buffer } = editor
   const times = count ?? 1
   const to = (at: number): Editor => beginInsert(withText(editor, moved(editor, at)), editor, letters)

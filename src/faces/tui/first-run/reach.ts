@@ -18,13 +18,13 @@ export function reachPanel(port: ReachPort): ListDefinition<Reached> {
     about: "You can change this later with /login, /model and /config.",
     empty: "",
     search: "none",
-    takes: "select",
+    enterLabel: "select",
     leaves: "skip",
     async load(_, signal) {
       found = await port.providers.list(signal)
       return rowsOf(found)
     },
-    async take({ key }) {
+    async choose({ key }) {
       if (key === keyRow) return { kind: "opens", panel: keyList(port, found, ready) }
       if (key === serverRow) return { kind: "opens", panel: addPanel(port.providers, ready) }
       if (key === simulatorRow) return closing(port.useSimulator(), "the built-in simulator")
@@ -60,10 +60,10 @@ const keyList = (port: ReachPort, found: readonly ProviderRow[], ready: Ready<Re
   about: "Each can also be set as a variable, before Codewright is started.",
   empty: "",
   search: "rows",
-  takes: "select",
+  enterLabel: "select",
   load: async () =>
     found.flatMap(({ name, who, about, takesKey }) => (takesKey ? [{ key: name, text: who, facts: about }] : [])),
-  async take({ key }) {
+  async choose({ key }) {
     const row = found.find(({ name }) => name === key)
     return row ? { kind: "opens", panel: keyOf(port.providers, row, ready) } : { kind: "stays" }
   },
@@ -80,14 +80,14 @@ const modelList = (port: ReachPort, { name, who }: Pick<ProviderRow, "name" | "w
   title: `Choose a model from ${who}`,
   empty: `${who} has no model yet. Load one there, or write a name.`,
   search: "rows",
-  takes: "select",
+  enterLabel: "select",
   async load(_, signal) {
     const models = await port.providers.models(name, signal)
     return models.ok
       ? [...models.value.map((model) => ({ key: model, text: model })), writeRow]
       : [{ ...writeRow, facts: models.failure }]
   },
-  take: async ({ key }) =>
+  choose: async ({ key }) =>
     key === writeRow.key
       ? { kind: "opens", panel: namePanel(port, { name, who }) }
       : closing(port.useModel(name, key), `${key} from ${who}`),
@@ -100,7 +100,7 @@ const namePanel = (port: ReachPort, { name, who }: Pick<ProviderRow, "name" | "w
   title: `Write the name of a model from ${who}`,
   text: "",
   shown: "text",
-  async take(model) {
+  async submit(model) {
     const id = model.trim()
     if (id === "" || /\s/.test(id)) return { kind: "stays", note: "The name of a model has no spaces." }
     return closing(port.useModel(name, id), `${id} from ${who}`)

@@ -37,7 +37,7 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
       const chosen = await asking.ask<ThemeName>(
         themesPanel({
           current: asking.theme(),
-          wear: asking.wear,
+          setTheme: asking.setTheme,
           async keep(name) {
             const kept = keep(name)
             return kept.ok ? { kind: "closes", result: name } : { kind: "stays", note: kept.failure }

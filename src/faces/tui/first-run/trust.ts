@@ -31,7 +31,7 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
   about: `${about[port.why]}${port.lasts === "session" ? forSession : ""}`,
   empty: "",
   search: "none",
-  takes: "confirm",
+  enterLabel: "confirm",
   leaves: "quit",
   scrolls: "preview",
   load: async () => [
@@ -41,7 +41,7 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
     { key: "quit", text: "Quit" },
   ],
   preview: async () => drawRuns(port),
-  async take({ key }) {
+  async choose({ key }) {
     if (key === "quit") return { kind: "closes", result: "quits" }
     if (key !== "yes") return { kind: "closes", result: "without" }
     const accepted = port.accept()

@@ -1,7 +1,7 @@
 /** A view of the whole conversation over the screen: everything in full, to scroll and to search. */
 
 import type { Event } from "#agent/words/event.ts"
-import type { DressedScreen } from "#faces/tui/dressed.ts"
+import type { ThemedScreen } from "#faces/tui/themed-screen.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import type { Pace } from "#faces/tui/pace.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
@@ -29,7 +29,7 @@ export function openPager(parts: {
   readonly session: Pick<SessionPort, "events">
   readonly about: Pick<SessionAbout, "cwd" | "opened">
   readonly terminal: Pick<Terminal, "size" | "alternate">
-  readonly screen: Pick<DressedScreen, "write" | "refresh">
+  readonly screen: Pick<ThemedScreen, "write" | "refresh">
   readonly pace: Pick<Pace, "within">
   readonly state: () => TuiState
 }): Pager {

@@ -113,7 +113,7 @@ export const sayPanel = <T>(
   about: "The agent reads the message before its next step.",
   text: "",
   shown: "text",
-  async take(text) {
+  async submit(text) {
     const said = await port.say(agentId, text)
     return { kind: "goes back", to: "one below", note: said.ok ? "Sent." : said.failure }
   },

@@ -1,7 +1,7 @@
 /** The panel of agents that can be started: what each is for, where it comes from, and what it may use. */
 
 import type { Answers } from "#session/port/query.ts"
-import { agentHeadings, agentLook } from "#session/slash/reports.ts"
+import { agentHeadings, agentsReport } from "#session/slash/reports.ts"
 import type { AgentsPort } from "./extension-ports.ts"
 import { reportList } from "./report-list.ts"
 import type { ListDefinition, TextDefinition } from "./panel.ts"
@@ -11,8 +11,8 @@ import { drawnOnce } from "./place.ts"
 type AgentType = Answers["agent_types"][number]
 
 export const agentsPanel = <T>(port: AgentsPort, query: string): ListDefinition<T> =>
-  reportList(agentLook, port.list, query, {
-    async take({ key }) {
+  reportList(agentsReport, port.list, query, {
+    async choose({ key }) {
       const type = (await port.list()).find(({ agentType }) => agentType === key)
       return type ? { kind: "opens", panel: typePanel(type) } : { kind: "stays" }
     },

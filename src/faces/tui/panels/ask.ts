@@ -1,6 +1,6 @@
 /** Panels alone on the screen, before there is a conversation. */
 
-import { openDressedScreen } from "#faces/tui/dressed.ts"
+import { openThemedScreen } from "#faces/tui/themed-screen.ts"
 import { panelBottom } from "#faces/tui/frame.ts"
 import { openKeys } from "#faces/tui/keys.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
@@ -16,7 +16,7 @@ export interface Asking {
   /** Rows that stay in the scrollback. */
   readonly say: (rows: readonly string[]) => void
   readonly theme: () => ThemeName
-  readonly wear: (theme: ThemeName) => void
+  readonly setTheme: (theme: ThemeName) => void
   readonly close: () => void
 }
 
@@ -30,7 +30,7 @@ export function openAsking(parts: {
   let shown: (() => readonly string[]) | undefined
   let current: Pick<PanelDriver<never>, "press" | "close"> | undefined
   let gone = false
-  const screen = openDressedScreen({ ...parts, paint: () => paint() })
+  const screen = openThemedScreen({ ...parts, paint: () => paint() })
 
   function paint(): void {
     if (gone) return
@@ -63,7 +63,7 @@ export function openAsking(parts: {
 
   return {
     theme: screen.theme,
-    wear: screen.wear,
+    setTheme: screen.setTheme,
     say(rows) {
       above = [...above, ...rows]
       paint()

@@ -13,7 +13,7 @@ export function branchesPanel(port: BranchesPort, now: () => number, query: stri
     empty: "This conversation has only one branch. Use /rewind to start another.",
     search: "rows",
     query,
-    takes: "switch",
+    enterLabel: "switch",
     load: async () =>
       (await port.list()).map((row) => ({
         key: row.tip ?? "",
@@ -21,7 +21,7 @@ export function branchesPanel(port: BranchesPort, now: () => number, query: stri
         facts: `${row.prompts} ${row.prompts === 1 ? "prompt" : "prompts"} · ${ageText(now() - row.at)}`,
         ...(row.isCurrent && { mark: "current" as const }),
       })),
-    take: async ({ key, mark }) => ({
+    choose: async ({ key, mark }) => ({
       kind: "closes",
       result: mark === "current" ? [] : [{ kind: "submit", op: { type: "switch", to: key === "" ? null : key } }],
     }),

@@ -11,11 +11,11 @@ type Effects = readonly Effect[]
 export function configPanel(
   port: ConfigPort,
   {
-    wear,
+    setTheme,
     act,
     query,
   }: {
-    readonly wear: (theme: ThemeName) => void
+    readonly setTheme: (theme: ThemeName) => void
     readonly act: (effect: Effect) => void
     readonly query: string
   },
@@ -27,7 +27,7 @@ export function configPanel(
     const done = await port.change(key, value)
     if (!done.ok) return { kind: "stays", note: done.failure }
     const theme = themeNames.find((name) => key === "theme" && name === value)
-    if (theme) wear(theme)
+    if (theme) setTheme(theme)
     if (key === "editorMode") act({ kind: "vim", on: value === "vim" })
     if (key === "model" && typeof value === "string") act({ kind: "submit", op: { type: "set_model", model: value } })
     const note = atOnce.has(key) ? done.value : `${done.value} Applies to new sessions.`
@@ -40,7 +40,7 @@ export function configPanel(
     empty: "",
     search: "rows",
     query,
-    takes: "change",
+    enterLabel: "change",
     async load() {
       const read = await port.list()
       if (!read.ok) return { why: read.failure }
@@ -51,7 +51,7 @@ export function configPanel(
         facts: `${key} · ${source}`,
       }))
     },
-    async take({ key }) {
+    async choose({ key }) {
       const row = rows.find((one) => one.key === key)
       if (!row) return { kind: "stays" }
       if (typeof row.value === "boolean") return save(row, !row.value, "stays")
@@ -72,17 +72,17 @@ function changePanel(
       title,
       empty: "",
       search: "none",
-      takes: "saves",
+      enterLabel: "saves",
       load: async () =>
         choices.map((name) => ({ key: name, text: name, ...(name === value && { mark: "current" as const }) })),
-      take: ({ key }) => save(key),
+      choose: ({ key }) => save(key),
     }
   return {
     kind: "line",
     title,
     text: shown(value),
     shown: "text",
-    async take(text) {
+    async submit(text) {
       if (typeof value !== "number") return save(text)
       return /^\d+$/.test(text) ? save(Number(text)) : { kind: "stays", note: "Write a whole number." }
     },

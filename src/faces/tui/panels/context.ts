@@ -12,9 +12,9 @@ export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefiniti
   title: "Context",
   empty: "The context is empty.",
   search: "none",
-  takes: "close",
+  enterLabel: "close",
   load: async (_, signal) => rowsOf(await parts(signal)),
-  take: async () => ({ kind: "closes", result: closed }),
+  choose: async () => ({ kind: "closes", result: closed }),
 })
 
 function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {

@@ -23,7 +23,7 @@ export function changesPanel<T>(port: ChangesPort, since?: Since): ListDefinitio
     about: "All edits together, without what was rewound.",
     empty: "No files changed.",
     search: "none",
-    takes: "show the diff",
+    enterLabel: "show the diff",
     keys: [
       { name: "s", about: "choose a starting prompt", run: async () => ({ kind: "opens", panel: sincePanel(port) }) },
     ],
@@ -33,7 +33,7 @@ export function changesPanel<T>(port: ChangesPort, since?: Since): ListDefinitio
       files = changes.value
       return files.length < 2 ? files.map(rowOf) : [...files.map(rowOf), totalRow(files)]
     },
-    async take({ key }): Promise<PanelOutcome<T>> {
+    async choose({ key }): Promise<PanelOutcome<T>> {
       const file = files.find(({ path }) => path === key)
       return file ? { kind: "opens", panel: filePanel([file]) } : { kind: "opens", panel: filePanel(files) }
     },
@@ -98,7 +98,7 @@ function sincePanel<T>(port: ChangesPort): ListDefinition<T> {
     title: "Show changes since",
     empty: "No prompts yet.",
     search: "rows",
-    takes: "select",
+    enterLabel: "select",
     async load(_, signal) {
       const come = await port.points(signal)
       if (!come.ok) return { why: come.failure }
@@ -108,7 +108,7 @@ function sincePanel<T>(port: ChangesPort): ListDefinition<T> {
         ...points.map(({ promptId, text }) => ({ key: promptId, text: firstLine(text) })),
       ]
     },
-    async take({ key }): Promise<PanelOutcome<T>> {
+    async choose({ key }): Promise<PanelOutcome<T>> {
       return {
         kind: "opens",
         panel: changesPanel(

@@ -25,12 +25,12 @@ export function panelRows<T>(state: PanelState<T>, columns: number, height: numb
 
 export function panelHint<T>(state: PanelState<T>): string {
   const leaves = "isOver" in state && !state.isOver ? "close" : "go back"
-  if (state.kind === "line") return `Enter to ${state.definition.takes ?? "continue"} · Esc to ${leaves}`
+  if (state.kind === "line") return `Enter to ${state.definition.enterLabel ?? "continue"} · Esc to ${leaves}`
   if (state.kind === "text") {
     const keys = (state.page?.keys ?? []).map(({ name, about }) => `${name} to ${about}`)
     return [...keys, "↑↓ to scroll", `Esc to ${leaves}`].join(" · ")
   }
-  const { search, takes, purpose, footer, keys = [] } = state.definition
+  const { search, enterLabel, purpose, footer, keys = [] } = state.definition
   const isEmpty = state.rows?.length === 0
   if (footer !== undefined && !isEmpty) return footer
   const esc = `Esc to ${state.isOver ? leaves : (state.definition.leaves ?? leaves)}`
@@ -38,7 +38,7 @@ export function panelHint<T>(state: PanelState<T>): string {
   return [
     ...(search === "none" || (search === "rows" && isEmpty) ? [] : ["Type to search"]),
     ...(state.rows?.some(({ mark }) => mark === "on" || mark === "off") ? ["Space to toggle"] : []),
-    ...(isEmpty ? [] : [`Enter to ${takes}`]),
+    ...(isEmpty ? [] : [`Enter to ${enterLabel}`]),
     ...keys.filter(({ of }) => !isEmpty || of !== "row").map(({ name, about }) => `${keyName(name)} to ${about}`),
     esc,
   ].join(" · ")

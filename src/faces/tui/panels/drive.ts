@@ -61,7 +61,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     watched = definition && stop && { definition, stop }
   }
 
-  async function take(run: (signal: AbortSignal) => Promise<PanelOutcome<T>>): Promise<void> {
+  async function runOutcome(run: (signal: AbortSignal) => Promise<PanelOutcome<T>>): Promise<void> {
     // A second press while the first is under way means the same.
     if (taking) return
     const own = new AbortController()
@@ -135,8 +135,8 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
         return void load()
       case "preview":
         return void preview()
-      case "take":
-        return void take(wish.run)
+      case "run":
+        return void runOutcome(wish.run)
       case "leave":
         return leave()
       default:

@@ -6,21 +6,21 @@ import { effortRows } from "#session/slash/effort-text.ts"
 import type { ListDefinition } from "./panel.ts"
 import type { EffortPort } from "./ports.ts"
 
-export const effortPanel = ({ look }: EffortPort): ListDefinition<readonly Effect[]> => ({
+export const effortPanel = ({ overview }: EffortPort): ListDefinition<readonly Effect[]> => ({
   kind: "list",
   title: "Effort",
   about: "How many tokens the model spends on thinking, answers and tool calls.",
   empty: "This model has no effort levels.",
   search: "none",
-  takes: "select",
+  enterLabel: "select",
   load: async () =>
-    effortRows(await look()).map(({ level, about, isCurrent }) => ({
+    effortRows(await overview()).map(({ level, about, isCurrent }) => ({
       key: level,
       text: level,
       facts: about,
       ...(isCurrent && { mark: "current" as const }),
     })),
-  async take({ key }) {
+  async choose({ key }) {
     const effort = isEffort(key) ? key : "auto"
     return { kind: "closes", result: [{ kind: "submit", op: { type: "set_effort", effort } }] }
   },

@@ -1,6 +1,6 @@
 /** What panels ask about what extends a session: servers, hooks, agents, skills, and what runs. */
 
-import type { TeamLook } from "#agent/words/team.ts"
+import type { TeamOverview } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
@@ -17,7 +17,7 @@ export interface McpPort {
 }
 
 export interface HooksPort {
-  readonly look: () => Promise<Answers["hooks"]>
+  readonly overview: () => Promise<Answers["hooks"]>
 }
 
 export interface AgentsPort {
@@ -43,7 +43,7 @@ export interface TasksPort {
 
 export interface TeamPort {
   /** Null where there is no team. */
-  readonly look: () => Promise<TeamLook | null>
+  readonly overview: () => Promise<TeamOverview | null>
   readonly watch: Subscribe
   readonly say: (member: string, text: string) => Promise<Result<void, string>>
   readonly stop: (member: string) => Promise<Result<void, string>>

@@ -6,7 +6,7 @@ import { forConsent } from "#lib/printable.ts"
 import type { HookEntry, HookRow } from "#session/port/describe-hooks.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
-import { hookLook, outcomeOf, runsOf } from "#session/slash/reports.ts"
+import { hooksReport, outcomeOf, runsOf } from "#session/slash/reports.ts"
 import type { HooksPort } from "./extension-ports.ts"
 import { reportList, panelRow } from "./report-list.ts"
 import type { ListDefinition, Preview, TextDefinition } from "./panel.ts"
@@ -16,15 +16,15 @@ import { drawnOnce } from "./place.ts"
 const allRuns = "runs"
 
 export const hooksPanel = <T>(port: HooksPort, now: () => number, query: string): ListDefinition<T> =>
-  reportList(hookLook, port.look, query, {
+  reportList(hooksReport, port.overview, query, {
     async load() {
-      const look = await port.look()
-      const { length } = look.runs
+      const overview = await port.overview()
+      const { length } = overview.runs
       const all = { key: allRuns, text: "Recent runs", facts: counted(length, "run"), group: "All hooks" }
-      return [...hookLook.rows(look).map(panelRow), ...(length === 0 ? [] : [all])]
+      return [...hooksReport.rows(overview).map(panelRow), ...(length === 0 ? [] : [all])]
     },
-    async take({ key, text }) {
-      const { configured, runs } = await port.look()
+    async choose({ key, text }) {
+      const { configured, runs } = await port.overview()
       const hook = configured[Number(key)]
       if (hook) return { kind: "opens", panel: hookPanel(hook, port, now) }
       return { kind: "opens", panel: key === allRuns ? runsPanel(runs, now()) : problemPanel(text) }
@@ -37,7 +37,7 @@ const hookPanel = <T>(hook: HookRow, port: HooksPort, now: () => number): TextDe
   begins: "top",
   async load() {
     const { event, matcher, source, file, timeoutMs, required, work } = hook
-    const runs = runsOf(hook, (await port.look()).runs)
+    const runs = runsOf(hook, (await port.overview()).runs)
     const facts = factRows([
       ["When", event],
       ["For", matcher === "" ? "everything" : matcher],

@@ -23,7 +23,7 @@ export function openPanelHost(parts: {
   readonly clock: Clock
   readonly size: () => Size
   readonly redraw: () => void
-  readonly around: () => Pick<AroundPanel, "model" | "mode" | "theme" | "wear">
+  readonly around: () => Pick<AroundPanel, "model" | "mode" | "theme" | "setTheme">
   readonly act: (effect: Effect) => void
   readonly closed: () => void
 }): OpenPanelHost {

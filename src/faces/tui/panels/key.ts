@@ -30,7 +30,7 @@ export function keyPanel<T>({
     text: "",
     shown: "secret",
     waits: "Testing the key…",
-    async take(key, signal) {
+    async submit(key, signal) {
       if (!isKeyShaped(key)) return { kind: "stays", note: notAKey }
       const { kind, message } = await port.keep(key, untested === key ? "untested" : "tested", signal)
       if (kind === "kept") return kept(message)

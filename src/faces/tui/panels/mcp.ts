@@ -4,7 +4,7 @@ import { counted, tokensText } from "#lib/figures.ts"
 import type { Result } from "#lib/result.ts"
 import { firstLine } from "#lib/rows.ts"
 import type { Answers } from "#session/port/query.ts"
-import { serverLook, serverStatus, serverTokens, toolTokens } from "#session/slash/reports.ts"
+import { serversReport, serverStatus, serverTokens, toolTokens } from "#session/slash/reports.ts"
 import type { McpPort } from "./extension-ports.ts"
 import { reportList } from "./report-list.ts"
 import type { ListDefinition, PanelOutcome, PanelKey, TextDefinition, TextPage } from "./panel.ts"
@@ -17,9 +17,9 @@ type ServerState = Answers["servers"][number]
 const mostErrorRows = 8
 
 export const mcpPanel = <T>(port: McpPort, query: string): ListDefinition<T> =>
-  reportList(serverLook, port.servers, query, {
+  reportList(serversReport, port.servers, query, {
     watch: port.watch,
-    take: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
+    choose: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
   })
 
 const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({

@@ -13,12 +13,12 @@ export function memoryPanel(port: MemoryPort, line: string): ListDefinition<read
     ...(!opens && { about: line }),
     empty: "No memory file can be written here.",
     search: "none",
-    takes: opens ? "open" : "save",
+    enterLabel: opens ? "open" : "save",
     load: async () =>
       (await port.files())
         .filter(({ keptBy }) => opens || keptBy === undefined)
         .map(({ label, path }) => ({ key: path, text: label, facts: path })),
-    async take({ key, text }) {
+    async choose({ key, text }) {
       if (opens) return { kind: "closes", result: [{ kind: "edit_file", path: key }] }
       const kept = await port.add(key, line)
       if (!kept.ok) return { kind: "stays", note: kept.failure }

@@ -21,7 +21,7 @@ export function modelsPanel(
     empty: "No models found. Use /model <name> with any model name.",
     search: "rows",
     query,
-    takes: "select",
+    enterLabel: "select",
     async load(_, signal) {
       rows = merged(await list(signal), asked)
       const shown = rows.map((model) => rowOf(model, current))
@@ -30,7 +30,7 @@ export function modelsPanel(
         ? shown
         : [{ key: current, text: current, mark: "current" }, ...shown]
     },
-    async take({ key }) {
+    async choose({ key }) {
       const needs = rows.find(({ id }) => id === key)?.needs
       if (!needs)
         return {

@@ -14,7 +14,7 @@ export const modesPanel = (
   title: "Permission mode",
   empty: "",
   search: "none",
-  takes: "select",
+  enterLabel: "select",
   load: async () =>
     permissionModes.map((mode) => ({
       key: mode,
@@ -22,7 +22,7 @@ export const modesPanel = (
       facts: `${modeMeanings[mode]}${mode === "bypassPermissions" && !bypassAvailable ? " (not available)" : ""}`,
       ...(mode === current && { mark: "current" as const }),
     })),
-  async take({ key }) {
+  async choose({ key }) {
     const mode = permissionModes.find((known) => known === key)
     if (mode === "bypassPermissions" && !bypassAvailable) return { kind: "stays", note: `Not available: ${bypassHow}.` }
     return {

@@ -38,7 +38,7 @@ export interface AroundPanel {
   readonly clock: Clock
   readonly now: () => number
   readonly theme: ThemeName
-  readonly wear: (theme: ThemeName) => void
+  readonly setTheme: (theme: ThemeName) => void
   /** For effects while the panel stays open. */
   readonly act: (effect: Effect) => void
 }
@@ -47,7 +47,7 @@ export interface AroundPanel {
 export function panelNamed(
   name: PanelName,
   query: string,
-  { ports, model, mode, clock, now, theme, wear, act }: AroundPanel,
+  { ports, model, mode, clock, now, theme, setTheme, act }: AroundPanel,
 ): PanelDefinition<readonly Effect[]> | undefined {
   switch (name) {
     case "models":
@@ -75,7 +75,7 @@ export function panelNamed(
       if (!themes) return undefined
       return themesPanel({
         current: theme,
-        wear,
+        setTheme,
         async keep(chosen) {
           const kept = await themes.keep(chosen)
           return { kind: "closes", result: kept.ok ? [] : [note(kept.failure, "error")] }
@@ -118,7 +118,7 @@ export function panelNamed(
     case "plugins":
       return ports.plugins && pluginsPanel(ports.plugins, query)
     case "config":
-      return ports.config && configPanel(ports.config, { wear, act, query })
+      return ports.config && configPanel(ports.config, { setTheme, act, query })
     case "login":
       return ports.login && providersPanel(ports.login, query)
     default:

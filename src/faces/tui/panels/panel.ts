@@ -56,13 +56,13 @@ export interface ListDefinition<T> {
   /** The rows, or why there are none. */
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
   readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
-  readonly take: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
+  readonly choose: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
   /** Facts stand in one column, unless each group has its own. */
   readonly aligned?: "by group"
   /** `preview`: page keys scroll the preview. */
   readonly scrolls?: "preview"
   /** What Enter does, in a word or two. */
-  readonly takes: string
+  readonly enterLabel: string
   /** What Esc does, if it does not just close the panel. */
   readonly leaves?: string
   readonly keys?: readonly PanelKey<T>[]
@@ -88,10 +88,10 @@ export interface LineDefinition<T> {
   /** A secret is never drawn. */
   readonly shown: "text" | "secret"
   /** What Enter does, unless it continues. */
-  readonly takes?: string
+  readonly enterLabel?: string
   /** Shown while taking it needs a while. */
   readonly waits?: string
-  readonly take: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
+  readonly submit: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
   /** What may happen without the user, as long as the line is shown; undefined if it did not. */
   readonly meanwhile?: (signal: AbortSignal) => Promise<PanelOutcome<T> | undefined>
 }
@@ -151,7 +151,7 @@ export interface TextState<T> {
 export type PanelCommand<T> =
   | { readonly kind: "load" }
   | { readonly kind: "preview" }
-  | { readonly kind: "take"; readonly run: (signal: AbortSignal) => Promise<PanelOutcome<T>> }
+  | { readonly kind: "run"; readonly run: (signal: AbortSignal) => Promise<PanelOutcome<T>> }
   | { readonly kind: "leave" }
 
 export interface PanelPressed<T> {
@@ -221,7 +221,7 @@ export function pressPanel<T>(state: PanelState<T>, key: Key, now: number, size:
   // Whoever is still typing something else has not read it yet; leaving is always meant.
   const interrupts = state.kind === "list" && name === "ctrl+c" ? state.definition.interrupts : undefined
   if (now - state.shownAt < tooSoonMs && (name !== "ctrl+c" || interrupts)) return { state: { ...state, shownAt: now } }
-  if (interrupts) return { state, wish: { kind: "take", run: async () => interrupts } }
+  if (interrupts) return { state, wish: { kind: "run", run: async () => interrupts } }
   if (name === "escape" || name === "ctrl+c") return { state, wish: { kind: "leave" } }
   const calm = state.note === undefined ? state : { ...state, note: undefined }
   if (calm.kind === "text") return pressText(calm, key, panelSize(size))
@@ -232,7 +232,7 @@ function pressText<T>(state: TextState<T>, key: Key, { columns, rows }: Size): P
   const { page, definition, place } = state
   if (!page) return { state }
   const own = key.kind === "text" ? page.keys.find(({ name }) => name === key.text) : undefined
-  if (own) return { state, wish: { kind: "take", run: (signal) => own.run(undefined, signal) } }
+  if (own) return { state, wish: { kind: "run", run: (signal) => own.run(undefined, signal) } }
   const fit = { count: page.draw(columns).length, room: roomIn(rows, page.about) }
   const name = key.kind === "key" ? key.name : key.text
   const by = name === "pageup" ? -fit.room : name === "pagedown" || name === " " ? fit.room : steps[name]
@@ -245,7 +245,7 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
     const text = fullText(state.editor).trim()
     return text === ""
       ? { state: { ...state, note: "Type some text first, or press Esc." } }
-      : { state, wish: { kind: "take", run: (signal) => state.definition.take(text, signal) } }
+      : { state, wish: { kind: "run", run: (signal) => state.definition.submit(text, signal) } }
   }
   // One line: a paste with several is joined.
   const one = key.kind === "paste" ? { ...key, text: key.text.replaceAll(/\s*\n\s*/g, " ") } : key
@@ -261,11 +261,11 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
   if (isUnread(state)) return { state }
   if (key.kind !== "key") {
     const letter = definition.search === "none" && definition.keys?.find(({ name }) => name === key.text)
-    if (letter) return { state, wish: { kind: "take", run: (signal) => letter.run(pointedRow(state), signal) } }
+    if (letter) return { state, wish: { kind: "run", run: (signal) => letter.run(pointedRow(state), signal) } }
     const mark = pointedRow(state)?.mark
-    if (definition.search === "none" && key.text === " " && (mark === "on" || mark === "off")) return takes(state)
+    if (definition.search === "none" && key.text === " " && (mark === "on" || mark === "off")) return chooses(state)
     const digit = isNumbered(definition) && /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
-    if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
+    if (digit !== undefined) return digit < shownRows(state).length ? chooses({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }
   if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown")) {
@@ -274,10 +274,10 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     return { state: { ...state, scrolled } }
   }
   const own = definition.keys?.find(({ name }) => name === key.name)
-  if (own) return { state, wish: { kind: "take", run: (signal) => own.run(pointedRow(state), signal) } }
+  if (own) return { state, wish: { kind: "run", run: (signal) => own.run(pointedRow(state), signal) } }
   switch (key.name) {
     case "enter":
-      return takes(state)
+      return chooses(state)
     case "backspace":
       return state.query === "" ? { state } : searches(state, [...state.query].slice(0, -1).join(""))
     case "ctrl+u":
@@ -315,7 +315,7 @@ function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {
   return { state: next, wish: { kind: state.definition.search === "loader" ? "load" : "preview" } }
 }
 
-function takes<T>(state: ListState<T>): PanelPressed<T> {
+function chooses<T>(state: ListState<T>): PanelPressed<T> {
   const row = pointedRow(state)
-  return row ? { state, wish: { kind: "take", run: (signal) => state.definition.take(row, signal) } } : { state }
+  return row ? { state, wish: { kind: "run", run: (signal) => state.definition.choose(row, signal) } } : { state }
 }

@@ -1,7 +1,7 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import { ruleLook, ruleOrder, ruleSources } from "#session/slash/reports.ts"
+import { rulesReport, ruleOrder, ruleSources } from "#session/slash/reports.ts"
 import { reportList, panelRow } from "./report-list.ts"
 import type { LineDefinition, ListDefinition, PanelOutcome } from "./panel.ts"
 import type { RuleRow } from "#session/port/query.ts"
@@ -11,14 +11,14 @@ const adding = "add"
 
 export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
   let known: readonly RuleRow[] = []
-  return reportList(ruleLook, port.list, query, {
+  return reportList(rulesReport, port.list, query, {
     empty: "No rules.",
-    takes: "change",
+    enterLabel: "change",
     async load(_, signal) {
       known = await port.list(signal)
-      return [{ key: adding, text: "Add a rule" }, ...ruleLook.rows(known).map(panelRow)]
+      return [{ key: adding, text: "Add a rule" }, ...rulesReport.rows(known).map(panelRow)]
     },
-    async take({ key }) {
+    async choose({ key }) {
       if (key === adding) return { kind: "opens", panel: writeRule(port) }
       const rule = known[Number(key)]
       if (!rule) return { kind: "stays" }
@@ -39,12 +39,12 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
     about: `Saved in: ${ruleSources[rule.source]}`,
     empty: "",
     search: "none",
-    takes: "confirm",
+    enterLabel: "confirm",
     load: async () => [
       { key: "keep", text: "No, keep the rule" },
       { key: "remove", text: "Yes, remove the rule" },
     ],
-    async take({ key }): Promise<PanelOutcome<T>> {
+    async choose({ key }): Promise<PanelOutcome<T>> {
       if (key === "keep") return { kind: "goes back", to: "one below" }
       const done = await port.remove(rule)
       return {
@@ -66,7 +66,7 @@ const writeRule = <T>(port: PermissionsPort): LineDefinition<T> => ({
   about: "Such as Bash(npm run test:*), Edit(src/**), WebFetch(domain:example.org) or mcp__server__tool.",
   text: "",
   shown: "text",
-  take: async (rule) => ({ kind: "opens", panel: chooseBehavior(port, rule) }),
+  submit: async (rule) => ({ kind: "opens", panel: chooseBehavior(port, rule) }),
 })
 
 const behaviorWords: { readonly [behavior in Behavior]: string } = {
@@ -80,9 +80,9 @@ const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<
   title: `When a call matches ${rule}:`,
   empty: "",
   search: "none",
-  takes: "continue",
+  enterLabel: "continue",
   load: async () => ruleOrder.toReversed().map((behavior) => ({ key: behavior, text: behaviorWords[behavior] })),
-  async take({ key }) {
+  async choose({ key }) {
     const behavior = ruleOrder.find((known) => known === key) ?? "ask"
     return { kind: "opens", panel: choosePlace(port, rule, behavior) }
   },
@@ -94,9 +94,9 @@ const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior)
   about: `${behaviorWords[behavior]}: ${rule}`,
   empty: "",
   search: "none",
-  takes: "save",
+  enterLabel: "save",
   load: async () => port.destinations.map((place) => ({ key: place, text: places[place] })),
-  async take({ key }) {
+  async choose({ key }) {
     const destination = port.destinations.find((known) => known === key)
     if (!destination) return { kind: "stays" }
     const done = await port.add({ behavior, rule, destination })

@@ -28,7 +28,7 @@ export type UpdateAnswer =
 export interface PluginsPort {
   readonly list: (signal: AbortSignal) => Promise<Result<readonly PluginRow[], string>>
   /** Fetches one that is not installed; nothing of it runs. */
-  readonly look: (id: string, signal: AbortSignal) => Promise<Result<PluginPage, string>>
+  readonly page: (id: string, signal: AbortSignal) => Promise<Result<PluginPage, string>>
   /** Exactly the files that were shown last. */
   readonly install: (id: string) => Promise<Result<string, string>>
   readonly enable: (id: string) => Promise<Result<string, string>>

@@ -31,13 +31,13 @@ export const pluginsPanel = <T>(port: PluginsPort, query: string): ListDefinitio
   empty: "",
   search: "rows",
   query,
-  takes: "open",
+  enterLabel: "open",
   async load(_, signal) {
     const rows = await port.list(signal)
     if (!rows.ok) return { why: rows.failure }
     return [...rows.value.map(({ id, ...row }) => ({ key: id, text: id, ...row })), addRow]
   },
-  take: async ({ key }) => ({ kind: "opens", panel: key === addRow.key ? addPanel(port) : pluginPanel(port, key) }),
+  choose: async ({ key }) => ({ kind: "opens", panel: key === addRow.key ? addPanel(port) : pluginPanel(port, key) }),
 })
 
 const addPanel = <T>(port: PluginsPort): LineDefinition<T> => ({
@@ -47,7 +47,7 @@ const addPanel = <T>(port: PluginsPort): LineDefinition<T> => ({
   text: "",
   shown: "text",
   waits: "Fetching the list…",
-  async take(source) {
+  async submit(source) {
     const added = await port.addMarketplace(source)
     return added.ok ? { kind: "goes back", to: "first", note: added.value } : { kind: "stays", note: added.failure }
   },
@@ -58,7 +58,7 @@ const pluginPanel = <T>(port: PluginsPort, id: string): TextDefinition<T> => ({
   title: id,
   begins: "top",
   async load(signal) {
-    const page = await port.look(id, signal)
+    const page = await port.page(id, signal)
     if (!page.ok) return { draw: drawnOnce(warningRows(page.failure)), keys: [] }
     return { ...pageOf(page.value), keys: keysOf(port, id, page.value) }
   },

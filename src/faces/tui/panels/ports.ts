@@ -6,7 +6,7 @@ import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
+import type { RuleRow, ThinkingOverview } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
 import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
@@ -79,7 +79,7 @@ export interface ModelsPort {
 }
 
 export interface EffortPort {
-  readonly look: () => Promise<ThinkingLook>
+  readonly overview: () => Promise<ThinkingOverview>
 }
 
 export interface BtwPort {

@@ -45,5 +45,5 @@ export interface SignInPort {
   /** When the browser came back; undefined when it was interrupted. */
   readonly came: (signal: AbortSignal) => Promise<KeyKept | undefined>
   /** A pasted code, or the address that the browser ended at. */
-  readonly take: (pasted: string, signal: AbortSignal) => Promise<KeyKept>
+  readonly exchangeCode: (pasted: string, signal: AbortSignal) => Promise<KeyKept>
 }

@@ -36,12 +36,12 @@ export function providerList<T>({
     empty: "",
     search: "rows",
     query,
-    takes: "add or change a key",
+    enterLabel: "add or change a key",
     async load(_, signal) {
       rows = await port.list(signal)
       return [...rows.map(rowOf), addRow]
     },
-    async take({ key }) {
+    async choose({ key }) {
       if (key === addRow.key) return { kind: "opens", panel: addPanel(port, ready) }
       const row = rowNamed(key)
       if (!row) return { kind: "stays" }
@@ -95,12 +95,12 @@ export function keyOf<T>(
     title: who,
     empty: "",
     search: "none",
-    takes: "select",
+    enterLabel: "select",
     load: async () => [
       { key: "browser", text: "Sign in with a browser" },
       { key: "paste", text: "Paste an API key" },
     ],
-    take: async ({ key }) => ({
+    choose: async ({ key }) => ({
       kind: "opens",
       panel: key === "paste" ? paste : signInPanel({ who, port: await port.signIn(name), kept }),
     }),
@@ -115,7 +115,7 @@ export const addPanel = <T>(port: ProvidersPort, ready: Ready<T>): LineDefinitio
   text: "",
   shown: "text",
   waits: "Asking the server for its models…",
-  async take(address, signal) {
+  async submit(address, signal) {
     const added = await port.add(address, signal)
     if (!added.ok) return { kind: "stays", note: added.failure }
     const { name, needsKey, message } = added.value

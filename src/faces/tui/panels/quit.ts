@@ -20,7 +20,7 @@ export function quitPanel(
     title: `Quit and stop ${counted(work.length, "background task")}?`,
     empty: "",
     search: "none",
-    takes: "confirm",
+    enterLabel: "confirm",
     leaves: "stay",
     load: async () => [
       { key: "quit", text: "Yes, stop and quit" },
@@ -30,7 +30,7 @@ export function quitPanel(
       ...work.slice(0, mostShown).map((line) => fitted(`· ${forConsent(line)}`, columns)),
       ...(work.length > mostShown ? [`… and ${work.length - mostShown} more`] : []),
     ],
-    take: async ({ key }) => (key === "quit" ? quits : { kind: "closes", result: [] }),
+    choose: async ({ key }) => (key === "quit" ? quits : { kind: "closes", result: [] }),
     interrupts: quits,
   }
 }

@@ -8,7 +8,7 @@ export const reportList = <T, Of>(
   { title, about, empty, rows }: ListReport<Of>,
   load: (signal: AbortSignal) => Promise<Of>,
   query: string,
-  more: Pick<ListDefinition<T>, "take"> & Partial<ListDefinition<T>>,
+  more: Pick<ListDefinition<T>, "choose"> & Partial<ListDefinition<T>>,
 ): ListDefinition<T> => ({
   kind: "list",
   title,
@@ -16,7 +16,7 @@ export const reportList = <T, Of>(
   empty,
   search: "rows",
   query,
-  takes: "open",
+  enterLabel: "open",
   load: async (_, signal) => rows(await load(signal)).map(panelRow),
   ...more,
 })

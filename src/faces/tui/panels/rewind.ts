@@ -23,14 +23,14 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
     empty: "Nothing to rewind to yet.",
     search: "rows",
     query,
-    takes: "continue",
+    enterLabel: "continue",
     async load(_, signal) {
       const come = await port.points(signal)
       if (!come.ok) return { why: come.failure }
       points = come.value
       return points.map((point) => rowOf(point, now()))
     },
-    async take({ key }, signal) {
+    async choose({ key }, signal) {
       const point = points.find(({ promptId }) => promptId === key)
       if (!point) return { kind: "stays" }
       const preview = await port.preview(key, signal)
@@ -80,10 +80,10 @@ function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Def
     title: `Rewind to "${firstLine(text)}"`,
     empty: "",
     search: "none",
-    takes: "confirm",
+    enterLabel: "confirm",
     load: async () => rows().filter(isOffered),
     preview: async () => drawChanges(preview),
-    async take({ key }) {
+    async choose({ key }) {
       if (key === force) {
         forced = !forced
         return { kind: "stays" }

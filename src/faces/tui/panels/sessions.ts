@@ -25,13 +25,13 @@ export function sessionsPanel<T>(parts: {
     empty: "No conversations in this folder yet.",
     search: "loader",
     query,
-    takes: "resume",
+    enterLabel: "resume",
     async load(words, signal) {
       const rows = await port.list(words, signal)
       return rows.ok ? rows.value.map((row) => rowOf(row, now())) : { why: rows.failure }
     },
     preview: async ({ key }, signal) => drawSaid(await port.preview(key, signal)),
-    take: async ({ key }) => choose(key),
+    choose: async ({ key }) => choose(key),
   }
 }
 

@@ -43,10 +43,10 @@ export function signInPanel<T>({
       const came = await port.came(signal)
       return came && outcome(came)
     },
-    async take(pasted, signal) {
+    async submit(pasted, signal) {
       if (pasted.trim() === "")
         return { kind: "stays", note: "Paste the code or the address, or approve access in the browser." }
-      return outcome(await port.take(pasted, signal))
+      return outcome(await port.exchangeCode(pasted, signal))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The panel of skills and commands that files bring: what each does, where it stands, and what is wrong with it. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
-import { skillHeadings, skillLook, whoUses } from "#session/slash/reports.ts"
+import { skillHeadings, skillsReport, whoUses } from "#session/slash/reports.ts"
 import type { SkillsPort } from "./extension-ports.ts"
 import { reportList } from "./report-list.ts"
 import type { ListDefinition, TextDefinition } from "./panel.ts"
@@ -9,8 +9,8 @@ import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 export const skillsPanel = <T>(port: SkillsPort, query: string): ListDefinition<T> =>
-  reportList(skillLook, port.list, query, {
-    async take({ key }) {
+  reportList(skillsReport, port.list, query, {
+    async choose({ key }) {
       const found = (await port.list()).find(({ name }) => name === key)
       return found
         ? { kind: "opens", panel: skillPanel(found) }

@@ -27,7 +27,7 @@ export function tasksPanel<T>(port: TasksPort, clock: Clock): ListDefinition<T> 
     title: "Tasks",
     empty: "No tasks. Commands and agents appear here while they run and when they have finished.",
     search: "none",
-    takes: "open",
+    enterLabel: "open",
     keys: listKeys(port),
     watch: liveWatch(port.watch, clock, runs),
     async load() {
@@ -42,7 +42,7 @@ export function tasksPanel<T>(port: TasksPort, clock: Clock): ListDefinition<T> 
         ...ended.toReversed().map((command) => commandRow(command, clock.now(), finished)),
       ]
     },
-    async take({ key }) {
+    async choose({ key }) {
       const [agents, commands] = await Promise.all([port.agents(), port.commands()])
       const agent = allAgents(agents).find(({ fact }) => fact.agentId === key)
       if (agent) return { kind: "opens", panel: agentPanel(port, agent, clock) }

@@ -30,14 +30,14 @@ export const allMailPanel = <T>(team: TeamPort, clock: Clock): ListDefinition<T>
   title: "Mail",
   empty: "No messages.",
   search: "rows",
-  takes: "open",
+  enterLabel: "open",
   watch: team.watch,
   load: async () =>
-    ((await team.look())?.mail ?? [])
+    ((await team.overview())?.mail ?? [])
       .toReversed()
       .map((mail) => ({ key: `${mail.seq}`, text: mailTitle(mail), facts: mailFacts(mail) })),
-  async take({ key }) {
-    const mail = (await team.look())?.mail.find(({ seq }) => `${seq}` === key)
+  async choose({ key }) {
+    const mail = (await team.overview())?.mail.find(({ seq }) => `${seq}` === key)
     return mail ? { kind: "opens", panel: mailPanel(mail, clock.now()) } : { kind: "stays" }
   },
 })

@@ -23,7 +23,7 @@ export const taskPanel = <T>(team: TeamPort, id: string): TextDefinition<T> => (
   begins: "top",
   watch: team.watch,
   async load() {
-    const task = (await team.look())?.tasks.find((each) => each.id === id)
+    const task = (await team.overview())?.tasks.find((each) => each.id === id)
     if (!task) return { draw: () => [gone], keys: [] }
     const { subject, description, status, owner, blocks, blockedBy, attempts, notes } = task
     const facts = factRows([
@@ -49,10 +49,10 @@ export const allTasksPanel = <T>(team: TeamPort): ListDefinition<T> => ({
   title: "All tasks",
   empty: "No tasks.",
   search: "rows",
-  takes: "open",
+  enterLabel: "open",
   watch: team.watch,
   async load() {
-    const tasks = (await team.look())?.tasks ?? []
+    const tasks = (await team.overview())?.tasks ?? []
     const open = new Set(tasks.filter(({ status }) => status !== "completed").map(({ id }) => id))
     return tasks.map((task): PanelRow => ({
       key: task.id,
@@ -63,7 +63,7 @@ export const allTasksPanel = <T>(team: TeamPort): ListDefinition<T> => ({
       ),
     }))
   },
-  take: async ({ key }) => ({ kind: "opens", panel: taskPanel(team, key) }),
+  choose: async ({ key }) => ({ kind: "opens", panel: taskPanel(team, key) }),
 })
 
 const anyone = "anyone"
@@ -74,9 +74,9 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
   ...(status === "in_progress" && owner !== undefined && { about: `${owner} is working on it and will lose it.` }),
   empty: "No members.",
   search: "none",
-  takes: "assign",
+  enterLabel: "assign",
   async load() {
-    const members = (await team.look())?.members ?? []
+    const members = (await team.overview())?.members ?? []
     return [
       { key: anyone, text: "Anyone", facts: "the first member that is free" },
       ...members.flatMap(({ name, state, color }): readonly PanelRow[] =>
@@ -86,7 +86,7 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
       ),
     ]
   },
-  async take({ key, text }) {
+  async choose({ key, text }) {
     const assigned = await team.assign(id, key === anyone ? null : text)
     if (!assigned.ok) return { kind: "stays", note: assigned.failure }
     return {

@@ -1,6 +1,6 @@
 /** The panel of the team: who works on what, the tasks as a graph, and the mail. Members can be looked into, written to and stopped, tasks given to another. */
 
-import type { Mail, Member, TeamLook } from "#agent/words/team.ts"
+import type { Mail, Member, TeamOverview } from "#agent/words/team.ts"
 import { taskGraph, type GraphRow } from "#session/slash/task-graph.ts"
 import {
   doneWords,
@@ -40,17 +40,17 @@ export function teamPanel<T>(ports: TeamPanelPorts, clock: Clock): ListDefinitio
     title: "Team",
     empty: noTeam,
     search: "none",
-    takes: "open",
+    enterLabel: "open",
     aligned: "by group",
     keys: teamKeys(ports),
-    watch: liveWatch(team.watch, clock, async () => (await team.look())?.members.some(isHere) ?? false),
+    watch: liveWatch(team.watch, clock, async () => (await team.overview())?.members.some(isHere) ?? false),
     async load() {
-      const look = await team.look()
-      return look ? rowsOf(look, clock.now()) : []
+      const overview = await team.overview()
+      return overview ? rowsOf(overview, clock.now()) : []
     },
-    async take({ key }) {
-      const look = await team.look()
-      return look ? opened(key, look, ports, clock) : { kind: "stays" }
+    async choose({ key }) {
+      const overview = await team.overview()
+      return overview ? opened(key, overview, ports, clock) : { kind: "stays" }
     },
   }
 }
@@ -61,10 +61,10 @@ const memberKey = (name: string): string => `member ${name}`
 const taskKey = (id: string): string => `task ${id}`
 const mailKey = (seq: number): string => `mail ${seq}`
 
-function rowsOf(look: TeamLook, now: number): readonly PanelRow[] {
-  const { members, tasks, mail } = look
-  const colors = memberColors(look)
-  const team = teamTitle(look)
+function rowsOf(overview: TeamOverview, now: number): readonly PanelRow[] {
+  const { members, tasks, mail } = overview
+  const colors = memberColors(overview)
+  const team = teamTitle(overview)
   const newest = mail.toReversed()
   const earlier = newest.length - mostMail
   return [
@@ -101,12 +101,17 @@ const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => (
   ...optional("color", colors.get(mail.from)),
 })
 
-async function opened<T>(key: string, look: TeamLook, ports: TeamPanelPorts, clock: Clock): Promise<PanelOutcome<T>> {
-  const member = look.members.find(({ name }) => key === memberKey(name))
-  if (member) return openedMember(member, look, ports, clock)
-  const task = look.tasks.find(({ id }) => key === taskKey(id))
+async function opened<T>(
+  key: string,
+  overview: TeamOverview,
+  ports: TeamPanelPorts,
+  clock: Clock,
+): Promise<PanelOutcome<T>> {
+  const member = overview.members.find(({ name }) => key === memberKey(name))
+  if (member) return openedMember(member, overview, ports, clock)
+  const task = overview.tasks.find(({ id }) => key === taskKey(id))
   if (task) return { kind: "opens", panel: taskPanel(ports.team, task.id) }
-  const letter = look.mail.find(({ seq }) => key === mailKey(seq))
+  const letter = overview.mail.find(({ seq }) => key === mailKey(seq))
   if (letter) return { kind: "opens", panel: mailPanel(letter, clock.now()) }
   if (key === "mail") return { kind: "opens", panel: allMailPanel(ports.team, clock) }
   return { kind: "opens", panel: allTasksPanel(ports.team) }
@@ -114,7 +119,7 @@ async function opened<T>(key: string, look: TeamLook, ports: TeamPanelPorts, clo
 
 async function openedMember<T>(
   { name, sessionId }: Member,
-  { lead }: TeamLook,
+  { lead }: TeamOverview,
   { agents }: TeamPanelPorts,
   clock: Clock,
 ): Promise<PanelOutcome<T>> {
@@ -126,7 +131,7 @@ async function openedMember<T>(
 
 const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
   const memberOf = async (row: PanelRow | undefined): Promise<Member | undefined> =>
-    (await team.look())?.members.find(({ name }) => row?.key === memberKey(name))
+    (await team.overview())?.members.find(({ name }) => row?.key === memberKey(name))
   return [
     {
       name: "t",
@@ -156,7 +161,7 @@ const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
       about: "assign a task",
       of: "row",
       async run(row) {
-        const task = (await team.look())?.tasks.find(({ id }) => row?.key === taskKey(id))
+        const task = (await team.overview())?.tasks.find(({ id }) => row?.key === taskKey(id))
         if (!task) return { kind: "stays", note: "Choose a task to assign." }
         if (task.status === "completed") return { kind: "stays", note: `#${task.id} is completed.` }
         return { kind: "opens", panel: assignPanel(team, task) }
@@ -169,10 +174,10 @@ const sayPanel = <T>(team: TeamPort, name: string): LineDefinition<T> => ({
   kind: "line",
   title: `Message to ${name}`,
   about: `${name} reads the message before its next step.`,
-  takes: "send",
+  enterLabel: "send",
   text: "",
   shown: "text",
-  async take(text) {
+  async submit(text) {
     const said = await team.say(name, text)
     return { kind: "goes back", to: "one below", note: said.ok ? "Sent." : said.failure }
   },

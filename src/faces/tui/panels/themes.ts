@@ -8,28 +8,28 @@ import type { ListDefinition, PanelOutcome } from "./panel.ts"
 
 export function themesPanel<T>(parts: {
   readonly current: ThemeName
-  readonly wear: (theme: ThemeName) => void
+  readonly setTheme: (theme: ThemeName) => void
   readonly keep: (theme: ThemeName) => Promise<PanelOutcome<T>>
 }): ListDefinition<T> {
-  const { current, wear, keep } = parts
+  const { current, setTheme, keep } = parts
   const named = (key: string): ThemeName => themeNames.find((name) => name === key) ?? current
   return {
     kind: "list",
     title: "Choose a theme",
     empty: "",
     search: "none",
-    takes: "save",
+    enterLabel: "save",
     load: async () =>
       themeNames.map((name) => ({
         key: name,
         text: themeLabels[name],
         ...(name === current && { mark: "current" as const }),
       })),
-    points: ({ key }) => wear(named(key)),
-    left: () => wear(current),
+    points: ({ key }) => setTheme(named(key)),
+    left: () => setTheme(current),
     preview: async () => sample,
-    take({ key }) {
-      wear(named(key))
+    choose({ key }) {
+      setTheme(named(key))
       return keep(named(key))
     },
   }

@@ -11,10 +11,10 @@ export const todosPanel = <T>(port: TodosPort): ListDefinition<T> => ({
   about: "The model is told about your changes with its next step.",
   empty: "The list is empty. Press a to add the first item.",
   search: "none",
-  takes: "edit",
+  enterLabel: "edit",
   footer: "Space to tick · a to add · e to edit · d to delete · Shift+↑↓ to move · Esc to close",
   load: async () => rowsOf(await port.list()),
-  take: (row) => edit(port, row),
+  choose: (row) => edit(port, row),
   watch: port.watch,
   keys: [
     {
@@ -91,10 +91,10 @@ const moveKey = <T>(port: TodosPort, name: string, by: -1 | 1): PanelKey<T> => (
 const addLine = <T>(port: TodosPort): LineDefinition<T> => ({
   kind: "line",
   title: "Add a todo",
-  takes: "save",
+  enterLabel: "save",
   text: "",
   shown: "text",
-  take: async (content) => back(await port.set([...(await port.list()), written(content, "pending")])),
+  submit: async (content) => back(await port.set([...(await port.list()), written(content, "pending")])),
 })
 
 async function edit<T>(port: TodosPort, row: PanelRow | undefined): Promise<PanelOutcome<T>> {
@@ -111,10 +111,10 @@ async function edit<T>(port: TodosPort, row: PanelRow | undefined): Promise<Pane
     panel: {
       kind: "line",
       title: "Edit the todo",
-      takes: "save",
+      enterLabel: "save",
       text: todo.content,
       shown: "text",
-      async take(content) {
+      async submit(content) {
         const now = await find()
         if (!now.todo) return { kind: "goes back", to: "one below", note: gone }
         return back(await port.set(now.all.with(now.at, written(content, now.todo.status))))

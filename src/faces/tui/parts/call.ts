@@ -10,7 +10,7 @@ import { bold, colourNamed, dim, green, magenta, red, yellow } from "#faces/tui/
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { changedLines } from "./diff.ts"
 import { type Detail, displayRows, folded } from "./display.ts"
-import { hung } from "./hung.ts"
+import { hangingIndent } from "./hanging-indent.ts"
 
 const stateMarks: { readonly [state in CallState]: string } = {
   writing: dim("○"),
@@ -31,7 +31,7 @@ export function callRows(call: CallItem, columns: number, detail: Detail, cwd: s
   const body = bodyRows(call, columns - bodyIndent.length, detail)
   return [
     "",
-    ...hung(markOf(call), headRows(call, columns - 2, detail, cwd)),
+    ...hangingIndent(markOf(call), headRows(call, columns - 2, detail, cwd)),
     ...body.map((row) => (row === "" ? "" : bodyIndent + row)),
   ]
 }

@@ -10,7 +10,7 @@ import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts
 import { fitted, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { callRows } from "./call.ts"
 import type { Detail } from "./display.ts"
-import { hung } from "./hung.ts"
+import { hangingIndent } from "./hanging-indent.ts"
 import { markdownRows } from "./markdown.ts"
 
 /**
@@ -19,7 +19,7 @@ import { markdownRows } from "./markdown.ts"
 export function itemRows(item: Item, columns: number, detail: Detail, cwd?: string): string[] {
   switch (item.kind) {
     case "prompt":
-      return ["", ...hung(cyan(">"), wrapped(forReading(item.text), columns - 2).map(bold))]
+      return ["", ...hangingIndent(cyan(">"), wrapped(forReading(item.text), columns - 2).map(bold))]
     case "text": {
       const rows = markdownRows(item.piece, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
       return rows.length > 0 && item.piece.joint === "apart" ? ["", ...rows] : rows
@@ -33,7 +33,10 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
     case "elicited":
       return [
         "",
-        ...hung(cyan("?"), wrapped(`${forConsent(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim)),
+        ...hangingIndent(
+          cyan("?"),
+          wrapped(`${forConsent(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim),
+        ),
       ]
     case "end":
       return endRows(item, columns)
@@ -46,7 +49,7 @@ function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail
   const text = forReading(item.text).trim()
   if (text === "") return item.finished ? [] : ["", dim(italic("∴ Thinking"))]
   const grey = (row: string): string => dim(italic(row))
-  if (detail === "full") return ["", ...hung(dim("∴"), wrapped(text, columns - 2).map(grey))]
+  if (detail === "full") return ["", ...hangingIndent(dim("∴"), wrapped(text, columns - 2).map(grey))]
   const lines = text.split("\n")
   // While it goes on, the newest line says most; afterwards, the first.
   const line = (item.finished ? lines[0] : lines.at(-1)) ?? ""
@@ -57,7 +60,10 @@ const noticeMarks = { info: dim("·"), warning: yellow("▲"), error: red("✗")
 const noticeColours = { info: dim, warning: yellow, error: red } as const
 
 function noticeRows({ level, text }: Item & { kind: "notice" }, columns: number): string[] {
-  return ["", ...hung(noticeMarks[level], wrappedBelow(forReading(text), columns - 2).map(noticeColours[level]))]
+  return [
+    "",
+    ...hangingIndent(noticeMarks[level], wrappedBelow(forReading(text), columns - 2).map(noticeColours[level])),
+  ]
 }
 
 function elicitedWords({ action, content = {} }: Answer & { kind: "elicited" }): string {
@@ -95,7 +101,8 @@ function endRows(end: EndItem, columns: number): string[] {
   const words = end.cause === "declined" ? "" : (end.message ?? endWords[end.reason])
   const colour = end.reason === "aborted" ? yellow : red
   const mark = end.reason === "aborted" ? "■" : "✗"
-  const said = words === "" ? [] : ["", ...hung(colour(mark), wrapped(forReading(words), columns - 2).map(colour))]
+  const said =
+    words === "" ? [] : ["", ...hangingIndent(colour(mark), wrapped(forReading(words), columns - 2).map(colour))]
   if (end.isCounting) return said
   const { created, modified, removed } = end.files
   const hasChanges = created.length + modified.length + removed.length > 0

@@ -11,7 +11,7 @@ import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import { never } from "#lib/never.ts"
-import { hung } from "./hung.ts"
+import { hangingIndent } from "./hanging-indent.ts"
 import { forConsent, forReading } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "#lib/figures.ts"
 
@@ -33,7 +33,7 @@ export function spinnerRows(
     const wait = `${left === 0 ? "Retrying now" : `Retrying in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
     return [
       "",
-      ...hung(
+      ...hangingIndent(
         yellow("▲"),
         wrapped(`${forReading(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow),
       ),

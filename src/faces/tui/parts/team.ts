@@ -1,6 +1,6 @@
 /** The team above the prompt, while there is one: who does what, in few rows. */
 
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import { colourNamed, dim } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf } from "#faces/tui/screen/width.ts"
 import { counted } from "#lib/figures.ts"
@@ -10,7 +10,7 @@ import { doneWords, memberColors, memberFacts } from "#session/slash/team-words.
 const mostMembers = 6
 
 /** While nobody works, only how far the work is. */
-export function teamRows(look: TeamLook | null, columns: number, now: number): string[] {
+export function teamRows(look: TeamOverview | null, columns: number, now: number): string[] {
   if (!look) return []
   const others = look.members.filter(({ name, state }) => name !== look.lead && state !== "gone")
   const isAtWork = others.some(({ state }) => state === "working")
@@ -28,7 +28,7 @@ export function teamRows(look: TeamLook | null, columns: number, now: number): s
   ]
 }
 
-function headWords({ name, tasks }: TeamLook, others: readonly Member[]): string {
+function headWords({ name, tasks }: TeamOverview, others: readonly Member[]): string {
   return forConsent(
     `${name} · ${counted(others.length, "member")}${tasks.length === 0 ? "" : ` · ${doneWords(tasks)}`}`,
   )
@@ -41,7 +41,7 @@ interface RowParts {
   readonly color: string | undefined
 }
 
-function memberRow(member: Member, { tasks }: TeamLook, { widest, columns, now, color }: RowParts): string {
+function memberRow(member: Member, { tasks }: TeamOverview, { widest, columns, now, color }: RowParts): string {
   const name = forConsent(member.name)
   const facts = dim(forConsent(memberFacts(member, tasks, now)))
   return fitted(`  ${colourNamed(color)(name)}${" ".repeat(widest - widthOf(name))}  ${facts}`, columns)

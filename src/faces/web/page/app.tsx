@@ -27,11 +27,11 @@ export function App(): ReactNode {
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const me = usePolled<SignedIn>("/api/me", { everyMs: 60_000 })
-  const heard = useChanges(me.value !== undefined && me.failure === undefined)
+  const changes = useChanges(me.value !== undefined && me.failure === undefined)
   const inbox = usePolled<Inbox>(`/api/approvals?state=open&limit=${inboxItems}`, {
     everyMs: inboxMs,
     on: ["approvals"],
-    heard,
+    changes,
     inBackground: true,
   })
   const isOnline = useOnline()
@@ -66,7 +66,7 @@ export function App(): ReactNode {
       <main id="main" ref={main} tabIndex={-1}>
         <Trouble isOnline={isOnline} failure={failure} />
         <Shield key={routeKey(route)}>
-          <ChangesContext value={heard}>
+          <ChangesContext value={changes}>
             <Screen route={route} inbox={inbox} me={me.value} onName={setName} />
           </ChangesContext>
         </Shield>

@@ -10,36 +10,36 @@ import { objectIn } from "#lib/json.ts"
 
 export type ChangingList = FleetChange["what"]
 
-export interface HeardChanges {
+export interface ListChanges {
   /** While it is, lists need not be asked for again and again. */
   readonly isLive: boolean
   /** How often each kind of list was said to have changed. */
   readonly times: { readonly [list in ChangingList]: number }
 }
 
-const nothingHeard: HeardChanges = { isLive: false, times: { approvals: 0, sessions: 0, teams: 0, workers: 0 } }
+const noChanges: ListChanges = { isLive: false, times: { approvals: 0, sessions: 0, teams: 0, workers: 0 } }
 
-export const ChangesContext: Context<HeardChanges> = createContext(nothingHeard)
+export const ChangesContext: Context<ListChanges> = createContext(noChanges)
 
 const againMs = 5_000
 const shared = "codewright changes"
 
-export function useChanges(isSignedIn: boolean): HeardChanges {
-  const [heard, setHeard] = useState(nothingHeard)
+export function useChanges(isSignedIn: boolean): ListChanges {
+  const [changes, setHeard] = useState(noChanges)
   useEffect(() => {
     if (!isSignedIn) return undefined
     const ending = new AbortController()
     listen(ending.signal, (word) => setHeard((before) => after(before, word)))
     return () => ending.abort()
   }, [isSignedIn])
-  return heard
+  return changes
 }
 
 /** `live` and `lost` are about the stream; everything else is what came on it. */
 type Word = string
 
 /** Of all windows that are looked at, the one with the lock has the stream, and tells the others what comes on it. */
-function listen(signal: AbortSignal, hear: (word: Word) => void): void {
+function listen(signal: AbortSignal, onWord: (word: Word) => void): void {
   const channel = new BroadcastChannel(shared)
   /** While this window is looked at. */
   let turn: AbortController | undefined
@@ -47,7 +47,7 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   let source: EventSource | undefined
   channel.addEventListener("message", ({ data }) => {
     if (!turn) return
-    if (data !== "asked") hear(String(data))
+    if (data !== "asked") onWord(String(data))
     else if (source?.readyState === EventSource.OPEN) tellOthers("live")
   })
   document.addEventListener("visibilitychange", look, { signal })
@@ -75,7 +75,7 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   function leave(): void {
     turn?.abort()
     turn = undefined
-    hear("lost")
+    onWord("lost")
   }
 
   function tellOthers(word: Word): void {
@@ -84,7 +84,7 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   }
 
   function say(word: Word): void {
-    hear(word)
+    onWord(word)
     tellOthers(word)
   }
 
@@ -115,16 +115,16 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   }
 }
 
-const everything = JSON.stringify({ changed: Object.keys(nothingHeard.times) })
+const everything = JSON.stringify({ changed: Object.keys(noChanges.times) })
 
-function after(before: HeardChanges, word: Word): HeardChanges {
+function after(before: ListChanges, word: Word): ListChanges {
   if (word === "lost") return before.isLive ? { ...before, isLive: false } : before
   if (word !== "live") return counted(before, word)
   // Nobody heard what happened in between.
   return before.isLive ? before : counted(before, everything)
 }
 
-function counted(before: HeardChanges, data: string): HeardChanges {
+function counted(before: ListChanges, data: string): ListChanges {
   const { changed } = objectIn(data) ?? {}
   const more = (list: ChangingList): number =>
     before.times[list] + (Array.isArray(changed) && changed.includes(list) ? 1 : 0)

@@ -1,12 +1,12 @@
 /** What the server answers: the shapes of the HTTP API, for the schemas that describe it, the server that makes it and the page that reads it. */
 
-import type { GateLook } from "#agent/words/gates.ts"
+import type { GateOverview } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { AuditDetails, UserRole, WorkspaceSource } from "#fleet/records.ts"
 import type { ApprovalState, ShownApproval } from "#session/port/approval.ts"
-import type { PlanLook } from "#session/port/stage-look.ts"
+import type { PlanOverview } from "#session/port/stage-overview.ts"
 
 export interface Inbox {
   /** The oldest of them. */
@@ -32,8 +32,8 @@ export interface ShownSession {
   readonly model: string
   readonly query: string
   readonly clarifiedQuery?: string
-  readonly plan?: PlanLook
-  readonly gates?: readonly GateLook[]
+  readonly plan?: PlanOverview
+  readonly gates?: readonly GateOverview[]
   readonly pending: readonly ShownApproval[]
   readonly completed: readonly DecidedApproval[]
   readonly costUsd: number

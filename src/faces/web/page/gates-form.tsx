@@ -2,14 +2,14 @@
 
 import { type ReactNode, useState } from "react"
 import { gateDone, gateWhy, gateWords } from "#agent/words/gate-words.ts"
-import type { GateLook } from "#agent/words/gates.ts"
+import type { GateOverview } from "#agent/words/gates.ts"
 import { forConsent } from "#lib/printable.ts"
 import { at, failureText, post } from "./api.ts"
 import type { SignedIn } from "./contract.ts"
 
 interface GatesFormProps {
   readonly sessionId: string
-  readonly gates: readonly GateLook[]
+  readonly gates: readonly GateOverview[]
   readonly me: SignedIn | undefined
   /** Why this user can only look at them. */
   readonly readOnly: string | undefined
@@ -18,14 +18,14 @@ interface GatesFormProps {
 
 export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: GatesFormProps): ReactNode {
   /** What the server answered, until the session itself is got again. */
-  const [answer, setAnswer] = useState<{ readonly to: string; readonly gates: readonly GateLook[] } | undefined>()
+  const [answer, setAnswer] = useState<{ readonly to: string; readonly gates: readonly GateOverview[] } | undefined>()
   const gates = answer?.to === JSON.stringify(known) ? answer.gates : known
   const [busy, setBusy] = useState<string | undefined>()
   const [said, setSaid] = useState({ text: "", isBad: false })
-  const turn = async ({ gate, on }: GateLook): Promise<void> => {
+  const turn = async ({ gate, on }: GateOverview): Promise<void> => {
     setBusy(gate)
     setSaid({ text: "", isBad: false })
-    const answered = await post<{ readonly gates: readonly GateLook[] }>(`/api/sessions/${at(sessionId)}/gates`, {
+    const answered = await post<{ readonly gates: readonly GateOverview[] }>(`/api/sessions/${at(sessionId)}/gates`, {
       gate,
       on: !on,
     })
@@ -68,7 +68,7 @@ export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: G
 }
 
 /** Why this user cannot switch it; undefined if they can. */
-function keptWords({ kept }: GateLook, me: SignedIn | undefined): string | undefined {
+function keptWords({ kept }: GateOverview, me: SignedIn | undefined): string | undefined {
   if (me === undefined) return ""
   if (kept === "policy") return "stays on"
   return kept === "admin" && me.role !== "admin" ? "only an admin can switch it off" : undefined

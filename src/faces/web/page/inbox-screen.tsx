@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
-import { ApprovalShelf } from "./approval-shelf.tsx"
+import { PendingApprovals } from "./pending-approvals.tsx"
 import type { Inbox, SignedIn } from "./contract.ts"
 import { Loading } from "./loading.tsx"
 import type { Polled } from "./polled.ts"
@@ -29,7 +29,7 @@ export function InboxScreen({
     <div className="screen narrow">
       <h1>Inbox</h1>
       {!open && <Loading failure={inbox.failure} what="your inbox" />}
-      <ApprovalShelf
+      <PendingApprovals
         placed={placed.slice(0, end)}
         isInbox
         me={me}

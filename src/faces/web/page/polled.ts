@@ -3,7 +3,7 @@
 import { useContext, useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
 import { type ApiFailure, getAgain } from "./api.ts"
-import { ChangesContext, type HeardChanges, type ChangingList } from "./changes.ts"
+import { ChangesContext, type ListChanges, type ChangingList } from "./changes.ts"
 
 export interface Polled<T> {
   readonly value: T | undefined
@@ -18,8 +18,8 @@ interface Known<T> {
   readonly failure?: ApiFailure
 }
 
-/** With the server's word, nothing depends on asking again: it is how long something unheard could go unnoticed. */
-const unheardMs = 30_000
+/** With the server's word, nothing depends on asking again: bounds how late a lost notice is made up for. */
+const fallbackPollMs = 30_000
 
 /** Timers of a page that nobody looks at are slow anyway. */
 const backgroundMs = 20_000
@@ -30,15 +30,15 @@ export interface PollWish {
   readonly inBackground?: boolean
   /** What the server says of it when it has changed; without it, it is only asked again and again. */
   readonly on?: readonly ChangingList[]
-  /** What was heard, where it does not come with the context. */
-  readonly heard?: HeardChanges
+  /** Where they do not come with the context. */
+  readonly changes?: ListChanges
 }
 
 export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
   const around = useContext(ChangesContext)
-  const { on, heard = around, inBackground = false } = wish
-  const everyMs = on && heard.isLive ? unheardMs : wish.everyMs
-  const changes = on?.reduce((sum, each) => sum + heard.times[each], 0) ?? 0
+  const { on, changes: listChanges = around, inBackground = false } = wish
+  const everyMs = on && listChanges.isLive ? fallbackPollMs : wish.everyMs
+  const changes = on?.reduce((sum, each) => sum + listChanges.times[each], 0) ?? 0
   const [known, setKnown] = useState<Known<T>>({ path })
   const [wake] = useState(newBell)
   useEffect(() => wake.ring(), [changes, wake])

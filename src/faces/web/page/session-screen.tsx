@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { isOver } from "#agent/words/stage.ts"
 import { forConsent } from "#lib/printable.ts"
-import { ApprovalShelf } from "./approval-shelf.tsx"
+import { PendingApprovals } from "./pending-approvals.tsx"
 import { at } from "./api.ts"
 import { Composer } from "./composer.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
@@ -109,7 +109,7 @@ function Talk({ session, followed, me, readOnly, onChange }: TalkProps): ReactNo
   return (
     <section className="talk" aria-label="Conversation" ref={talk}>
       <Conversation followed={followed} session={session} />
-      <ApprovalShelf
+      <PendingApprovals
         placed={settlements.placed}
         questions={followed.facts.questions}
         me={me}

@@ -15,12 +15,12 @@ export interface BlocksParts {
 }
 
 /** Appends the resulting events to `out`; returns why the event cannot be trusted. */
-type TakeEvent = (event: JsonObject, out: AnswerEvent[]) => string | undefined
+type DecodeBlockEvent = (event: JsonObject, out: AnswerEvent[]) => string | undefined
 
 export interface Blocks {
-  readonly start: TakeEvent
-  readonly delta: TakeEvent
-  readonly stop: TakeEvent
+  readonly start: DecodeBlockEvent
+  readonly delta: DecodeBlockEvent
+  readonly stop: DecodeBlockEvent
   readonly areOpen: () => boolean
 }
 

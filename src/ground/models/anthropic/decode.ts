@@ -5,13 +5,13 @@
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
-import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
+import { type Decoder, end, garbled, more, type DecodeStatus } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { openOnce } from "./once.ts"
 import { type BlocksParts, openBlocks } from "./decode-blocks.ts"
 import { eventsOf } from "./whole.ts"
 
-const spoiled = (why: string | undefined): Taken => (why === undefined ? more : garbled(why))
+const spoiled = (why: string | undefined): DecodeStatus => (why === undefined ? more : garbled(why))
 
 const knownNames: ReadonlySet<string> = new Set([
   "message_start",
@@ -43,7 +43,7 @@ export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
 
   const blocks = openBlocks(parts, release)
 
-  const messageStart = (event: JsonObject): Taken => {
+  const messageStart = (event: JsonObject): DecodeStatus => {
     const { message } = event
     if (started) return garbled("a second message began")
     if (!isObject(message) || typeof message.id !== "string" || typeof message.model !== "string")
@@ -58,7 +58,7 @@ export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
     return more
   }
 
-  const messageDelta = (event: JsonObject, out: AnswerEvent[]): Taken => {
+  const messageDelta = (event: JsonObject, out: AnswerEvent[]): DecodeStatus => {
     const { delta } = event
     if (!started || !isObject(delta)) return garbled("its end lacks a reason")
     usage = { ...usage, ...usageIn(event.usage) }
@@ -69,13 +69,13 @@ export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
     return more
   }
 
-  const messageStop = (out: AnswerEvent[]): Taken => {
+  const messageStop = (out: AnswerEvent[]): DecodeStatus => {
     if (!stopped || blocks.areOpen()) return garbled("it ended in the middle")
     out.push({ type: "message_stop" })
     return end
   }
 
-  const understand = (event: JsonObject, out: AnswerEvent[]): Taken => {
+  const understand = (event: JsonObject, out: AnswerEvent[]): DecodeStatus => {
     switch (event.type) {
       case "message_start":
         return messageStart(event)
@@ -96,19 +96,19 @@ export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
     }
   }
 
-  const takeObject = openOnce(understand)
+  const decodeObject = openOnce(understand)
   return {
-    takeWhole(text, out) {
+    decodeWhole(text, out) {
       for (const event of eventsOf(text)) {
-        const taken = takeObject(event, out)
-        if (taken.kind !== "more") return taken
+        const status = decodeObject(event, out)
+        if (status.kind !== "more") return status
       }
       return more
     },
-    take(name, data, out) {
+    decodeEvent(name, data, out) {
       if (data === "" || (name !== null && !knownNames.has(name))) return more
       const event = parse(data)
-      return isObject(event) ? takeObject(event, out) : garbled("it contains malformed JSON")
+      return isObject(event) ? decodeObject(event, out) : garbled("it contains malformed JSON")
     },
   }
 }
@@ -121,7 +121,7 @@ function parse(data: string): unknown {
   }
 }
 
-function errorIn(error: JsonValue | undefined): Taken {
+function errorIn(error: JsonValue | undefined): DecodeStatus {
   const { type, message } = isObject(error) ? error : {}
   return {
     kind: "refused",

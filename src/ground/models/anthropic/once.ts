@@ -3,10 +3,10 @@
  */
 
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { more, type Taken } from "#ground/models/format.ts"
+import { more, type DecodeStatus } from "#ground/models/format.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 
-type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
+type DecodeJson = (event: JsonObject, out: AnswerEvent[]) => DecodeStatus
 
 interface AnswerBlock {
   readonly type: unknown
@@ -14,17 +14,17 @@ interface AnswerBlock {
   readonly name: unknown
   readonly json: string[]
   /** Its events, held back while it may be a repeated call. */
-  readonly held?: JsonObject[]
+  readonly delayed?: JsonObject[]
 }
 
 /** Passes every event on to `take`, except those of repeated blocks. */
-export function openOnce(take: Take): Take {
+export function openOnce(decode: DecodeJson): DecodeJson {
   const open = new Map<number, AnswerBlock>()
   const done = new Map<number, AnswerBlock>()
   const repeated = new Set<number>()
   let messageId: unknown
 
-  const start = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+  const start = (event: JsonObject, index: number, out: AnswerEvent[]): DecodeStatus => {
     const { type, id, name } = isObject(event.content_block) ? event.content_block : {}
     const before = done.get(index)
     if (before && (before.type !== type || before.id !== id))
@@ -35,40 +35,40 @@ export function openOnce(take: Take): Take {
     }
     const isKnown =
       type === "tool_use" && typeof id === "string" && id !== "" && [...done.values()].some((one) => one.id === id)
-    const block: AnswerBlock = { type, id, name, json: [], ...(isKnown && { held: [event] }) }
+    const block: AnswerBlock = { type, id, name, json: [], ...(isKnown && { delayed: [event] }) }
     if (!open.has(index)) open.set(index, block)
-    return isKnown ? more : take(event, out)
+    return isKnown ? more : decode(event, out)
   }
 
-  const piece = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+  const piece = (event: JsonObject, index: number, out: AnswerEvent[]): DecodeStatus => {
     const block = open.get(index)
     if (!block && done.has(index)) return more
     if (isObject(event.delta) && typeof event.delta.partial_json === "string")
       block?.json.push(event.delta.partial_json)
-    block?.held?.push(event)
-    return block?.held ? more : take(event, out)
+    block?.delayed?.push(event)
+    return block?.delayed ? more : decode(event, out)
   }
 
-  const stop = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+  const stop = (event: JsonObject, index: number, out: AnswerEvent[]): DecodeStatus => {
     const block = open.get(index)
     if (!block && done.has(index)) {
       repeated.delete(index)
       return more
     }
     open.delete(index)
-    if (!block?.held) {
+    if (!block?.delayed) {
       if (block) done.set(index, block)
-      return take(event, out)
+      return decode(event, out)
     }
     const isSame = [...done.values()].some((other) => isSameCall(other, block))
     done.set(index, block)
     if (isSame) return more
     // Another call with a used id: some servers count badly. It gets an id of its own.
-    for (const held of block.held) {
-      const taken = take(held, out)
-      if (taken.kind !== "more") return taken
+    for (const held of block.delayed) {
+      const status = decode(held, out)
+      if (status.kind !== "more") return status
     }
-    return take(event, out)
+    return decode(event, out)
   }
 
   return (event, out) => {
@@ -84,14 +84,14 @@ export function openOnce(take: Take): Take {
         const id = isObject(event.message) ? event.message.id : undefined
         if (messageId !== undefined && id === messageId) return more
         messageId = id
-        return take(event, out)
+        return decode(event, out)
       }
       case "message_stop": {
-        const isOpen = repeated.size > 0 || [...open.values()].some(({ held }) => held)
-        return isOpen ? { kind: "garbled", why: "it ended in the middle" } : take(event, out)
+        const isOpen = repeated.size > 0 || [...open.values()].some(({ delayed }) => delayed)
+        return isOpen ? { kind: "garbled", why: "it ended in the middle" } : decode(event, out)
       }
       default:
-        return take(event, out)
+        return decode(event, out)
     }
   }
 }

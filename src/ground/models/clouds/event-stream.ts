@@ -19,13 +19,13 @@ const largestFrame = 32 * 1024 * 1024
 /** Gives what the frames of each piece mean to the Messages API. A damaged frame ends the stream with an error. */
 export function framesIn(body: ReadableStream<Uint8Array>): AsyncIterator<readonly RawEvent[]> {
   const pieces = body.getReader()
-  const take = openFrameReader()
+  const push = openFrameReader()
   return {
     async next() {
       for (;;) {
         const { done, value } = await pieces.read()
         if (done) return { done, value: undefined }
-        const events = take(value)
+        const events = push(value)
         if (events.length > 0) return { done: false, value: events }
       }
     },

@@ -4,7 +4,7 @@ import { noUsage, type Request, type StopReason, type Usage } from "#agent/words
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { type AnswerBlocks, openAnswerBlocks } from "#ground/models/answer-blocks.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
+import { type Decoder, end, garbled, more, type DecodeStatus } from "#ground/models/format.ts"
 import { readRpcStatus } from "#ground/models/rpc-status.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { proofOfCall, proofOfParts, type SignedPart } from "./signatures.ts"
@@ -29,7 +29,7 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
     blocks.begin({ type: "message_start", id: messageIds.admit(responseId), model, usage: noUsage })
   }
 
-  function takeChunk(chunk: JsonObject, out: AnswerEvent[]): Taken {
+  function decodeChunk(chunk: JsonObject, out: AnswerEvent[]): DecodeStatus {
     if (isObject(chunk.error)) return errorIn(chunk.error)
     const candidate = Array.isArray(chunk.candidates) ? chunk.candidates[0] : undefined
     const feedback = isObject(chunk.promptFeedback) ? chunk.promptFeedback.blockReason : undefined
@@ -43,14 +43,14 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
     const content = isObject(candidate.content) ? candidate.content.parts : undefined
     const list: readonly JsonValue[] = Array.isArray(content) ? content : []
     for (const part of list) {
-      const wrong = isObject(part) ? parts.take(part, out) : "a part is not an object"
+      const wrong = isObject(part) ? parts.push(part, out) : "a part is not an object"
       if (wrong !== undefined) return garbled(wrong)
     }
     if (typeof candidate.finishReason === "string") finish = candidate.finishReason
     return finish !== undefined && failedFinishes.has(finish) ? garbled(failureWords(finish)) : more
   }
 
-  function close(reason: string, out: AnswerEvent[]): Taken {
+  function close(reason: string, out: AnswerEvent[]): DecodeStatus {
     // It happens that nothing comes. After results a model may have nothing to add; to a prompt it has.
     if (reason === "STOP" && parts.isEmpty() && !followsResults(request)) return garbled("it is empty")
     blocks.end(out)
@@ -60,16 +60,16 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
   }
 
   return {
-    take(_name, data, out) {
+    decodeEvent(_name, data, out) {
       if (data === "") return more
       const chunk = objectIn(data)
-      return chunk ? takeChunk(chunk, out) : garbled("it contains malformed JSON")
+      return chunk ? decodeChunk(chunk, out) : garbled("it contains malformed JSON")
     },
-    takeWhole(body, out) {
+    decodeWhole(body, out) {
       const answer = objectIn(body)
       if (!answer) return more
-      const taken = takeChunk(answer, out)
-      return taken.kind === "more" && finish !== undefined ? close(finish, out) : taken
+      const status = decodeChunk(answer, out)
+      return status.kind === "more" && finish !== undefined ? close(finish, out) : status
     },
     ended: (out) => (finish === undefined ? more : close(finish, out)),
   }
@@ -80,7 +80,7 @@ const followsResults = ({ messages }: Request): boolean =>
 
 interface Parts {
   /** Takes a part; returns why it cannot be trusted. */
-  readonly take: (part: JsonObject, out: AnswerEvent[]) => string | undefined
+  readonly push: (part: JsonObject, out: AnswerEvent[]) => string | undefined
   readonly calls: () => number
   /** Whether there was neither text nor a call. */
   readonly isEmpty: () => boolean
@@ -93,7 +93,7 @@ function openParts(by: string, blocks: AnswerBlocks): Parts {
   /** Text or thoughts that are open: how long they are by now, and which stretches are signed. */
   let open: { readonly kind: "text" | "thinking"; length: number; readonly signed: SignedPart[] } | undefined
 
-  function takeText(text: string, part: JsonObject, out: AnswerEvent[]): void {
+  function decodeText(text: string, part: JsonObject, out: AnswerEvent[]): void {
     const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : ""
     const isThought = part.thought === true
     // A signature often comes last, on a part without text: it belongs to what is open.
@@ -130,9 +130,9 @@ function openParts(by: string, blocks: AnswerBlocks): Parts {
   }
 
   return {
-    take(part, out) {
+    push(part, out) {
       if (isObject(part.functionCall)) return takeCall(part.functionCall, part, out)
-      takeText(typeof part.text === "string" ? part.text : "", part, out)
+      decodeText(typeof part.text === "string" ? part.text : "", part, out)
       return undefined
     },
     calls: () => counted,
@@ -164,7 +164,7 @@ function stopReason(finish: string, hasCalls: boolean): StopReason {
   }
 }
 
-function errorIn(error: JsonObject): Taken {
+function errorIn(error: JsonObject): DecodeStatus {
   const { code, message } = error
   return {
     kind: "refused",

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 
 export interface Calls {
   /** Takes a piece; returns why it cannot be trusted. */
-  readonly take: (piece: JsonObject, out: AnswerEvent[]) => string | undefined
+  readonly push: (piece: JsonObject, out: AnswerEvent[]) => string | undefined
   /** A call that came in one. */
   readonly whole: (name: string, json: string, out: AnswerEvent[]) => void
   readonly end: (out: AnswerEvent[]) => string | undefined
@@ -64,7 +64,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
   }
 
   return {
-    take(piece, out) {
+    push(piece, out) {
       const called = isObject(piece.function) ? piece.function : piece
       const name = typeof called.name === "string" ? called.name : ""
       const id = typeof piece.id === "string" ? piece.id : ""

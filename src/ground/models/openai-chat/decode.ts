@@ -6,7 +6,7 @@
 import { noUsage, type Request, type StopReason, type Usage } from "#agent/words/model.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
+import { type Decoder, end, garbled, more, type DecodeStatus } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { tokensForLength } from "#lib/tokens.ts"
 import { type AnswerBlocks, openAnswerBlocks } from "#ground/models/answer-blocks.ts"
@@ -48,32 +48,32 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     })
   }
 
-  function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
-    said += reasoning.take(delta, out)
+  function decodeDelta(delta: JsonObject, out: AnswerEvent[]): DecodeStatus {
+    said += reasoning.push(delta, out)
     const content = textOf(delta.content) || textOf(delta.refusal)
     if (content !== "") {
       reasoning.settle(out)
       said += content.length
-      text.take(content, out)
+      text.push(content, out)
     }
     const pieces = callsIn(delta)
-    return pieces ? takeCalls(pieces, out) : more
+    return pieces ? decodeCalls(pieces, out) : more
   }
 
-  function takeCalls(pieces: readonly JsonValue[], out: AnswerEvent[]): Taken {
+  function decodeCalls(pieces: readonly JsonValue[], out: AnswerEvent[]): DecodeStatus {
     if (pieces.length > 0) reasoning.settle(out)
     for (const piece of pieces) {
       // A server that takes calls out of the text may leave them in it, too.
       text.release(out)
       if (!isObject(piece)) return garbled("a call is not an object")
-      const wrong = calls.take(piece, out)
+      const wrong = calls.push(piece, out)
       if (wrong !== undefined) return garbled(wrong)
       said += argumentsOf(piece).length
     }
     return more
   }
 
-  function takeChunk(chunk: JsonObject, of: "delta" | "message", out: AnswerEvent[]): Taken {
+  function decodeChunk(chunk: JsonObject, of: "delta" | "message", out: AnswerEvent[]): DecodeStatus {
     if (chunk.error !== undefined && chunk.error !== null) return errorIn(chunk.error)
     if (chunk.object === "error") return errorIn(chunk)
     begin(chunk)
@@ -81,14 +81,14 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return more
     const delta = choice[of]
-    const taken = isObject(delta) ? takeDelta(delta, out) : more
-    if (taken.kind !== "more") return taken
+    const status = isObject(delta) ? decodeDelta(delta, out) : more
+    if (status.kind !== "more") return status
     if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") finish = choice.finish_reason
     if (finish === "error") return errorIn(choice.error ?? null)
     return more
   }
 
-  function close(out: AnswerEvent[]): Taken {
+  function close(out: AnswerEvent[]): DecodeStatus {
     // Before text that was held back: the proof belongs to what was thought until now.
     reasoning.settle(out)
     if (calls.count() > 0) text.release(out)
@@ -103,20 +103,20 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 
   return {
-    take(_name, data, out) {
+    decodeEvent(_name, data, out) {
       if (data === "") return more
       if (data.startsWith("[") && data.trim() === "[DONE]")
         return finish === undefined && !blocks.hasBegun() ? more : close(out)
       const chunk = objectIn(data)
-      return chunk ? takeChunk(chunk, "delta", out) : garbled("it contains malformed JSON")
+      return chunk ? decodeChunk(chunk, "delta", out) : garbled("it contains malformed JSON")
     },
-    takeWhole(body, out) {
+    decodeWhole(body, out) {
       const answer = objectIn(body)
       if (!answer) return more
-      const taken = takeChunk(answer, "message", out)
+      const status = decodeChunk(answer, "message", out)
       // It is whole because its JSON is, also where it does not say why it ended.
       const [choice]: readonly JsonValue[] = Array.isArray(answer.choices) ? answer.choices : []
-      return taken.kind === "more" && isObject(choice) && isObject(choice.message) ? close(out) : taken
+      return status.kind === "more" && isObject(choice) && isObject(choice.message) ? close(out) : status
     },
     // Some servers just end.
     ended: (out) => (finish === undefined ? more : close(out)),
@@ -133,7 +133,7 @@ function guessed(request: Request, said: number): Partial<Usage> {
 
 interface Reasoning {
   /** How much was said of it. */
-  readonly take: (delta: JsonObject, out: AnswerEvent[]) => number
+  readonly push: (delta: JsonObject, out: AnswerEvent[]) => number
   /** It ends where anything else begins: its proof is complete by then. */
   readonly settle: (out: AnswerEvent[]) => void
 }
@@ -142,7 +142,7 @@ function openReasoning(by: string, blocks: AnswerBlocks): Reasoning {
   let details: JsonObject[] = []
   let field: ReasoningField | undefined
   return {
-    take(delta, out) {
+    push(delta, out) {
       if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
       const from: ReasoningField = isText(delta.reasoning_content) ? "reasoning_content" : "reasoning"
       const piece = delta[from]
@@ -226,7 +226,7 @@ function joinedField(name: "text" | "summary", known: JsonObject, piece: JsonObj
   return typeof one === "string" ? { [name]: one + (typeof next === "string" ? next : "") } : {}
 }
 
-function errorIn(error: JsonValue): Taken {
+function errorIn(error: JsonValue): DecodeStatus {
   const { type, code, message } = isObject(error) ? error : { type: "", code: "", message: error }
   const status = Number(code)
   return {

@@ -11,7 +11,7 @@ import { openThoughtTags } from "./thought-tags.ts"
 import { brokenCall, marks, type Mark, mayBeCall, readToEnd, wholeCall, type WrittenCall } from "./written-calls.ts"
 
 export interface TaggedText {
-  readonly take: (piece: string, out: AnswerEvent[]) => void
+  readonly push: (piece: string, out: AnswerEvent[]) => void
   /** Whatever was held back is told as text: calls came in the way they should. */
   readonly release: (out: AnswerEvent[]) => void
   /** The answer is over: what was held back is told as what it is. */
@@ -47,7 +47,7 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   }
 
   function speak(out: AnswerEvent[]): boolean {
-    const found = lines.take(held)
+    const found = lines.split(held)
     say(held.slice(0, found.text), out)
     held = held.slice(found.text)
     if (!found.mark) return false
@@ -121,8 +121,8 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
     return calls ? [...pending.calls, ...calls] : []
   }
 
-  function take(piece: string, out: AnswerEvent[]): void {
-    const rest = thoughts.take(piece, out)
+  function push(piece: string, out: AnswerEvent[]): void {
+    const rest = thoughts.push(piece, out)
     if (rest === "") return
     if (stage === "text" && held === "" && lines.isPlain(rest)) return text(rest, out)
     held += rest
@@ -130,13 +130,13 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   }
 
   return {
-    take,
+    push,
     release(out) {
-      take(thoughts.end(out), out)
+      push(thoughts.end(out), out)
       sayAll(out)
     },
     end(how, out) {
-      take(thoughts.end(out), out)
+      push(thoughts.end(out), out)
       const calls = last(how)
       if (calls.length === 0) return sayAll(out)
       for (const { name, json } of calls) call(name, json, out)

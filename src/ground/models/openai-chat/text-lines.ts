@@ -4,7 +4,7 @@ import type { Mark } from "./written-calls.ts"
 
 export interface TextLines {
   /** How much of the text is only text, and the mark that follows it, if any. The rest waits for more. */
-  readonly take: (held: string) => { readonly text: number; readonly mark?: Mark }
+  readonly split: (held: string) => { readonly text: number; readonly mark?: Mark }
   /** Whether a piece can only be text: most are, and there are thousands. It counts as told. */
   readonly isPlain: (piece: string) => boolean
   /** Text that was told without being looked at. */
@@ -46,7 +46,7 @@ export function openTextLines(marks: readonly Mark[]): TextLines {
   }
 
   return {
-    take(held) {
+    split(held) {
       let at = 0
       while (at < held.length) {
         if (isStart) {

@@ -4,7 +4,7 @@ import type { AnswerEvent } from "#ground/models/attempt.ts"
 
 export interface ThoughtTags {
   /** Tells thoughts, and returns what comes after them. */
-  readonly take: (piece: string, out: AnswerEvent[]) => string
+  readonly push: (piece: string, out: AnswerEvent[]) => string
   /** Nothing more comes: returns what was held back, unless it is a thought. */
   readonly end: (out: AnswerEvent[]) => string
 }
@@ -51,7 +51,7 @@ export function openThoughtTags(thinking: (piece: string, out: AnswerEvent[]) =>
   }
 
   return {
-    take(piece, out) {
+    push(piece, out) {
       if (stage === "over") return piece
       held += piece
       return advance(out)

@@ -4,7 +4,7 @@ import { noUsage, type Request, type StopReason, type Usage } from "#agent/words
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { openAnswerBlocks } from "#ground/models/answer-blocks.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
+import { type Decoder, end, garbled, more, type DecodeStatus } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { errorIn } from "./errors.ts"
 import { openOutputItems, type OutputItems } from "./output-items.ts"
@@ -33,7 +33,7 @@ export function openResponsesDecoder(
   }
 
   /** The end is said by an event of its own; what did not stream is in it. */
-  function close(response: JsonObject, out: AnswerEvent[]): Taken {
+  function close(response: JsonObject, out: AnswerEvent[]): DecodeStatus {
     begin(response)
     if (!output.hasItems() && Array.isArray(response.output)) {
       const wrong = output.whole(response.output, out)
@@ -45,7 +45,7 @@ export function openResponsesDecoder(
     return end
   }
 
-  function understand(event: JsonObject, out: AnswerEvent[]): Taken {
+  function understand(event: JsonObject, out: AnswerEvent[]): DecodeStatus {
     const response = isObject(event.response) ? event.response : undefined
     switch (event.type) {
       case "response.output_text.delta":
@@ -79,12 +79,12 @@ export function openResponsesDecoder(
   }
 
   return {
-    take(name, data, out) {
+    decodeEvent(name, data, out) {
       if (data === "" || data === "[DONE]" || (name !== null && !knownNames.has(name))) return more
       const event = objectIn(data)
       return event ? understand(event, out) : garbled("it contains malformed JSON")
     },
-    takeWhole(text, out) {
+    decodeWhole(text, out) {
       const response = objectIn(text)
       if (!response) return more
       if (isObject(response.error)) return errorIn(response.error)
@@ -110,7 +110,7 @@ const knownNames: ReadonlySet<string> = new Set([
   "message",
 ])
 
-const spoiled = (why: string | undefined): Taken => (why === undefined ? more : garbled(why))
+const spoiled = (why: string | undefined): DecodeStatus => (why === undefined ? more : garbled(why))
 
 function stopReasonOf({ status, incomplete_details }: JsonObject, output: OutputItems): StopReason {
   if (status !== "incomplete") return output.hasCalls() ? "tool_use" : output.isRefusal() ? "refusal" : "end_turn"

@@ -1,9 +1,9 @@
 /** Errors inside an answer, by their codes: each counts like the status it would have had before the answer began. */
 
-import type { Taken } from "#ground/models/format.ts"
+import type { DecodeStatus } from "#ground/models/format.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 
-export function errorIn(error: JsonValue | undefined): Taken {
+export function errorIn(error: JsonValue | undefined): DecodeStatus {
   const { type, code, message } = isObject(error) ? error : {}
   const name = typeof code === "string" ? code : ""
   const status = statusOf(name)

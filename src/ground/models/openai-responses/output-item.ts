@@ -9,7 +9,7 @@ export type PieceKind = "text" | "refusal" | "thought" | "input"
 
 export interface OutputItem {
   /** Takes a piece; returns why it cannot be trusted. */
-  readonly take: (kind: PieceKind, event: JsonObject, out: AnswerEvent[]) => string | undefined
+  readonly push: (kind: PieceKind, event: JsonObject, out: AnswerEvent[]) => string | undefined
   /** Takes the item as it is in the end, with whatever did not come in pieces. */
   readonly end: (final: JsonObject, out: AnswerEvent[]) => string | undefined
   readonly isRefusal?: () => boolean
@@ -30,7 +30,7 @@ export function openItem(item: JsonObject, parts: ItemContext, out: AnswerEvent[
     case "reasoning":
       return openReasoning(parts)
     default:
-      return { take: () => "a piece belongs to another kind of item", end: () => undefined }
+      return { push: () => "a piece belongs to another kind of item", end: () => undefined }
   }
 }
 
@@ -44,7 +44,7 @@ function openMessage({ phase }: JsonObject, { blocks, by }: ItemContext): Output
     blocks.text(text, to)
   }
   return {
-    take(kind, { delta }, to) {
+    push(kind, { delta }, to) {
       if ((kind !== "text" && kind !== "refusal") || typeof delta !== "string") return "a piece belongs to no message"
       isRefusal ||= kind === "refusal"
       say(delta, to)
@@ -66,7 +66,7 @@ function openReasoning({ blocks, by }: ItemContext): OutputItem {
   let said = false
   let part: JsonValue | undefined
   return {
-    take(kind, { delta, summary_index, content_index }, out) {
+    push(kind, { delta, summary_index, content_index }, out) {
       if (kind !== "thought" || typeof delta !== "string") return "a piece belongs to no reasoning"
       const next = summary_index ?? content_index
       const isNew = said && next !== part
@@ -95,7 +95,7 @@ function openCall({ call_id, name }: JsonObject, { blocks }: ItemContext, out: A
     if (piece !== "") blocks.input(index, piece, to)
   }
   return {
-    take(kind, { delta }, to) {
+    push(kind, { delta }, to) {
       if (kind !== "input" || typeof delta !== "string") return "a piece belongs to no call"
       grow(delta, to)
       return undefined

@@ -72,7 +72,7 @@ export function openOutputItems(blocks: AnswerBlocks, by: string): OutputItems {
         if (typeof begun !== "string") place = begun
       }
       if (!place) return "a piece belongs to no item"
-      return place.state === "open" ? place.item.take(kind, event, out) : undefined
+      return place.state === "open" ? place.item.push(kind, event, out) : undefined
     },
     done(event, out) {
       const { item } = event

@@ -102,7 +102,7 @@ async function startHolder({
       "Name fewer ports of localhost.",
     )
   if (!existsSync(socket)) return unmade("the sandbox's proxy is not running", restart)
-  const doors = openDoors(folder, ports, clock)
+  const doors = openPortForwards(folder, ports, clock)
   if (!doors.ok) return unmade(doors.failure, `Check that ${folder} can be written.`)
   const started = await startKeeper({
     argv: [
@@ -159,13 +159,17 @@ const keeperArguments = (bwrap: string, confine: string): readonly string[] => [
   "keep",
 ]
 
-interface Door extends Listening {
+interface PortForward extends Listening {
   readonly port: number
   readonly path: string
 }
 
-function openDoors(folder: string, ports: readonly number[], clock: Clock): Result<readonly Door[], string> {
-  const doors: Door[] = []
+function openPortForwards(
+  folder: string,
+  ports: readonly number[],
+  clock: Clock,
+): Result<readonly PortForward[], string> {
+  const doors: PortForward[] = []
   for (const port of ports) {
     const path = join(folder, `${port}.sock`)
     rmSync(path, { force: true })

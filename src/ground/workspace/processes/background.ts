@@ -55,7 +55,7 @@ export interface Background {
   /** The end of its output, in whole lines; undefined for an unknown command. */
   readonly tail: (id: string) => Promise<OutputTail | undefined>
   /** Returns a function that unsubscribes. */
-  readonly onEnd: (heard: (command: BackgroundCommand) => void) => () => void
+  readonly onEnd: (listener: (command: BackgroundCommand) => void) => () => void
   readonly markTold: (id: string) => void
   /** An id that the conversation used before it was resumed is not assigned again. */
   readonly reserve: (id: string) => void
@@ -103,7 +103,7 @@ export function openBackground({
       task.last = job.output.finish()
       forgetOldest()
       const ended = shown(task)
-      for (const heard of listeners) heard(ended)
+      for (const listener of listeners) listener(ended)
     })
     return shown(task)
   }
@@ -170,9 +170,9 @@ export function openBackground({
       const task = tasks.get(id)
       return task && tailOf(task.job.output)
     },
-    onEnd(heard) {
-      listeners.add(heard)
-      return () => void listeners.delete(heard)
+    onEnd(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     markTold(id) {
       const task = tasks.get(id)

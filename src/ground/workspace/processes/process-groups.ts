@@ -5,7 +5,7 @@ import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode } from "#ground/workspace/failure.ts"
-import type { Watchdog } from "./watchdog.ts"
+import { type Watchdog, watchdogShell } from "./watchdog.ts"
 
 export type ProcessFailure =
   | { readonly kind: "no_folder"; readonly path: string }
@@ -70,8 +70,9 @@ export function openProcessGroups({
     spawn({ file, argv, cwd, env }, outlets, inlet) {
       // A missing folder and a missing program give the same error, so the folder is asked for by itself.
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
+      const unwatched = attempt(watchdog.wake)
+      if (unwatched !== undefined) return failed(spawnFailure(unwatched, watchdogShell))
       try {
-        watchdog.wake()
         const child = Bun.spawn([file, ...argv], {
           cwd,
           env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
@@ -86,7 +87,8 @@ export function openProcessGroups({
         return failed(spawnFailure(error, file))
       }
     },
-    warm: watchdog.wake,
+    // A command that cannot be watched says so itself.
+    warm: () => void attempt(watchdog.wake),
     signal: signalGroup,
     terminate(group) {
       // Looked up first: those that are started to clean up are not told again.
@@ -116,6 +118,16 @@ export function openProcessGroups({
       for (const group of groups) signalGroup(group, "SIGKILL")
       groups.clear()
     },
+  }
+}
+
+/** What it throws. */
+function attempt(run: () => void): unknown {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return error ?? "failed"
   }
 }
 

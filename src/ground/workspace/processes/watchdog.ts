@@ -19,13 +19,15 @@ export interface Watchdog {
   readonly close: () => Promise<void>
 }
 
+export const watchdogShell = "/bin/sh"
+
 export interface WatchdogOptions {
   readonly ids: Ids
   /** A folder that is removed with the agent. */
   readonly scratch: string
 }
 
-interface Dog {
+interface WatchdogProcess {
   readonly pipe: {
     readonly write: (text: string) => unknown
     readonly flush: () => unknown
@@ -38,10 +40,10 @@ export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
   // Ids may repeat where a run is repeated on purpose; two processes must never end each other's children.
   const mark = { name: "CODEWRIGHT_OWNER", value: `${process.pid}-${ids.uuid()}` }
   const groups = new Set<number>()
-  let dog: Dog | undefined
+  let watchdog: WatchdogProcess | undefined
 
-  function start(): Dog {
-    const child = Bun.spawn(["/bin/sh", "-c", script, "codewright-watchdog"], {
+  function start(): WatchdogProcess {
+    const child = Bun.spawn([watchdogShell, "-c", script, "codewright-watchdog"], {
       stdio: ["pipe", "ignore", "ignore"],
       // Its own session: what ends a terminal's processes must not end it.
       detached: true,
@@ -49,33 +51,33 @@ export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
       env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
     })
     child.unref()
-    const started: Dog = { pipe: child.stdin, exited: child.exited }
+    const started: WatchdogProcess = { pipe: child.stdin, exited: child.exited }
     void child.exited.then(() => {
       // Someone killed it: the next command starts another, which gets the whole list.
-      if (dog === started) dog = undefined
+      if (watchdog === started) watchdog = undefined
     })
     // The first lines tell what to look for and what to remove; passed here, since arguments are visible to all.
-    tell(started, `${mark.name}=${mark.value}\n${scratch}\n${[...groups].map((group) => `+ ${group}\n`).join("")}`)
+    send(started, `${mark.name}=${mark.value}\n${scratch}\n${[...groups].map((group) => `+ ${group}\n`).join("")}`)
     return started
   }
 
   return {
     mark,
     wake() {
-      dog ??= start()
+      watchdog ??= start()
     },
     watch(group) {
       groups.add(group)
-      if (dog === undefined) dog = start()
-      else tell(dog, `+ ${group}\n`)
+      if (watchdog === undefined) watchdog = start()
+      else send(watchdog, `+ ${group}\n`)
     },
     release(group) {
       groups.delete(group)
-      if (dog !== undefined) tell(dog, `- ${group}\n`)
+      if (watchdog !== undefined) send(watchdog, `- ${group}\n`)
     },
     async close() {
-      const last = dog
-      dog = undefined
+      const last = watchdog
+      watchdog = undefined
       if (last === undefined) return
       last.pipe.end()
       // With nothing on the list the shell only looks for strays, and does that without us.
@@ -84,7 +86,7 @@ export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
   }
 }
 
-function tell({ pipe }: Dog, line: string): void {
+function send({ pipe }: WatchdogProcess, line: string): void {
   try {
     pipe.write(line)
     pipe.flush()

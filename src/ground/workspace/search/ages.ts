@@ -25,19 +25,19 @@ const plainAges: AgesBelow = { over: () => (_at, path) => timeOf(path), [Symbol.
  * the result differs from the portable way, the portable way is used.
  */
 export async function openAges(platform: string = process.platform): Promise<Ages> {
-  const look = platform === "linux" ? await openLook() : undefined
-  return { below: (folder) => (look && fastAges(look, folder)) ?? plainAges }
+  const stat = platform === "linux" ? await openStatCall() : undefined
+  return { below: (folder) => (stat && fastAges(stat, folder)) ?? plainAges }
 }
 
 /** Relative to an open folder; undefined when there is no such file. */
 type StatCall = (folder: number, address: number) => number | undefined
 
 interface Kernel {
-  readonly look: StatCall
+  readonly stat: StatCall
   readonly addressOf: (bytes: Uint8Array) => number
 }
 
-async function openLook(): Promise<Kernel | undefined> {
+async function openStatCall(): Promise<Kernel | undefined> {
   try {
     const { dlopen, ptr } = await import("bun:ffi")
     const { statx } = dlopen("libc.so.6", {
@@ -47,7 +47,7 @@ async function openLook(): Promise<Kernel | undefined> {
     const into = ptr(seen)
     return {
       addressOf: (bytes) => ptr(bytes),
-      look(folder, address) {
+      stat(folder, address) {
         if (statx(folder, address as Parameters<typeof statx>[1], 0, wantsMtime, into) !== 0) return undefined
         const seconds = ((seen[mtimeAt + 1] ?? 0) | 0) * 2 ** 32 + (seen[mtimeAt] ?? 0)
         return seconds * 1_000 + (seen[mtimeAt + 2] ?? 0) / 1_000_000
@@ -66,12 +66,12 @@ const statxBytes = 256
 const wantsMtime = 0x40
 const mtimeAt = 0x70 / 4
 
-function fastAges({ look, addressOf }: Kernel, folder: string): AgesBelow | undefined {
+function fastAges({ stat, addressOf }: Kernel, folder: string): AgesBelow | undefined {
   const descriptor = openFolder(folder)
   if (descriptor === undefined) return undefined
   const itself = Buffer.from(".\0")
   // A sandbox may forbid the call, and a machine may lay out its answer in another way.
-  if (look(descriptor, addressOf(itself)) !== timeOf(folder)) {
+  if (stat(descriptor, addressOf(itself)) !== timeOf(folder)) {
     closeSync(descriptor)
     return undefined
   }
@@ -81,7 +81,7 @@ function fastAges({ look, addressOf }: Kernel, folder: string): AgesBelow | unde
     over(records) {
       const start = addressOf(records)
       return (at, path) =>
-        (path.startsWith(prefix) ? look(descriptor, start + at + skipped) : undefined) ?? timeOf(path)
+        (path.startsWith(prefix) ? stat(descriptor, start + at + skipped) : undefined) ?? timeOf(path)
     },
     [Symbol.dispose]: () => closeSync(descriptor),
   }

@@ -40,8 +40,8 @@ function findCritical(
   if (!removes) return undefined
   const starts = roots.length > 0 ? roots.map(({ text }) => text) : ["."]
   const places = starts.flatMap((start) => absolute(start, folders) ?? [])
-  const touchesSystem = places.some((path) => isSacred(path, { ...place, roots: [] }))
-  const touchesWorkspace = !narrows && places.some((path) => isSacred(path, place))
+  const touchesSystem = places.some((path) => isCriticalPath(path, { ...place, roots: [] }))
+  const touchesWorkspace = !narrows && places.some((path) => isCriticalPath(path, place))
   return touchesSystem || touchesWorkspace ? "Removes files of the system, your home or this folder itself." : undefined
 }
 
@@ -60,7 +60,7 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
       const paths = absolute(arg.text, folders)
       if (!paths)
         return /^\.{0,2}\/?$/.test(arg.text) ? "Removes a folder that is not known before it runs." : undefined
-      const bad = paths.find((path) => isSacred(path, place))
+      const bad = paths.find((path) => isCriticalPath(path, place))
       return bad === undefined ? undefined : `Removes ${tidied(bad)} and everything in it.`
     }
     case "glob":
@@ -79,12 +79,12 @@ function patternCritical(
   const base = text.split("/").slice(0, wide).join("/")
   const paths = absolute(text.startsWith("/") && base === "" ? "/" : base === "" ? "." : base, folders)
   if (!paths) return "Removes everything in a folder that is not known before it runs."
-  const bad = paths.find((path) => isSacred(path, place))
+  const bad = paths.find((path) => isCriticalPath(path, place))
   return bad === undefined ? undefined : `Removes everything in ${tidied(bad)}.`
 }
 
 /** Whether a path is or contains the root, a system folder, the home folder or a workspace. */
-function isSacred(path: string, { home, roots, realPath }: ShellPlace): boolean {
+function isCriticalPath(path: string, { home, roots, realPath }: ShellPlace): boolean {
   const forms = [tidied(path), tidied(realPath(path))]
   const kept = [home, ...roots].flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
   return forms.some((form) => /^\/[^/]*$/.test(form) || kept.some((folder) => contains(form, folder)))

@@ -3,32 +3,32 @@
 import { optional } from "#lib/optional.ts"
 import { lazily } from "#lib/lazily.ts"
 import type { Destruction } from "./analysis.ts"
-import type { Deed } from "./tables/deed.ts"
-import { deeds } from "./tables/destructive.ts"
+import type { DestructiveAction } from "./tables/destructive-action.ts"
+import { destructiveActions } from "./tables/destructive.ts"
 
 /** Undefined when the table has no matching entry. */
 export function destruction(argv: readonly string[]): Destruction | undefined {
   const [name = "", ...rest] = argv
   const program = name.slice(name.lastIndexOf("/") + 1)
   const words = program === "git" ? afterGlobals(rest) : rest
-  const deed = deedsOf(program).find((each) => speaksAbout(each, words))
-  return deed && { what: deed.what, risk: deed.risk, ...optional("loses", deed.loses) }
+  const action = actionsOf(program).find((each) => speaksAbout(each, words))
+  return action && { what: action.what, risk: action.risk, ...optional("loses", action.loses) }
 }
 
-const byProgram = lazily((): ReadonlyMap<string, readonly Deed[]> => {
-  const found = new Map<string, Deed[]>()
-  for (const deed of deeds)
-    for (const name of deed.program.split(" ")) if (!found.get(name)?.push(deed)) found.set(name, [deed])
+const byProgram = lazily((): ReadonlyMap<string, readonly DestructiveAction[]> => {
+  const found = new Map<string, DestructiveAction[]>()
+  for (const action of destructiveActions)
+    for (const name of action.program.split(" ")) if (!found.get(name)?.push(action)) found.set(name, [action])
   return found
 })
 
-function deedsOf(program: string): readonly Deed[] {
+function actionsOf(program: string): readonly DestructiveAction[] {
   const dot = program.indexOf(".")
   return byProgram().get(program) ?? (dot < 0 ? undefined : byProgram().get(`${program.slice(0, dot)}.*`)) ?? []
 }
 
 function speaksAbout(
-  { words = [], flags, operand, operands = 0, unless, without = [] }: Deed,
+  { words = [], flags, operand, operands = 0, unless, without = [] }: DestructiveAction,
   rest: readonly string[],
 ): boolean {
   if (!words.every((word, i) => rest[i] === word)) return false

@@ -9,7 +9,7 @@ import { holdsNumber, type State } from "./state.ts"
 import { readWord } from "./word.ts"
 
 const comparisons: ReadonlySet<string> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
-const reckonings: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
+const numberComparisons: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
 
 /** Certainly a number: a name would be evaluated, and its subscript could run a command. */
 const number = /^(?:\d+|\$[?#])$/
@@ -45,7 +45,8 @@ export function walkDoubleBracket(node: TestCommand, state: State, reading: Read
       case "TestBinary": {
         const { operator, left, right } = expression
         const sides = [reach(left, ""), reach(right, operator)]
-        const isReckoned = reckonings.has(operator) && sides.every((side, i) => isNumber(side, i === 0 ? left : right))
+        const isReckoned =
+          numberComparisons.has(operator) && sides.every((side, i) => isNumber(side, i === 0 ? left : right))
         const isMatched = operator === "=~" && plainPattern.test(right.text) && !/\$[({]/.test(right.text)
         if (!comparisons.has(operator) && !isReckoned && !isMatched) reading.doubt(`a test uses ${operator}`)
         return

@@ -18,7 +18,7 @@ import {
 } from "./programs/program.ts"
 import type { Listing } from "./listing.ts"
 import { type Asks, fit, type Shape } from "./shape.ts"
-import type { GivenWords } from "./sort-out.ts"
+import type { SortedWords } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./programs/stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
@@ -178,7 +178,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandCo
   }
 }
 
-const namesDash = ({ operands, values }: GivenWords): boolean =>
+const namesDash = ({ operands, values }: SortedWords): boolean =>
   [...operands, ...values.map(({ value }) => value)].some(({ text }) => text === "-")
 
 /** To many programs a dash means their input, to others it is an ordinary file. */
@@ -187,7 +187,7 @@ const isPlainDash = ({ folders, place }: CommandContext): boolean =>
 
 function namesOf(
   { lists }: Shape,
-  given: GivenWords,
+  given: SortedWords,
   reads: readonly Argument[],
 ): Pick<Extract<Finding, { ok: true }>, "lists" | "listed"> {
   const found = lists?.(given)

@@ -5,7 +5,7 @@ import { type Argument, someText, unknown } from "./argument.ts"
 import { expectGap, expectWords } from "./expect-gap.ts"
 import { isOwnName } from "./names.ts"
 import type { Reading } from "./reading.ts"
-import { reckoned } from "./reckoning.ts"
+import { assignedNames } from "./arithmetic.ts"
 import { emptySegment } from "./segment.ts"
 import { always, either, type Flow, isSame, type State, widened, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
@@ -136,19 +136,19 @@ export function countingLoop(node: ArithmeticFor, state: State, reading: Reading
     walk(body, state)
     return always(state)
   }
-  if (reckoned(test, state)?.length) reading.doubt("a condition sets a variable")
+  if (assignedNames(test, state)?.length) reading.doubt("a condition sets a variable")
   const ends = endsOf(reading, walk)
-  const begun = reckoning(first, state, reading)
+  const begun = evaluate(first, state, reading)
   const rest = settled(begun, reading, (start) => {
-    const all = ends(body, reckoning(test, start, reading))
-    return [...all, ...all.map((ended) => ended && reckoning(last, ended, reading))]
+    const all = ends(body, evaluate(test, start, reading))
+    return [...all, ...all.map((ended) => ended && evaluate(last, ended, reading))]
   })
   return always(rest)
 }
 
-function reckoning(expression: string, state: State, reading: Reading): State {
+function evaluate(expression: string, state: State, reading: Reading): State {
   if (expression.trim() === "") return state
-  const set = reckoned(expression, state)
+  const set = assignedNames(expression, state)
   if (!set) reading.doubt("it reckons with what may not be a number")
   return (set ?? []).reduce(
     (now, name) => withVariable(now, name, { ...someText(`$${name}`), number: "always" }),
@@ -157,7 +157,7 @@ function reckoning(expression: string, state: State, reading: Reading): State {
 }
 
 /** `(( … ))` on its own. */
-export function reckoningCommand(
+export function arithmeticCommand(
   { pos, end }: { readonly pos: number; readonly end: number },
   state: State,
   reading: Reading,
@@ -166,5 +166,5 @@ export function reckoningCommand(
   const [, expression] = /^\(\((.*)\)\)$/s.exec(text) ?? []
   if (expression === undefined || /[()]/.test(expression)) reading.doubt("a reckoning is not read whole")
   reading.add(emptySegment(text, state))
-  return always(reckoning(expression ?? "", state, reading))
+  return always(evaluate(expression ?? "", state, reading))
 }

@@ -5,7 +5,7 @@ import { type Argument, exactly, someText, unknown } from "./argument.ts"
 import { isOwnName, isPrintable } from "./names.ts"
 import { wordsFrom } from "./listing.ts"
 import type { Reading } from "./reading.ts"
-import { isPlainReckoning, mayBeNegative } from "./reckoning.ts"
+import { isPlainArithmetic, mayBeNegative } from "./arithmetic.ts"
 import type { State } from "./state.ts"
 
 /** A part of a word: its text, whether it is quoted, and what it is when it is not plain text. */
@@ -59,7 +59,7 @@ function pieces(part: WordPart, decoder: Decoder): readonly WordPiece[] {
     case "ProcessSubstitution":
       return [{ text: part.text, quoted: false, value: substituted(part, decoder) }]
     case "ArithmeticExpansion":
-      return [reckoning(part, decoder)]
+      return [arithmetic(part, decoder)]
     case "LocaleString":
     case "ExtendedGlob":
       return [abandoned(part, decoder)]
@@ -194,7 +194,7 @@ function substituted(
 }
 
 /** Only numbers, variables that contain one, and commands that print one. */
-function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): WordPiece {
+function arithmetic(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): WordPiece {
   const { text, pos, expression } = part
   const { reading, state } = decoder
   let bare = text
@@ -207,7 +207,7 @@ function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, dec
     bare = bare.replace(inner.text, () => "1".padEnd(inner.text.length))
   }
   const [, reckons] = /^\$\(\((.*)\)\)$/s.exec(bare) ?? []
-  if (reckons === undefined || !isPlainReckoning(reckons, state)) return abandoned(part, decoder)
+  if (reckons === undefined || !isPlainArithmetic(reckons, state)) return abandoned(part, decoder)
   const number = { ...someText(text), number: "always" as const }
   return { text, quoted: false, value: mayBeNegative(reckons) ? number : { ...number, token: true } }
 }

@@ -5,7 +5,7 @@ import type { ShellPlace } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
-import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
+import { type Flags, type SortedWords, type Sorted, sortOut } from "./sort-out.ts"
 
 /**
  * What a program asks besides files, so that a sandbox of its own would answer wrongly: the processes, sockets and
@@ -22,9 +22,9 @@ export interface CommandFolders {
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
   /** What follows the flags, by kind: `path*`, `text path*`, `write+`, with `?` for at most one. */
-  readonly operands?: string | ((given: GivenWords) => string)
+  readonly operands?: string | ((given: SortedWords) => string)
   /** It reads the working folder when no path is given. */
-  readonly here?: true | ((given: GivenWords) => boolean)
+  readonly here?: true | ((given: SortedWords) => boolean)
   /** Flags must come before operands: after them, some systems would take them for further operands. */
   readonly flagsFirst?: true
   /** It accepts flags anywhere, on every system. */
@@ -46,28 +46,28 @@ export interface Shape extends Flags {
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
   /** A further condition that looks at the disk: why it would do more there, or show a secret. */
-  readonly unlessAround?: (given: GivenWords, standing: CommandFolders) => string | undefined
+  readonly unlessAround?: (given: SortedWords, standing: CommandFolders) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder; `in folders`: if what it is given is one. */
-  readonly follows?: (given: GivenWords) => Follows
+  readonly follows?: (given: SortedWords) => Follows
   /** Whether it lists a link that a pattern matches without following it. */
-  readonly keepsLinks?: (given: GivenWords) => boolean
+  readonly keepsLinks?: (given: SortedWords) => boolean
   /** What it asks besides files; nothing when absent. */
-  readonly asks?: Asks | ((given: GivenWords) => Asks)
+  readonly asks?: Asks | ((given: SortedWords) => Asks)
   /** What it prints, when that is one word that is not a flag. */
-  readonly prints?: (given: GivenWords) => "number" | "token" | undefined
+  readonly prints?: (given: SortedWords) => "number" | "token" | undefined
   /** Which names it prints, when its output is a list of files. */
-  readonly lists?: (given: GivenWords) => Lists | undefined
+  readonly lists?: (given: SortedWords) => Lists | undefined
   /** Whether it prints some of its input lines, unchanged. */
-  readonly passes?: (given: GivenWords) => boolean
+  readonly passes?: (given: SortedWords) => boolean
 }
 
 /** The paths that words name, or why they do not fit. */
 export type Fit =
   | {
       readonly fits: true
-      readonly given: GivenWords
+      readonly given: SortedWords
       readonly reads: readonly Argument[]
       readonly writes: readonly Argument[]
     }
@@ -102,7 +102,7 @@ function mayNameWords({ kind, text, head, token }: Argument): boolean {
 }
 
 /** Values of flags after an operand that would be read as files where the operand ends the flags. */
-function strayPaths({ operands, strictly }: GivenWords): readonly Argument[] {
+function strayPaths({ operands, strictly }: SortedWords): readonly Argument[] {
   if (strictly.operands.length === operands.length) return []
   return strictly.operands.filter((arg) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(arg.text) && !operands.includes(arg))
 }
@@ -111,7 +111,7 @@ function strayPaths({ operands, strictly }: GivenWords): readonly Argument[] {
  * Not every program reads flags after operands: what is allowed must be safe for those that take them for operands too.
  */
 function strictObjection(
-  { operands, strictly }: GivenWords,
+  { operands, strictly }: SortedWords,
   wanted: string,
   { unless, flagsFirst }: Shape,
 ): string | undefined {

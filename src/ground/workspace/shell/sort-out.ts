@@ -19,7 +19,7 @@ export interface Flags {
   readonly anything?: true | "patterns"
 }
 
-export interface GivenWords extends Sorted {
+export interface SortedWords extends Sorted {
   /** The same words for a program for which the first operand ends the flags. */
   readonly strictly: Sorted
   /** The operands after the `--` that ends the flags. */
@@ -38,10 +38,10 @@ interface Flag {
 }
 
 /** Like getopt; the end of a sentence when a word is not on the list. */
-export function sortOut(args: readonly Argument[], shape: Flags): GivenWords | string {
+export function sortOut(args: readonly Argument[], shape: Flags): SortedWords | string {
   const table = flagsOf(shape.flags ?? "")
   const flags = new Set<string>()
-  const values: GivenWords["values"][number][] = []
+  const values: SortedWords["values"][number][] = []
   const operands: Argument[] = []
   const behindDashes: Argument[] = []
   let ended = false

@@ -16,7 +16,7 @@ import { walkDoubleBracket } from "./double-bracket.ts"
 import { expectGap, expectWords } from "./expect-gap.ts"
 import { defined } from "./functions.ts"
 import type { Listing } from "./listing.ts"
-import { countingLoop, forLoop, reckoningCommand, whileLoop } from "./loops.ts"
+import { countingLoop, forLoop, arithmeticCommand, whileLoop } from "./loops.ts"
 import type { Printed, Reading } from "./reading.ts"
 import { areQuiet, walkRedirects } from "./redirects.ts"
 import { salvage } from "./salvage.ts"
@@ -141,7 +141,7 @@ export function walkCommand(node: CommandNode, state: State, fed: Listing | unde
     case "ArithmeticFor":
       return { flow: countingLoop(node, state, reading, lists) }
     case "ArithmeticCommand":
-      return { flow: reckoningCommand(node, state, reading) }
+      return { flow: arithmeticCommand(node, state, reading) }
     case "Function":
       return { flow: always(defined(node, state, reading)) }
     case "TestCommand":

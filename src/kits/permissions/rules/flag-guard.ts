@@ -53,7 +53,7 @@ export function outgrowsRule(segment: Segment, rule: RuleOnWords, isInWorkspace:
 }
 
 function outgrows(each: RedirectingFlags, guarding: Guarding): boolean {
-  const { places = [], starts = [], atStart, of, bundles, deeds, words: pattern, first, ifNamed } = each
+  const { places = [], starts = [], atStart, of, bundles, subcommands, words: pattern, first, ifNamed } = each
   const { addresses, pastDashes } = each
   const { name, words, all, rule, isInside } = guarding
   const { from } = rule
@@ -68,10 +68,10 @@ function outgrows(each: RedirectingFlags, guarding: Guarding): boolean {
     if (addressesIn(name, texts).length > named) return true
   }
   // A rule that names the action itself was given for it.
-  if (deeds)
+  if (subcommands)
     return (
-      deeds.every((word, i) => isUnknown(plain[i]) || plain[i]?.text === word) &&
-      from <= (plain[deeds.length - 1]?.at ?? -1)
+      subcommands.every((word, i) => isUnknown(plain[i]) || plain[i]?.text === word) &&
+      from <= (plain[subcommands.length - 1]?.at ?? -1)
     )
   const unknown = pastDashes ? all : words
   const isFurther = ({ at }: GuardedWord): boolean => at >= from

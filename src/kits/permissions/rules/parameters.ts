@@ -1,6 +1,6 @@
 /** Rules about one parameter of a call, `Tool(parameter:value)`: which parameters tools have, and what such a rule means. See decision 52. */
 
-import { isSlip } from "#lib/near.ts"
+import { isTypo } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { starred, type Token } from "./wildcard.ts"
 
@@ -149,7 +149,7 @@ function misspelled(
   { parameters, subject }: KnownParameters,
 ): Result<ParameterRule, string> | undefined {
   if (!subject) return undefined
-  const near = Object.keys(parameters).find((each) => isSlip(name, each))
+  const near = Object.keys(parameters).find((each) => isTypo(name, each))
   return near === undefined ? undefined : failed(`${tool} has no parameter ${name}; did you mean ${near}?`)
 }
 

@@ -14,7 +14,7 @@ export interface RedirectingFlags {
   /** Letters may stand together behind one dash; these take a value, which ends them. */
   readonly bundles?: Bundles
   /** Words that follow the program in this order, ignoring flags: what they start is in none of its flags. */
-  readonly deeds?: readonly string[]
+  readonly subcommands?: readonly string[]
   /** Any word that looks like this starts something or leaves the workspace. */
   readonly words?: RegExp
   /** They do so behind `--` too, where no flags are read. */
@@ -172,7 +172,7 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
       ],
     },
   ],
-  bun: [packages, modules, { deeds: ["x"] }],
+  bun: [packages, modules, { subcommands: ["x"] }],
   cargo: [
     {
       places: ["-C", "--manifest-path", "--target-dir", "--artifact-dir", "--out-dir"],
@@ -241,11 +241,11 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
   gcloud: [{ starts: ["--impersonate-service-account", "--account", "--configuration", "--flags-file"] }],
   gh: [
     { starts: ["--upload-pack", "-u", "-c", "--config", "--template"], of: ["repo"] },
-    { deeds: ["alias", "set"] },
-    { deeds: ["alias", "import"] },
-    { deeds: ["auth", "token"] },
-    { deeds: ["extension", "exec"] },
-    { deeds: ["extension", "install"] },
+    { subcommands: ["alias", "set"] },
+    { subcommands: ["alias", "import"] },
+    { subcommands: ["auth", "token"] },
+    { subcommands: ["extension", "exec"] },
+    { subcommands: ["extension", "install"] },
   ],
   git: [
     {
@@ -285,24 +285,24 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
     },
     { starts: ["--exec"], of: ["push", "ls-remote", "archive", "rebase", "fetch-pack", "send-pack"] },
     { starts: ["-x"], of: ["rebase", "difftool"] },
-    { deeds: ["bisect", "run"] },
-    { deeds: ["credential"] },
-    { deeds: ["cvsimport"] },
-    { deeds: ["daemon"] },
-    { deeds: ["difftool"] },
-    { deeds: ["fast-import"] },
-    { deeds: ["for-each-repo"] },
-    { deeds: ["hook"] },
-    { deeds: ["instaweb"] },
-    { deeds: ["maintenance", "start"] },
-    { deeds: ["mergetool"] },
-    { deeds: ["p4"] },
-    { deeds: ["send-email"] },
-    { deeds: ["shell"] },
-    { deeds: ["submodule", "foreach"] },
-    { deeds: ["submodule--helper"] },
-    { deeds: ["svn"] },
-    { deeds: ["upload-pack"] },
+    { subcommands: ["bisect", "run"] },
+    { subcommands: ["credential"] },
+    { subcommands: ["cvsimport"] },
+    { subcommands: ["daemon"] },
+    { subcommands: ["difftool"] },
+    { subcommands: ["fast-import"] },
+    { subcommands: ["for-each-repo"] },
+    { subcommands: ["hook"] },
+    { subcommands: ["instaweb"] },
+    { subcommands: ["maintenance", "start"] },
+    { subcommands: ["mergetool"] },
+    { subcommands: ["p4"] },
+    { subcommands: ["send-email"] },
+    { subcommands: ["shell"] },
+    { subcommands: ["submodule", "foreach"] },
+    { subcommands: ["submodule--helper"] },
+    { subcommands: ["svn"] },
+    { subcommands: ["upload-pack"] },
     // `ext::sh -c …` and similar are programs that git talks to.
     { words: /^[A-Za-z][\w+.-]*::/, of: "archive clone fetch ls-remote pull push remote submodule".split(" ") },
   ],
@@ -330,7 +330,7 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
         "--repository-config",
       ],
     },
-    { deeds: ["plugin", "install"] },
+    { subcommands: ["plugin", "install"] },
   ],
   java: [{ words: /^(?:@|-javaagent|-agent(?:lib|path)|-XX:(?:On\w+|Flags|VMOptionsFile)|-Xbootclasspath|-Xrun)/ }],
   journalctl: [{ starts: ["--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--root", "-D"] }],
@@ -377,17 +377,17 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
   npm: [
     packages,
     { starts: ["-c", "--call", "-p", "--package"], of: ["exec", "x"] },
-    { deeds: ["exec"] },
-    { deeds: ["x"] },
-    { deeds: ["explore"] },
+    { subcommands: ["exec"] },
+    { subcommands: ["x"] },
+    { subcommands: ["explore"] },
   ],
   nvim: [editor],
   openssl: [{ starts: ["-engine", "-provider", "-provider-path", "-config"] }],
   pip: [pip],
   pip3: [pip],
-  pnpm: [packages, { deeds: ["dlx"] }, { deeds: ["exec"] }],
+  pnpm: [packages, { subcommands: ["dlx"] }, { subcommands: ["exec"] }],
   podman: [container],
-  "pre-commit": [{ deeds: ["try-repo"] }],
+  "pre-commit": [{ subcommands: ["try-repo"] }],
   psql: [{ starts: ["-o", "--output", "-L", "--log-file"], words: database }],
   pytest: [{ starts: ["--basetemp", "--pdbcls"] }],
   rake: [
@@ -460,7 +460,7 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
     },
     { addresses: true, starts: ["-O", "--output-document", "-P", "--directory-prefix"], bundles: "aeioBtOTwQPUlARDIX" },
   ],
-  yarn: [packages, { deeds: ["dlx"] }, { deeds: ["exec"] }],
+  yarn: [packages, { subcommands: ["dlx"] }, { subcommands: ["exec"] }],
   xh: [{ starts: ["--proxy", "-o", "--output", "-d", "--download", "--session"] }],
   yq: [{ starts: ["-i", "--inplace", "-s", "--split-exp"], bundles: "o" }],
   zip: [

@@ -5,7 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 export interface NamedTool {
   readonly name: string
   readonly aliases?: readonly string[]
-  readonly changed?: () => string | undefined
+  readonly changed?: (input: JsonObject) => string | undefined
   readonly coordinates?: true
 }
 

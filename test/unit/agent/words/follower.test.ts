@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
-import { byKind, type Follower, refold, onEntryOfAll, tell, unless } from "#agent/words/follower.ts"
+import { byKind, type Follower, refold, onEntryOfAll, notifyFollowers, unless } from "#agent/words/follower.ts"
 
 const stamp = { uuid: "u", parentUuid: null, at: 0 }
 const cwd: Entry = { ...stamp, kind: "cwd", path: "/work" }
@@ -26,9 +26,9 @@ function opened() {
 
 test("each is told of the kinds it takes, in the order of the followers", () => {
   const { heard, all } = opened()
-  tell(all, cwd)
+  notifyFollowers(all, cwd)
   expect(heard.splice(0)).toEqual(["everything: cwd", "folder /work", "in talk"])
-  tell(all, model)
+  notifyFollowers(all, model)
   expect(heard).toEqual(["everything: model", "model"])
 })
 
@@ -48,9 +48,9 @@ test("several as one take what any of them takes", () => {
   const heard: string[] = []
   const some = onEntryOfAll(byKind({ cwd: () => void heard.push("a") }), byKind({ model: () => void heard.push("b") }))
   const every = onEntryOfAll(some, ({ kind }) => void heard.push(kind))
-  for (const entry of [cwd, model]) tell([{ onEntry: some }], entry)
+  for (const entry of [cwd, model]) notifyFollowers([{ onEntry: some }], entry)
   expect(heard.splice(0)).toEqual(["a", "b"])
-  for (const entry of [cwd, model]) tell([{ onEntry: every }], entry)
+  for (const entry of [cwd, model]) notifyFollowers([{ onEntry: every }], entry)
   expect(heard.splice(0)).toEqual(["a", "cwd", "b", "model"])
   every(model)
   expect(heard).toEqual(["b", "model"])
@@ -59,7 +59,7 @@ test("several as one take what any of them takes", () => {
 test("what passes by is not told", () => {
   const heard: string[] = []
   const onEntry = unless(new Set(["model"]), ({ kind }) => void heard.push(kind))
-  for (const entry of [cwd, model]) tell([{ onEntry }], entry)
+  for (const entry of [cwd, model]) notifyFollowers([{ onEntry }], entry)
   onEntry(model)
   expect(heard).toEqual(["cwd"])
 })

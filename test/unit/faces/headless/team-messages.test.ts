@@ -1,7 +1,7 @@
 /** What a stream tells of a team: what is new, and nothing twice. */
 
 import { expect, test } from "bun:test"
-import type { Member, TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamOverview } from "#agent/words/team.ts"
 import { openTeamNews } from "#faces/headless/sdk/team-messages.ts"
 import { taskOf } from "../../../kit/team/task.ts"
 
@@ -22,13 +22,19 @@ const stamp = { uuid: "u", session_id: "s" }
 
 test("a team is told as it comes to be, as it changes, and when it ends", () => {
   const news = openTeamNews({ stamp: () => stamp, of: () => stamp })
-  const told = (look: TeamLook | null) =>
+  const told = (look: TeamOverview | null) =>
     news.messagesFor(look).map((message) => {
       expect(message).toMatchObject({ type: "system", ...stamp })
       const { type: _type, uuid: _uuid, session_id: _id, ...rest } = message as Record<string, unknown>
       return rest
     })
-  const memory: TeamLook = { name: "memory", lead: "lead", members: [member("lead", "working")], tasks: [], mail: [] }
+  const memory: TeamOverview = {
+    name: "memory",
+    lead: "lead",
+    members: [member("lead", "working")],
+    tasks: [],
+    mail: [],
+  }
   const team_name = "memory"
   const api = { team_name, name: "api", agent_id: "api-1" }
   const one = { id: "1", subject: "task 1", blocks: [], blockedBy: [], attempts: 0 }

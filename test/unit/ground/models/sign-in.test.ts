@@ -16,7 +16,7 @@ const callbackIn = (url: string): string => new URL(url).searchParams.get("callb
 test("the browser comes back with a code, which becomes the key", async () => {
   await using mock = openRouterMock()
   const signIn = open(mock)
-  const came = signIn.came(patient)
+  const came = signIn.waitForBrowser(patient)
   const page = await fetch(signIn.url)
   expect(await page.text()).toContain("You can close this page")
   expect(await came).toEqual({ ok: true, value: mock.key })
@@ -27,7 +27,7 @@ test("the browser comes back with a code, which becomes the key", async () => {
 test("only who knows the state is heard, once, and nobody afterwards", async () => {
   await using mock = openRouterMock()
   const signIn = open(mock)
-  const came = signIn.came(patient)
+  const came = signIn.waitForBrowser(patient)
   const back = callbackIn(signIn.url).replace("localhost", "127.0.0.1")
   const { origin } = new URL(back)
   expect((await fetch(`${origin}/callback/guess?code=stolen-code`)).status).toBe(404)
@@ -45,16 +45,16 @@ test("from another machine the code is pasted, or the address that the browser e
   await using mock = openRouterMock()
   const elsewhere = open(mock, "pasted")
   expect(new URL(elsewhere.url).searchParams.has("callback_url")).toBe(false)
-  expect(await elsewhere.take(` ${await mock.approve(elsewhere.url)}\n`, patient)).toEqual({
+  expect(await elsewhere.exchangeCode(` ${await mock.approve(elsewhere.url)}\n`, patient)).toEqual({
     ok: true,
     value: mock.key,
   })
 
   const here = open(mock)
   const stop = new AbortController()
-  const came = here.came(stop.signal)
+  const came = here.waitForBrowser(stop.signal)
   const ended = `${callbackIn(here.url)}?code=${await mock.approve(here.url)}`
-  expect(await here.take(ended, patient)).toEqual({ ok: true, value: mock.key })
+  expect(await here.exchangeCode(ended, patient)).toEqual({ ok: true, value: mock.key })
   stop.abort()
   expect(await came).toBeUndefined()
   expect(fetch(ended.replace("localhost", "127.0.0.1"))).rejects.toThrow()
@@ -73,32 +73,32 @@ test("what is pasted and belongs to nobody, or to another sign-in, is sent nowhe
     "https://evil.example/?code=abcdefghij",
     "http://[",
   ]) {
-    const taken = await signIn.take(pasted, patient)
+    const taken = await signIn.exchangeCode(pasted, patient)
     expect(!taken.ok && taken.failure).toStartWith("That is neither a code nor the address")
   }
   expect(mock.exchanged()).toEqual([])
   const stop = AbortSignal.abort()
-  expect(await other.came(stop)).toBeUndefined()
+  expect(await other.waitForBrowser(stop)).toBeUndefined()
 })
 
 test("a code of another sign-in, a used code, a refusal and a server that is gone are said", async () => {
   const mock = openRouterMock()
   const signIn = open(mock, "pasted")
-  const stranger = await signIn.take(await mock.approve(open(mock, "pasted").url), patient)
+  const stranger = await signIn.exchangeCode(await mock.approve(open(mock, "pasted").url), patient)
   expect(!stranger.ok && stranger.failure).toBe(
     "OpenRouter did not accept the code (403). It may be used or expired. Sign in again.",
   )
   const code = await mock.approve(signIn.url)
-  expect((await signIn.take(code, patient)).ok).toBe(true)
-  expect((await signIn.take(code, patient)).ok).toBe(false)
+  expect((await signIn.exchangeCode(code, patient)).ok).toBe(true)
+  expect((await signIn.exchangeCode(code, patient)).ok).toBe(false)
 
   const refused = open(mock)
-  const came = refused.came(patient)
+  const came = refused.waitForBrowser(patient)
   await fetch(`${callbackIn(refused.url).replace("localhost", "127.0.0.1")}?error=access_denied`)
   expect(await came).toEqual({ ok: false, failure: "OpenRouter did not give access." })
 
   await mock[Symbol.asyncDispose]()
-  const gone = await signIn.take("abcdefghij", patient)
+  const gone = await signIn.exchangeCode("abcdefghij", patient)
   expect(!gone.ok && gone.failure).toMatch(
     /^OpenRouter could not be reached: .*\. Check the network, then sign in again\.$/,
   )
@@ -122,7 +122,7 @@ test("nobody who comes within the time ends the wait and the server", async () =
     clock,
     send: fetch,
   })
-  const came = signIn.came(patient)
+  const came = signIn.waitForBrowser(patient)
   late()
   expect(await came).toEqual({ ok: false, failure: "Nobody signed in within ten minutes. Sign in again." })
   expect(fetch(callbackIn(signIn.url).replace("localhost", "127.0.0.1"))).rejects.toThrow()

@@ -62,7 +62,7 @@ function open(
     ...(offline !== undefined && { offline }),
   })
   const heard: ConnectionFact[] = []
-  const listening = network.heardBy((fact) => heard.push(fact))
+  const listening = network.observedBy((fact) => heard.push(fact))
   const ask = (url: string, purpose = model): Promise<string> =>
     listening.fetch(purpose, url).then(
       async (response) => `${response.status} ${await response.text()}`,
@@ -197,7 +197,7 @@ test("each address of a redirect is told, and a key does not follow it to anothe
         : Response.redirect(`http://127.0.0.1:${last.port}/there`, 303),
   })
   const { network, heard, ask } = open()
-  const listening = network.heardBy((fact) => heard.push(fact))
+  const listening = network.observedBy((fact) => heard.push(fact))
   const init = { method: "POST", body: "x", headers: { authorization: "Bearer k" } }
   const response = await listening.fetch(model, `http://127.0.0.1:${first.port}/a`, init)
   expect(await response.text()).toBe("here")

@@ -138,7 +138,7 @@ test("each connection is told to the session, and offline none is made", async (
   await using collector = openCollector()
   const told: unknown[] = []
   const telemetry = telemetryTo(collector.url, onlyTraces)
-  telemetry.follow({ sessionId: "s", hear: (fact) => told.push(fact) })
+  telemetry.follow({ sessionId: "s", onConnection: (fact) => told.push(fact) })
   const port = Number(new URL(collector.url).port)
   expect(told).toEqual([{ why: "telemetry", host: "127.0.0.1", port }])
   await telemetry.close()

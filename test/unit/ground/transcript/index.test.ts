@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
-import { glanceAt } from "#ground/transcript/glance.ts"
+import { scanLine } from "#ground/transcript/scan-line.ts"
 import { encodeEntry, type Origin } from "#ground/transcript/line.ts"
 import { sealed } from "#ground/transcript/seal.ts"
 import { loadLog } from "#ground/transcript/load.ts"
@@ -85,7 +85,7 @@ describe("an index", () => {
   test("sees each kind in a line without parsing it, and no damage as whole", () => {
     for (const entry of [...worked, ...entriesOf(Object.values(everyKind))]) {
       const line = Buffer.from(encodeEntry(entry, origin))
-      const glance = glanceAt(line)
+      const glance = scanLine(line)
       expect(glance).toEqual({
         uuid: entry.uuid,
         parentUuid: entry.parentUuid,
@@ -94,11 +94,11 @@ describe("an index", () => {
       })
       const at = line.indexOf("cli")
       line[at] = (line[at] ?? 0) ^ 1
-      expect(glanceAt(line)).toBeUndefined()
+      expect(scanLine(line)).toBeUndefined()
     }
-    expect(glanceAt(Buffer.from(sealed({ type: "header", format: 1 })))).toBe("other")
+    expect(scanLine(Buffer.from(sealed({ type: "header", format: 1 })))).toBe("other")
     const later = encodeEntry(worked[0] as Entry, origin, { forkedFrom: { sessionId: "o", messageUuid: "m" } })
-    expect(glanceAt(Buffer.from(later))).toEqual({ uuid: "u0", parentUuid: null, kind: "prompt" })
+    expect(scanLine(Buffer.from(later))).toEqual({ uuid: "u0", parentUuid: null, kind: "prompt" })
   })
 
   test("grows with what is appended, before and after it was made", async () => {

@@ -9,7 +9,7 @@ import { entryKinds } from "#ground/transcript/entry-kinds.ts"
 import { unsealed } from "#ground/transcript/seal.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openLog } from "#ground/transcript/log.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { everyKind } from "../../../kit/every-kind.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -217,8 +217,8 @@ describe("the log", () => {
 test("the shelf finds the newest session of a folder and any session by id", () => {
   using folder = temporaryFolder()
   const id = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`
-  const here = openShelf({ projects: folder.path, slug: "-w" })
-  const there = openShelf({ projects: folder.path, slug: "-x" })
+  const here = openSessionLogs({ projects: folder.path, slug: "-w" })
+  const there = openSessionLogs({ projects: folder.path, slug: "-x" })
   expect(here.newest("/w")).toBeUndefined()
   written(here.logPath(id(1)))
   written(there.logPath(id(2)))

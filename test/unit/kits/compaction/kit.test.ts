@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { refold, tell } from "#agent/words/follower.ts"
+import { refold, notifyFollowers } from "#agent/words/follower.ts"
 import type { ModelEvent, Request, Usage } from "#agent/words/model.ts"
 import { weightless } from "#agent/words/weight.ts"
 import { openFiles } from "#ground/workspace/files.ts"
@@ -42,7 +42,7 @@ function openBench(
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: clock.now() }
     entries.push(entry)
     conversation.onEntry(entry)
-    tell([meter, standing, kit], entry)
+    notifyFollowers([meter, standing, kit], entry)
     return entry
   }
   async function* answer(): AsyncGenerator<ModelEvent> {

@@ -2,14 +2,15 @@
 
 import { describe, expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { tell } from "#agent/words/follower.ts"
+import { notifyFollowers } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit, type EditorView } from "#kits/context/editor.ts"
 import { usageKit } from "#kits/context/usage.ts"
 
 const never = new AbortController().signal
-const take = (kit: Kit, body: EntryBody): void => tell([kit], { ...body, uuid: "u", parentUuid: null, at: 0 })
+const take = (kit: Kit, body: EntryBody): void =>
+  notifyFollowers([kit], { ...body, uuid: "u", parentUuid: null, at: 0 })
 
 /** What the kit brings, recorded as the session would. */
 async function gathered(kit: Kit): Promise<readonly Attachment[]> {

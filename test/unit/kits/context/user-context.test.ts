@@ -1,7 +1,7 @@
 /** What stands before the first prompt: how long the first request waits for git, and what is not said twice. */
 
 import { expect, test } from "bun:test"
-import { tell } from "#agent/words/follower.ts"
+import { notifyFollowers } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { type UserContextPorts, userContextKit } from "#kits/context/user-context.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -25,7 +25,7 @@ const open = (given: Partial<UserContextPorts>) =>
 async function gathered(kit: Kit): Promise<readonly string[]> {
   const brought = (await kit.attachments?.(never)) ?? []
   for (const { name, text } of brought)
-    tell([kit], { kind: "attachment", name, text, uuid: "u", parentUuid: null, at: 0 })
+    notifyFollowers([kit], { kind: "attachment", name, text, uuid: "u", parentUuid: null, at: 0 })
   return brought.map(({ text }) => text)
 }
 

@@ -10,7 +10,7 @@ import { answered, refused } from "#agent/words/tool.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { noWalls, readersConfined, type Walls } from "#kits/permissions/walls.ts"
 import * as shape from "#lib/shape.ts"
-import { bash, place, readerWalls, rulesFrom, sight } from "./judge.ts"
+import { bash, place, readerWalls, rulesFrom, analyzer } from "./judge.ts"
 
 const judged = (writes: readonly string[], reads: readonly string[] = []): JudgedBoundary => ({
   by: "judgement",
@@ -110,7 +110,7 @@ describe("a judged line that was too narrow", () => {
     const said: unknown[] = []
     const kit = permissionsKit({
       walls: readerWalls,
-      sight: { now: () => sight, load: async () => sight },
+      analyzer: { now: () => analyzer, load: async () => analyzer },
       rules: () => [],
       mode: () => mode,
       workspace: () => place,

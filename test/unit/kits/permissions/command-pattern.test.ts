@@ -9,12 +9,12 @@ import {
   parseCommandPattern,
 } from "#kits/permissions/rules/command-pattern.ts"
 import { type ReadCommand, readCommand } from "#kits/permissions/read-command.ts"
-import { sight } from "./judge.ts"
+import { analyzer } from "./judge.ts"
 
 const seen = (text: string): ReadCommand =>
   readCommand(
     text,
-    sight.view().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
+    analyzer.view().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
   )
 
 /** Every part of a command that is understood is allowed by the one rule. */

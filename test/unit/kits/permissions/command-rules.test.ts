@@ -6,7 +6,7 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { runs } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { answered } from "#agent/words/tool.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { PermissionBody } from "#kits/permissions/ports.ts"
 import { place, rulesFrom, type RuleLists, readerWalls } from "./judge.ts"
@@ -30,7 +30,7 @@ function openCommand(rules: RuleLists = {}) {
     workspace: () => place,
     cwd: () => place.root,
     realPaths: () => (path) => path,
-    sight: openShellSight(),
+    analyzer: openCommandAnalyzer(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: (body) => records.push(body),
     commandRules: () => texts,

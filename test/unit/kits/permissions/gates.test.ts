@@ -7,7 +7,7 @@ import { bothOf, type Footprint, reads, runs, touchesNothing, writes } from "#ag
 import { judgedCall } from "#kits/permissions/call.ts"
 import { isTestRun, testCommands } from "#kits/permissions/gates.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
-import { bash, decideCase, edit, place, read, rulesFrom, sight } from "./judge.ts"
+import { bash, decideCase, edit, place, read, rulesFrom, analyzer } from "./judge.ts"
 
 const everything = rulesFrom({ allow: ["Bash", "Edit", "Read", "mcp__git"] })
 const allowed = { behavior: "allow", name: "hook" } as const
@@ -222,7 +222,7 @@ describe("before a test has failed", () => {
 
   test("a run of tests is one test command, and nothing that its exit code could come from beside it", () => {
     const isRun = (footprint: Footprint): boolean => {
-      const call = { tool: { name: "Bash" }, input: {}, footprint, workspace: place, cwd: place.root, sight }
+      const call = { tool: { name: "Bash" }, input: {}, footprint, workspace: place, cwd: place.root, analyzer }
       return isTestRun(judgedCall({ ...call, realPath: (path) => path, walls: readersConfined }), tests)
     }
     expect(isRun(runs("npm test"))).toBe(true)

@@ -6,7 +6,7 @@ import { reads, runs, writes } from "#agent/words/footprint.ts"
 import { type PermissionMode, permissionModes, type RuleSource } from "#agent/words/permission.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/rules/suggest.ts"
-import { bash, decideCase, edit, place, read, rulesFrom, sight } from "./judge.ts"
+import { bash, decideCase, edit, place, read, rulesFrom, analyzer } from "./judge.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 
 const sources: readonly RuleSource[] = [
@@ -166,7 +166,7 @@ function judged(command: string) {
     cwd: place.root,
     realPath: (path) => path,
     walls: readersConfined,
-    sight,
+    analyzer,
   })
 }
 

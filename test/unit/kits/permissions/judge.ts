@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
 import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, RuleSource } from "#agent/words/permission.ts"
-import { openShellSight, type ShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer, type CommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import type { GateStanding } from "#kits/permissions/gates.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
@@ -15,7 +15,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"
 
 /** The real analysis, loaded once. */
-export const sight: ShellSight = await openShellSight().load()
+export const analyzer: CommandAnalyzer = await openCommandAnalyzer().load()
 
 export interface RuleLists {
   readonly allow?: readonly string[]
@@ -74,7 +74,7 @@ export function decideCase(given: Case): Decision {
     cwd: given.cwd ?? workspace.root,
     realPath: given.realPath ?? ((path) => path),
     walls: given.walls ?? readersConfined,
-    sight,
+    analyzer,
   })
 }
 

@@ -10,7 +10,7 @@ import { type AnyTool, answered } from "#agent/words/tool.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { JsonObject } from "#lib/json.ts"
 import * as shape from "#lib/shape.ts"
-import { bash, decideCase, edit, fetches, place, read, rulesFrom, sight, readerWalls } from "./judge.ts"
+import { bash, decideCase, edit, fetches, place, read, rulesFrom, analyzer, readerWalls } from "./judge.ts"
 
 const planFile = "/home/me/.codewright/plans/calm-running-fox.md"
 const workspace = { planFile, own: [planFile, "/home/me/.codewright/session"] }
@@ -181,7 +181,7 @@ describe("the layer", () => {
       workspace: () => ({ ...place, ...workspace }),
       cwd: () => "/repo",
       realPaths: () => (path) => path,
-      sight: { now: () => sight, load: async () => sight },
+      analyzer: { now: () => analyzer, load: async () => analyzer },
       ask: async (ask) => {
         asked.push(ask)
         return { kind: "allow" }

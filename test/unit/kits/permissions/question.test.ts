@@ -9,7 +9,7 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, answered } from "#agent/words/tool.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { PermissionPorts } from "#kits/permissions/ports.ts"
 import { place, readerWalls } from "./judge.ts"
@@ -46,7 +46,7 @@ async function asked(tool: AnyTool, input: { [field: string]: string }, ports: P
     workspace: () => place,
     cwd: () => place.root,
     realPaths: () => (path) => path,
-    sight: openShellSight(),
+    analyzer: openCommandAnalyzer(),
     ask: async (ask) => {
       if (ask.kind === "permission") questions.push(ask)
       return { kind: "unanswered", why: "test" }

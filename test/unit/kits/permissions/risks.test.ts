@@ -5,7 +5,7 @@ import { reaches, reads, runs, touchesNothing, writes, type Footprint } from "#a
 import { judgedCall } from "#kits/permissions/call.ts"
 import { explanationOf, risksIn } from "#kits/permissions/explain-call.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
-import { place, sight } from "./judge.ts"
+import { place, analyzer } from "./judge.ts"
 
 const judged = (tool: string, footprint: Footprint) =>
   judgedCall({
@@ -16,7 +16,7 @@ const judged = (tool: string, footprint: Footprint) =>
     cwd: place.root,
     realPath: (path) => path,
     walls: readersConfined,
-    sight,
+    analyzer,
   })
 
 const commands: readonly (readonly [string, readonly string[], string])[] = [

@@ -9,7 +9,7 @@ import { judgedCall } from "#kits/permissions/call.ts"
 import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import { noWalls, readersConfined, type Walls } from "#kits/permissions/walls.ts"
-import { bash, type Case, decideCase, edit, place, type RuleLists, rulesFrom, sight } from "./judge.ts"
+import { bash, type Case, decideCase, edit, place, type RuleLists, rulesFrom, analyzer } from "./judge.ts"
 
 const auto: Walls = { ...readersConfined, workspace: "auto" }
 const on: Walls = { ...readersConfined, workspace: "on" }
@@ -244,7 +244,7 @@ describe("a decision waits for the sandbox only if it depends on it", () => {
       cwd: place.root,
       realPath: (path) => path,
       walls,
-      sight,
+      analyzer,
     })
 
   test.each([

@@ -5,7 +5,7 @@ import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#a
 import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/rules/suggest.ts"
 import { unsavable } from "#kits/permissions/rules/unsavable.ts"
-import { bash, decideCase, place, rulesFrom, sight } from "./judge.ts"
+import { bash, decideCase, place, rulesFrom, analyzer } from "./judge.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 
 const table: readonly [tool: string, footprint: Footprint, rule: string | undefined][] = [
@@ -91,7 +91,7 @@ test.each(table)("%s %j: %p", (tool, footprint, rule) => {
     cwd: place.root,
     realPath: (path: string) => path,
     walls: readersConfined,
-    sight,
+    analyzer,
   }
   expect(suggestRule(judgedCall(call))).toBe(rule)
   if (rule === undefined) return

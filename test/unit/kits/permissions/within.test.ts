@@ -5,10 +5,10 @@ import { bothOf, type Footprint, reaches, reads, runs, touchesNothing, writes } 
 import { judgedCall } from "#kits/permissions/call.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 import { brokenLimits } from "#kits/permissions/tool-limits.ts"
-import { place, rulesFrom, sight } from "./judge.ts"
+import { place, rulesFrom, analyzer } from "./judge.ts"
 
 function isWithin(limits: readonly string[], tool: string, footprint: Footprint): boolean {
-  const call = { tool: { name: tool }, input: {}, footprint, workspace: place, cwd: place.root, sight }
+  const call = { tool: { name: tool }, input: {}, footprint, workspace: place, cwd: place.root, analyzer }
   const judged = judgedCall({ ...call, realPath: (path) => path, walls: readersConfined })
   return brokenLimits(rulesFrom({ allow: limits }), judged) === undefined
 }

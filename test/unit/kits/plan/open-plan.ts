@@ -1,7 +1,7 @@
 /** A plan kit with everything it needs, in a temporary folder: entries go in a list, questions get the answers given. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { tell } from "#agent/words/follower.ts"
+import { notifyFollowers } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
@@ -37,7 +37,7 @@ export function openPlan(
     const entry: Entry = { ...body, uuid: `e${entries.length}`, parentUuid: entries.at(-1)?.uuid ?? null, at: 0 }
     entries.push(entry)
     if (entry.kind === "mode") mode = entry.mode
-    tell([kit], entry)
+    notifyFollowers([kit], entry)
     return entry
   }
   const kit = planKit({

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import fc from "fast-check"
-import { refold, tell } from "#agent/words/follower.ts"
+import { refold, notifyFollowers } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { beginning, broughtUpTo, foldPhase, type Phase } from "#kits/plan/phase.ts"
 import { openPlan, type OpenPlan } from "./open-plan.ts"
@@ -182,7 +182,7 @@ describe("the state is folded from entries", () => {
         exists: () => true,
       },
     })
-    for (const entry of t.entries) tell([again.kit], entry)
+    for (const entry of t.entries) notifyFollowers([again.kit], entry)
     expect(again.kit.plan()?.path).toBe(path)
     expect(again.kit.modeBefore()).toBe("acceptEdits")
     expect(await again.gather()).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { refold, tell } from "#agent/words/follower.ts"
+import { refold, notifyFollowers } from "#agent/words/follower.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -18,13 +18,13 @@ function open() {
   const kit = todoKit({
     record(body) {
       recorded.push(body)
-      tell([kit], { ...body, uuid: "", parentUuid: null, at: 0 })
+      notifyFollowers([kit], { ...body, uuid: "", parentUuid: null, at: 0 })
     },
   })
   const [write, read] = kit.tools as [AnyTool, AnyTool]
   const run = (tool: AnyTool, input: object) => tool.run(input, { callId: "c", signal, progress: () => {} })
   const answer = (): void =>
-    tell([kit], {
+    notifyFollowers([kit], {
       kind: "reply_end",
       messageId: "m",
       model: "x",
@@ -100,7 +100,7 @@ describe("the hint", () => {
     answer()
     const [first] = (await kit.attachments?.(signal)) ?? []
     expect(first?.text).toContain("It is empty.")
-    tell([kit], { kind: "attachment", name: first?.name ?? "", text: "", uuid: "", parentUuid: null, at: 0 })
+    notifyFollowers([kit], { kind: "attachment", name: first?.name ?? "", text: "", uuid: "", parentUuid: null, at: 0 })
     expect(await due(kit)).toBe(0)
     for (let i = 0; i < 10; i++) answer()
     expect(await due(kit)).toBe(1)
@@ -123,11 +123,11 @@ describe("the list is shown again", () => {
 
   test("once, when the user changed it", async () => {
     const resumed = open()
-    tell([resumed.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
+    notifyFollowers([resumed.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
     const [shown] = (await resumed.kit.attachments?.(signal)) ?? []
     expect(shown?.name).toBe("todo_list")
     expect(shown?.text).toContain("1. [pending] a")
-    tell([resumed.kit], { kind: "attachment", name: "todo_list", text: shown?.text ?? "", ...at })
+    notifyFollowers([resumed.kit], { kind: "attachment", name: "todo_list", text: shown?.text ?? "", ...at })
     expect(await names(resumed)).toEqual([])
     await resumed.run(resumed.write, { todos: [todo("b")] })
     expect(await names(resumed)).toEqual([])
@@ -136,9 +136,9 @@ describe("the list is shown again", () => {
   test("also when they emptied it, but not when it is as it was", async () => {
     const kit = open()
     await kit.run(kit.write, { todos: [todo("a")] })
-    tell([kit.kit], { kind: "todo", todos: [], by: "person", ...at })
+    notifyFollowers([kit.kit], { kind: "todo", todos: [], by: "person", ...at })
     expect((await kit.kit.attachments?.(signal))?.[0]?.text).toStartWith("The user cleared your list of work.")
-    tell([kit.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
+    notifyFollowers([kit.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
     expect(await names(kit)).toEqual([])
   })
 
@@ -152,7 +152,7 @@ describe("the list is shown again", () => {
     refold([kit.kit], [wrote, edit])
     expect(await names(kit)).toEqual(["todo_list"])
     // A rewind records the list once more.
-    tell([kit.kit], { kind: "todo", todos: [todo("b")], ...at })
+    notifyFollowers([kit.kit], { kind: "todo", todos: [todo("b")], ...at })
     expect(await names(kit)).toEqual(["todo_list"])
     refold([kit.kit], [wrote, edit, told])
     expect(await names(kit)).toEqual([])
@@ -161,7 +161,7 @@ describe("the list is shown again", () => {
   test("with the result, when the model writes over an edit that it has not seen", async () => {
     const kit = open()
     await kit.run(kit.write, { todos: [todo("a")] })
-    tell([kit.kit], { kind: "todo", todos: [todo("a"), todo("mine")], by: "person", ...at })
+    notifyFollowers([kit.kit], { kind: "todo", todos: [todo("a"), todo("mine")], by: "person", ...at })
     const refused = await kit.run(kit.write, { todos: [todo("a", "completed")] })
     expect(refused.isError).toBe(true)
     expect(refused.content).toBe(
@@ -174,10 +174,10 @@ describe("the list is shown again", () => {
 
   test("not when it is empty, nor after a compaction, which shows it", async () => {
     const kit = open()
-    tell([kit.kit], { kind: "todo", todos: [], ...at })
+    notifyFollowers([kit.kit], { kind: "todo", todos: [], ...at })
     expect(await names(kit)).toEqual([])
     const standing: EntryBody[] = [{ kind: "todo", todos: [todo("a")] }]
-    tell([kit.kit], {
+    notifyFollowers([kit.kit], {
       kind: "compaction",
       trigger: "auto",
       preTokens: 2,

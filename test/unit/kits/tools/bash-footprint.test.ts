@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { isSafe, runs, runsReading } from "#agent/words/footprint.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { bashTool } from "#kits/tools/bash.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTools } from "./open-tools.ts"
@@ -10,16 +10,16 @@ import { openTools } from "./open-tools.ts"
 test("reading is safe once commands can be read; everything else runs alone", async () => {
   await using t = openTools()
   t.put("a.txt", "one\n")
-  const sight = openShellSight()
+  const analyzer = openCommandAnalyzer()
   const tool = bashTool({
     ...t.workspace,
     clock: systemClock,
     limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
-    sight: {
-      load: () => (sight.now() ? undefined : sight.load().then(() => undefined)),
+    knownReads: {
+      load: () => (analyzer.now() ? undefined : analyzer.load().then(() => undefined)),
       isBasic: () => false,
       readsOnly: (command, cwd) =>
-        sight.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
+        analyzer.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
     },
   })
   expect(tool.footprint({ command: "cat a.txt" })).toEqual(runs("cat a.txt"))

@@ -6,7 +6,7 @@ import { openWorkspace } from "#ground/workspace/workspace.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { planKit } from "#kits/plan/kit.ts"
 import { builtinAgents } from "#kits/subagents/builtins.ts"
-import { openCrowd } from "#kits/subagents/crowd.ts"
+import { openAgentLimits } from "#kits/subagents/agent-limits.ts"
 import { subagentsKit } from "#kits/subagents/kit.ts"
 import { todoTools } from "#kits/todo/tool.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
@@ -63,7 +63,7 @@ const tools: readonly AnyTool[] = [
   ...(subagentsKit({
     agents: builtinAgents(),
     commands: { has: () => false, output: nothing, stop: nothing },
-    crowd: openCrowd(),
+    agentLimits: openAgentLimits(),
     spawn: async () => failed("nobody is there"),
     pathOf: () => undefined,
     noWorktree: () => undefined,

@@ -3,7 +3,7 @@
 import { posix } from "node:path"
 import { type ConfigEntry, readConfig } from "./git-config.ts"
 import type { CommandFolders } from "#ground/workspace/shell/shape.ts"
-import type { GivenWords } from "#ground/workspace/shell/sort-out.ts"
+import type { SortedWords } from "#ground/workspace/shell/sort-out.ts"
 import { parents } from "#ground/workspace/shell/stray-file.ts"
 
 /** Keys whose value is a secret by itself, in lower case. */
@@ -16,7 +16,7 @@ const address = /url|insteadof|proxy|remote/
 const withPassword = /:\/\/[^\s/@]*:[^\s/@]+@|:\/\/(?:gh[a-z]_|github_pat_|glpat-|[0-9a-f]{20,})[^\s/@]*@/i
 
 /** Why `git config` with these words would show a secret; undefined when it would not. */
-export function gitSecretShown({ flags, operands }: GivenWords, standing: CommandFolders): string | undefined {
+export function gitSecretShown({ flags, operands }: SortedWords, standing: CommandFolders): string | undefined {
   if (flags.has("--name-only")) return undefined
   const key = operands.findLast(({ text }) => text !== "get" && text !== "list")?.text.toLowerCase()
   const isAll = key === undefined || ["--get-regexp", "--get-urlmatch"].some((flag) => flags.has(flag))

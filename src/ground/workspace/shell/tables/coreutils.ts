@@ -3,7 +3,7 @@
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
 import { isPrintable } from "#ground/workspace/shell/names.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/programs/program.ts"
-import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
+import type { SortedWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
 
 const help = "--help --version"
 
@@ -261,6 +261,6 @@ function isShort({ operands }: Sorted): string | undefined {
   return amount !== "" && Number(amount) * (unit === "m" ? 60 : 1) <= 300 ? undefined : "it sleeps long"
 }
 
-function only(...allowed: readonly string[]): (given: GivenWords) => boolean {
+function only(...allowed: readonly string[]): (given: SortedWords) => boolean {
   return ({ flags }) => [...flags].every((flag) => allowed.includes(flag))
 }

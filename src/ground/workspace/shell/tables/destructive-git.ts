@@ -1,11 +1,11 @@
 /** What git does that cannot be undone, and what is at risk. */
 
-import type { Deed } from "./deed.ts"
+import type { DestructiveAction } from "./destructive-action.ts"
 
 const uncommitted = "discards uncommitted changes"
 const history = "replaces or drops commits that others may have"
 
-export const gitDeeds: readonly Deed[] = [
+export const destructiveGitActions: readonly DestructiveAction[] = [
   {
     program: "git",
     words: ["reset"],

@@ -1,12 +1,12 @@
 /** What destroys something, and what is at risk. Only used to warn, never to allow. */
 
-import type { Deed } from "./deed.ts"
-import { gitDeeds } from "./destructive-git.ts"
+import type { DestructiveAction } from "./destructive-action.ts"
+import { destructiveGitActions } from "./destructive-git.ts"
 
 const rows = "deletes data in the database"
 
-export const deeds: readonly Deed[] = [
-  ...gitDeeds,
+export const destructiveActions: readonly DestructiveAction[] = [
+  ...destructiveGitActions,
   {
     program: "rm",
     flags: ["-r", "-R", "--recursive"],

@@ -4,7 +4,7 @@ import { lazily } from "#lib/lazily.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import { gitSecretShown, holdsSecrets } from "#ground/workspace/shell/programs/git-secrets.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
-import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
+import type { SortedWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { diffFlags, filters, hashing, listing, logFlags, naming, revisionFlags } from "./git-flags.ts"
@@ -234,7 +234,7 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
 })
 
 /** Two untracked paths are compared like any others, wherever they are. */
-function gitPaths({ flags, operands }: GivenWords): string {
+function gitPaths({ flags, operands }: SortedWords): string {
   if (flags.has("--no-index")) return "path path"
   if (operands.every(({ kind, text, token }) => token || (kind === "exact" && !leavesFolder(text)))) return "text*"
   return operands
@@ -264,7 +264,7 @@ function pathsFit(operands: readonly Argument[]): (name: string) => boolean {
 }
 
 /** Without a commit the names are those in the index; what was removed since a commit is only known to that commit. */
-function namesInDiff({ flags, operands, behindDashes, values }: GivenWords): Lists | undefined {
+function namesInDiff({ flags, operands, behindDashes, values }: SortedWords): Lists | undefined {
   const kept = values.find(({ flag }) => flag === "--diff-filter")?.value
   const isKept = kept?.kind === "exact" && /^(?:[ACMRT]+|[a-z]*d[a-z]*)$/.test(kept.text)
   const commits = operands.slice(0, operands.length - behindDashes.length)
@@ -280,7 +280,7 @@ function namesInDiff({ flags, operands, behindDashes, values }: GivenWords): Lis
 const isOneCommit = ({ kind, text }: Argument): boolean => kind === "exact" && /^[\w@~^/-]+$/.test(text)
 
 /** Only a pattern and what is after `--`: another operand could be a commit, whose names are unknown. */
-function namesInGrep({ flags, operands, behindDashes }: GivenWords): Lists | undefined {
+function namesInGrep({ flags, operands, behindDashes }: SortedWords): Lists | undefined {
   const patterns = flags.has("-e") ? 0 : 1
   if (!["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag))) return undefined
   if (operands.length - behindDashes.length > patterns || ![...flags].every((flag) => namingMatches.has(flag)))

@@ -1,7 +1,7 @@
 /** Searching: by name and by content, without starting anything for what is found. */
 
 import type { WalkedFile } from "#ground/workspace/shell/analysis.ts"
-import type { GivenWords } from "#ground/workspace/shell/sort-out.ts"
+import type { SortedWords } from "#ground/workspace/shell/sort-out.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { Table } from "#ground/workspace/shell/programs/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -17,10 +17,10 @@ const grep = {
   flags: grepFlags,
   operands: patternFirst,
   anything: "patterns",
-  here: ({ flags }: GivenWords) => flags.has("-r") || flags.has("--recursive") || dereferences(flags),
-  follows: ({ flags }: GivenWords) => dereferences(flags),
+  here: ({ flags }: SortedWords) => flags.has("-r") || flags.has("--recursive") || dereferences(flags),
+  follows: ({ flags }: SortedWords) => dereferences(flags),
   // Over several files it names each.
-  prints: ({ flags, operands, values }: GivenWords) =>
+  prints: ({ flags, operands, values }: SortedWords) =>
     (flags.has("-c") || flags.has("--count")) &&
     [...flags].every((flag) => flag === "-c" || flag === "--count" || passing.has(flag)) &&
     operands.length <= (values.some(({ flag }) => flag === "-e" || flag === "--regexp") ? 1 : 2) &&
@@ -29,14 +29,14 @@ const grep = {
       : undefined,
   digits: true,
   lists: namesByGrep,
-  passes: ({ flags }: GivenWords) => [...flags].every((flag) => passing.has(flag)),
+  passes: ({ flags }: SortedWords) => [...flags].every((flag) => passing.has(flag)),
 } as const
 
 /** The output of searches that follow no link: names below the folders they are given. */
 const belowFolders = { kind: "below", roots: false, passes: ({ isLink }: WalkedFile): boolean => !isLink } as const
 
 /** Only names, of files that it was given or found itself: its input has no name. */
-function namesByGrep({ flags, operands }: GivenWords): Lists | undefined {
+function namesByGrep({ flags, operands }: SortedWords): Lists | undefined {
   const isNaming = ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag))
   const isNamed = flags.has("-r") || flags.has("--recursive") || operands.length > 1
   if (!isNaming || !isNamed || operands.some(({ text }) => text === "-")) return undefined
@@ -115,7 +115,7 @@ export const search: () => Table = lazily(() => ({
 }))
 
 /** The first operand is the pattern, unless a flag gave it. */
-function patternFirst({ flags, operands }: GivenWords): string {
+function patternFirst({ flags, operands }: SortedWords): string {
   // If a shell pattern comes first, it may be any of the files it matches, or one of each.
   if (operands[0]?.kind === "glob") return "path*"
   const given = ["-e", "-f", "--regexp", "--file", "--files", "--type-list", "--version", "-V", "--help"]

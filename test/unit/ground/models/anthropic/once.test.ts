@@ -14,7 +14,7 @@ function decode(...events: readonly JsonObject[]) {
   const decoder = openDecoder({ by: "anthropic", searching: "plain", ...known })
   const out: AnswerEvent[] = []
   const taken = events
-    .map((event) => decoder.take(null, JSON.stringify(event), out))
+    .map((event) => decoder.decodeEvent(null, JSON.stringify(event), out))
     .find(({ kind }) => kind !== "more")
   return { out, kind: taken?.kind ?? "more", calls: callsIn(out) }
 }

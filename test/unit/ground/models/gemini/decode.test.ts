@@ -6,7 +6,7 @@ import type { UserBlock } from "#agent/words/message.ts"
 import { openReply } from "#agent/words/reply.ts"
 import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import type { Taken } from "#ground/models/format.ts"
+import type { DecodeStatus } from "#ground/models/format.ts"
 import { openGeminiDecoder } from "#ground/models/gemini/decode.ts"
 import { seededIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -35,9 +35,9 @@ function openDecoder(content?: readonly UserBlock[]) {
 function decode(chunks: readonly (JsonObject | string)[], content?: readonly UserBlock[]) {
   const decoder = openDecoder(content)
   const out: AnswerEvent[] = []
-  let taken: Taken = { kind: "more" }
+  let taken: DecodeStatus = { kind: "more" }
   for (const chunk of chunks) {
-    taken = decoder.take(null, typeof chunk === "string" ? chunk : JSON.stringify(chunk), out)
+    taken = decoder.decodeEvent(null, typeof chunk === "string" ? chunk : JSON.stringify(chunk), out)
     if (taken.kind !== "more") break
   }
   if (taken.kind === "more" && decoder.ended) taken = decoder.ended(out)
@@ -214,7 +214,7 @@ test("however parts are divided into chunks, and whole, they mean the same", () 
         const whole: AnswerEvent[] = []
         const candidate = { content: { role: "model", parts }, finishReason: "STOP" }
         const answer = { candidates: [candidate], modelVersion: "gemini-4-argon", responseId: "r-1" }
-        expect(openDecoder().takeWhole(JSON.stringify(answer), whole)).toEqual(streamed.taken)
+        expect(openDecoder().decodeWhole(JSON.stringify(answer), whole)).toEqual(streamed.taken)
         if (parts.length > 0) expect(streamed.out).toEqual(whole)
       },
     ),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
-import type { Taken } from "#ground/models/format.ts"
+import type { DecodeStatus } from "#ground/models/format.ts"
 import { openChatDecoder } from "#ground/models/openai-chat/decode.ts"
 import { seededIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -20,9 +20,9 @@ function decode(chunks: readonly (JsonObject | string)[], end: "done" | "closed"
   const parts = { by: "local", toolIds: openAdmittedIds(ids, "toolu"), messageIds: openAdmittedIds(ids, "msg") }
   const decoder = openChatDecoder(parts, requestOf({ tools: [tool] }))
   const out: AnswerEvent[] = []
-  let taken: Taken = { kind: "more" }
+  let taken: DecodeStatus = { kind: "more" }
   for (const chunk of [...chunks, ...(end === "done" ? ["[DONE]"] : [])]) {
-    taken = decoder.take(null, typeof chunk === "string" ? chunk : JSON.stringify(chunk), out)
+    taken = decoder.decodeEvent(null, typeof chunk === "string" ? chunk : JSON.stringify(chunk), out)
     if (taken.kind !== "more") break
   }
   if (taken.kind === "more" && decoder.ended) taken = decoder.ended(out)

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { openReply } from "#agent/words/reply.ts"
 import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import type { Taken } from "#ground/models/format.ts"
+import type { DecodeStatus } from "#ground/models/format.ts"
 import { openChatDecoder } from "#ground/models/openai-chat/decode.ts"
 import { eventsIn } from "#ground/models/server-sent-events.ts"
 import { seededIds } from "#lib/ids.ts"
@@ -21,9 +21,9 @@ async function play(name: string, cut?: number) {
   const decoder = openChatDecoder(parts, requestOf({ tools: [tool] }))
   const bytes = readFileSync(join(folder, `${name}.sse`)).subarray(0, cut)
   const out: AnswerEvent[] = []
-  let taken: Taken = { kind: "more" }
+  let taken: DecodeStatus = { kind: "more" }
   for await (const events of eventsIn(new Response(bytes).body as ReadableStream<Uint8Array>))
-    for (const { event, data } of events) if (taken.kind === "more") taken = decoder.take(event, data, out)
+    for (const { event, data } of events) if (taken.kind === "more") taken = decoder.decodeEvent(event, data, out)
   if (taken.kind === "more") taken = decoder.ended?.(out) ?? taken
   const reply = openReply()
   const blocks = out.flatMap((event) => reply.onEvent(event) ?? [])

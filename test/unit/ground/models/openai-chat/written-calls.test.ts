@@ -34,7 +34,7 @@ function hear(whole: string, sizes: readonly number[] = [7], how: "whole" | "cut
   const out: AnswerEvent[] = []
   for (let at = 0, i = 0; at < whole.length; i++) {
     const size = sizes[i % sizes.length] ?? 1
-    tagged.take(whole.slice(at, at + size), out)
+    tagged.push(whole.slice(at, at + size), out)
     at += size
   }
   tagged.end(how, out)

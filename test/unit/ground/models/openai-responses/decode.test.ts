@@ -7,7 +7,7 @@ import type { Request } from "#agent/words/model.ts"
 import { openReply } from "#agent/words/reply.ts"
 import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import type { Decoder, Taken } from "#ground/models/format.ts"
+import type { Decoder, DecodeStatus } from "#ground/models/format.ts"
 import { openResponsesDecoder } from "#ground/models/openai-responses/decode.ts"
 import { eventsIn } from "#ground/models/server-sent-events.ts"
 import { seededIds } from "#lib/ids.ts"
@@ -29,10 +29,10 @@ function openDecoder(): Decoder {
 function decode(events: readonly (JsonObject | string)[]) {
   const decoder = openDecoder()
   const out: AnswerEvent[] = []
-  let taken: Taken = { kind: "more" }
+  let taken: DecodeStatus = { kind: "more" }
   for (const event of events) {
     const data = typeof event === "string" ? event : JSON.stringify(event)
-    taken = decoder.take(isObject(event) && typeof event.type === "string" ? event.type : null, data, out)
+    taken = decoder.decodeEvent(isObject(event) && typeof event.type === "string" ? event.type : null, data, out)
     if (taken.kind !== "more") break
   }
   return { taken, ...folded(out) }
@@ -323,13 +323,13 @@ test("however a stream is cut, its events are the same; and in one piece the ans
         const decoder = openDecoder()
         const out: AnswerEvent[] = []
         for await (const events of eventsIn(cutUp(stream.join(""), cuts)))
-          for (const { event, data } of events) decoder.take(event, data, out)
+          for (const { event, data } of events) decoder.decodeEvent(event, data, out)
         return out
       }
       const streamed = await at([1_000_000])
       expect(await at(sizes)).toEqual(streamed)
       const inOne: AnswerEvent[] = []
-      expect(openDecoder().takeWhole(whole, inOne)).toEqual({ kind: "end" })
+      expect(openDecoder().decodeWhole(whole, inOne)).toEqual({ kind: "end" })
       const { events: _some, ...first } = folded(streamed)
       const { events: _others, ...second } = folded(inOne)
       expect(second).toEqual(first)
@@ -347,7 +347,7 @@ test("whatever comes, it never throws", () => {
       for (const field of ["item", "response", "delta", "output_index", "error"])
         decode(events.map(([event, value]) => JSON.stringify({ ...event, [field]: value })))
       for (const [, value] of events)
-        openDecoder().takeWhole(JSON.stringify({ status: "completed", output: value }), [])
+        openDecoder().decodeWhole(JSON.stringify({ status: "completed", output: value }), [])
     }),
   )
 })

@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { decidedBy } from "./decided.ts"
 
@@ -32,7 +32,7 @@ async function session() {
   mkdirSync(top.join("project"))
   const bins = [".cargo/bin", ".local/bin"].map((folder) => top.join("home", folder))
   for (const folder of bins) mkdirSync(folder, { recursive: true })
-  const sight = await openShellSight({ path: () => [...bins, system].join(":") }).load()
+  const analyzer = await openCommandAnalyzer({ path: () => [...bins, system].join(":") }).load()
   const cwd = top.join("project")
   return {
     [Symbol.dispose]: () => top[Symbol.dispose](),
@@ -49,7 +49,7 @@ async function session() {
       chmodSync(top.join(path), 0o755)
     },
     isFree: (command: string): boolean =>
-      decidedBy(command, { cwd, home: top.join("home"), roots: [cwd], realPath, sight }) === "allow",
+      decidedBy(command, { cwd, home: top.join("home"), roots: [cwd], realPath, analyzer }) === "allow",
   }
 }
 

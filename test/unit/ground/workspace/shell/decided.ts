@@ -4,7 +4,7 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
 import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
-import type { ShellSight } from "#ground/workspace/shell-view.ts"
+import type { CommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rules/rule.ts"
@@ -17,12 +17,12 @@ export interface Circumstances {
 
 /** A place and what reads commands there. */
 export interface Seen extends Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath"> {
-  readonly sight: ShellSight
+  readonly analyzer: CommandAnalyzer
 }
 
 export function decidedBy(
   command: string,
-  { cwd, home, roots: [root = cwd, ...added], realPath, sight }: Seen,
+  { cwd, home, roots: [root = cwd, ...added], realPath, analyzer }: Seen,
   { mode = "default", allow = [] }: Circumstances = {},
 ): Behavior {
   return decide({
@@ -35,13 +35,13 @@ export function decidedBy(
     cwd,
     realPath,
     walls: readersConfined,
-    sight,
+    analyzer,
   }).behavior
 }
 
 /** The same with a place that exists only in the test. */
 export function decided(command: string, place: ShellPlace, circumstances: Circumstances = {}): Behavior {
-  const sight: ShellSight = {
+  const analyzer: CommandAnalyzer = {
     view: () => ({
       analyse: (text) => analyse(text, place),
       list: (folder) => place.list?.(folder),
@@ -50,7 +50,7 @@ export function decided(command: string, place: ShellPlace, circumstances: Circu
     }),
     readsOnly: () => undefined,
   }
-  return decidedBy(command, { ...place, sight }, circumstances)
+  return decidedBy(command, { ...place, analyzer }, circumstances)
 }
 
 /** Whether a command runs unasked because all of it only reads, inside the workspace. */

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
@@ -23,7 +23,7 @@ const everyday = [
 ]
 const gitCommands = [...new Set(everyday)].filter((command) => command.startsWith("git "))
 
-const sight = await openShellSight().load()
+const analyzer = await openCommandAnalyzer().load()
 
 /** A repository whose hooks are all the same program, which leaves a mark. */
 function openRepository(...settings: readonly (readonly [key: string, value: string])[]) {
@@ -65,7 +65,7 @@ function openRepository(...settings: readonly (readonly [key: string, value: str
   for (const [key, value] of settings) git("config", key, value.replace("EVIL", evil))
   rmSync(join(root, "ran"), { force: true })
   const isFree = (command: string): boolean =>
-    sight.readsOnly(command, { cwd: root, home: folder.path, roots: [root], realPath }) !== undefined
+    analyzer.readsOnly(command, { cwd: root, home: folder.path, roots: [root], realPath }) !== undefined
   return {
     root,
     free: () => gitCommands.filter(isFree),

@@ -5,12 +5,12 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { type Circumstances, decidedBy } from "./decided.ts"
 import { runs } from "../../../../kit/runs.ts"
 
-const sight = await openShellSight().load()
+const analyzer = await openCommandAnalyzer().load()
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C.UTF-8" }
 
 /** A repository in which everything is tracked. */
@@ -31,7 +31,7 @@ function openRepository(files: readonly string[], links: { readonly [at: string]
   git("init", "-q", ".")
   git("add", "-A")
   git("commit", "-q", "-m", "one")
-  const place = { cwd: root, home: top.join("home"), roots: [root], realPath, sight }
+  const place = { cwd: root, home: top.join("home"), roots: [root], realPath, analyzer }
   return {
     root,
     outside: top.join("secret"),

@@ -5,13 +5,13 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
 import { isPlainNpmrc } from "#ground/workspace/shell/programs/npmrc.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { filterObjection } from "#ground/workspace/shell/tables/filter.ts"
 import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { decidedBy } from "./decided.ts"
 
-const sight = await openShellSight().load()
+const analyzer = await openCommandAnalyzer().load()
 
 /** Whether a command runs unasked in a real folder with these files. */
 function isFree(command: string, files: { readonly [path: string]: string } = {}): boolean {
@@ -22,7 +22,7 @@ function isFree(command: string, files: { readonly [path: string]: string } = {}
     mkdirSync(dirname(top.join(`project/${path}`)), { recursive: true })
     writeFileSync(top.join(`project/${path}`), text)
   }
-  return decidedBy(command, { cwd: root, home: top.join("home"), roots: [root], realPath, sight }) === "allow"
+  return decidedBy(command, { cwd: root, home: top.join("home"), roots: [root], realPath, analyzer }) === "allow"
 }
 
 describe("version flags", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import { chmodSync, copyFileSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 
 const system = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -16,9 +16,9 @@ async function machine() {
   const at = (path: string): string => `${root}/${path}`
   for (const folder of ["home", "project"]) mkdirSync(at(folder))
   let path = system
-  const sight = await openShellSight({ path: () => path }).load()
+  const analyzer = await openCommandAnalyzer({ path: () => path }).load()
   const analyse = (command: string) =>
-    sight.view().analyse(command, { cwd: at("project"), home: at("home"), roots: [at("project")], realPath })
+    analyzer.view().analyse(command, { cwd: at("project"), home: at("home"), roots: [at("project")], realPath })
   const made = (file: string): string => {
     mkdirSync(dirname(at(file)), { recursive: true })
     return at(file)

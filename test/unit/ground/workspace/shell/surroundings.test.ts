@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openShellSight } from "#ground/workspace/shell-view.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { decidedBy } from "./decided.ts"
 
-const sight = await openShellSight().load()
+const analyzer = await openCommandAnalyzer().load()
 
 /** Whether commands run unasked in a real folder that holds these files and links. */
 function inFolder(files: readonly string[], links: { readonly [at: string]: string } = {}) {
@@ -23,7 +23,7 @@ function inFolder(files: readonly string[], links: { readonly [at: string]: stri
     mkdirSync(dirname(top.join(`project/${at}`)), { recursive: true })
     symlinkSync(to, top.join(`project/${at}`))
   }
-  const place = { cwd: root, home: top.join("home"), roots: [root], realPath, sight }
+  const place = { cwd: root, home: top.join("home"), roots: [root], realPath, analyzer }
   return {
     isFree: (command: string): boolean => decidedBy(command, place) === "allow",
     isFileWork: (command: string): boolean => decidedBy(command, place, { mode: "acceptEdits" }) === "allow",

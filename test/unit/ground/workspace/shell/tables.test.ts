@@ -4,7 +4,7 @@ import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { sortOut } from "#ground/workspace/shell/sort-out.ts"
 import type { Family, KnownProgram } from "#ground/workspace/shell/programs/program.ts"
 import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
-import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
+import { destructiveActions } from "#ground/workspace/shell/tables/destructive.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
 
@@ -67,7 +67,7 @@ describe("the tables", () => {
   })
 
   test("say of every destructive deed what is at risk", () => {
-    for (const { what, risk } of deeds) {
+    for (const { what, risk } of destructiveActions) {
       expect(what.length).toBeGreaterThan(1)
       expect(risk.length).toBeGreaterThan(10)
     }
