@@ -8,7 +8,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
-import { openShelf } from "#ground/transcript/shelf.ts"
+import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Scenario } from "#sim/scenario.ts"
@@ -46,7 +46,7 @@ export async function openBackgroundWorld(
   const opened = await openSimulator({ scenario })
   if (!opened.ok) throw new Error(opened.failure.message)
   const simulator = opened.value
-  const shelf = openShelf({ projects: join(place.state, "projects"), slug: "" })
+  const shelf = openSessionLogs({ projects: join(place.state, "projects"), slug: "" })
   const host = (): number | undefined => holderOf(join(place.state, "background", "host.lock"), process.pid)?.pid
 
   async function run(...argv: readonly string[]): Promise<Ran> {

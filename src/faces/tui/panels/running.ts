@@ -26,16 +26,16 @@ import type { RunningPort, RunningRow } from "./running-port.ts"
 export function runningPanel<T>(parts: {
   readonly port: RunningPort
   readonly now: () => number
-  readonly choose: (id: string) => PanelOutcome<T>
+  readonly open: (id: string) => PanelOutcome<T>
 }): ListDefinition<T> {
-  const { port, now, choose } = parts
+  const { port, now, open } = parts
   const find = async (key: string): Promise<RunningRow | undefined> => (await port.list()).find(({ id }) => id === key)
   return {
     kind: "list",
     title: "Sessions",
     empty: 'No sessions. Start one in the background: codewright --bg "your task"',
     search: "none",
-    takes: "open",
+    enterLabel: "open",
     keys: keysOf(port, find),
     watch: port.watch,
     load: async () =>
@@ -47,9 +47,9 @@ export function runningPanel<T>(parts: {
         ? drawQuestion(question, now())
         : (columns) => (row ? [dim(fitted(forConsent(row.last), columns))] : [])
     },
-    async take({ key }) {
+    async choose({ key }) {
       const row = await find(key)
-      return row?.isCurrent ? { kind: "stays", note: "This is the session you are in." } : choose(key)
+      return row?.isCurrent ? { kind: "stays", note: "This is the session you are in." } : open(key)
     },
   }
 }
@@ -132,11 +132,11 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
     empty: "",
     search: "none",
     scrolls: "preview",
-    takes: "confirm",
+    enterLabel: "confirm",
     leaves: "go back",
     load: async () => choices.map(({ text }) => ({ key: text, text })),
     preview: async () => drawQuestion(question, 0),
-    async take({ key }) {
+    async choose({ key }) {
       const answer = choices.find(({ text }) => text === key)?.answer
       if (answer === undefined) return { kind: "stays" }
       return answer === "words" ? { kind: "opens", panel: wordsPanel(give) } : give(answer)
@@ -182,8 +182,8 @@ const wordsPanel = <T>(give: (answer: Answer) => Promise<PanelOutcome<T>>): Line
   title: "What should the model do differently?",
   text: "",
   shown: "text",
-  takes: "send",
-  take: (words) => give({ kind: "deny", interrupt: false, words }),
+  enterLabel: "send",
+  submit: (words) => give({ kind: "deny", interrupt: false, words }),
 })
 
 /** As its own dialog would show it: whoever answers has seen all of it. */
