@@ -43,7 +43,7 @@ async function chosen(where: Where, setting: StartupContext): Promise<string | u
   const asking = openAsking({ terminal, clock: systemClock, theme: themeOf(setting) })
   try {
     return await asking.ask(
-      runningPanel<string>({ port, now: systemClock.now, choose: (id) => ({ kind: "closes", result: id }) }),
+      runningPanel<string>({ port, now: systemClock.now, open: (id) => ({ kind: "closes", result: id }) }),
     )
   } finally {
     asking.close()

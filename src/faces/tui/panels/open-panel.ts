@@ -106,7 +106,7 @@ export function panelNamed(
       return runningPanel({
         port: running,
         now,
-        choose: (id) => ({ kind: "closes", result: [{ kind: "leave", resume: id }] }),
+        open: (id) => ({ kind: "closes", result: [{ kind: "leave", resume: id }] }),
       })
     }
     case "tasks":

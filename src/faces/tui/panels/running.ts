@@ -26,9 +26,9 @@ import type { RunningPort, RunningRow } from "./running-port.ts"
 export function runningPanel<T>(parts: {
   readonly port: RunningPort
   readonly now: () => number
-  readonly choose: (id: string) => PanelOutcome<T>
+  readonly open: (id: string) => PanelOutcome<T>
 }): ListDefinition<T> {
-  const { port, now, choose } = parts
+  const { port, now, open } = parts
   const find = async (key: string): Promise<RunningRow | undefined> => (await port.list()).find(({ id }) => id === key)
   return {
     kind: "list",
@@ -49,7 +49,7 @@ export function runningPanel<T>(parts: {
     },
     async choose({ key }) {
       const row = await find(key)
-      return row?.isCurrent ? { kind: "stays", note: "This is the session you are in." } : choose(key)
+      return row?.isCurrent ? { kind: "stays", note: "This is the session you are in." } : open(key)
     },
   }
 }
