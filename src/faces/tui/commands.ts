@@ -43,6 +43,13 @@ export const terminalCommands: readonly TerminalCommand[] = [
       return only({ ...state, editor }, note(editor.vim ? "Vim keys are on." : "Vim keys are off."))
     },
   },
+  {
+    name: "palette",
+    group: "setup",
+    about: "Find a command or a key by a few letters",
+    takes: "",
+    run: () => ({ kind: "palette" }),
+  },
   { name: "copy", group: "session", about: "Copy the last answer", takes: "", run: () => ({ kind: "copy" }) },
   { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
 ]
@@ -101,6 +108,9 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   const near = nearNames(name, namesIn(commandsOf(around)))
   return { kind: "unknown", effect: note(opFailureWords({ kind: "unknown_command", name, near }), "error") }
 }
+
+/** Undefined if the text is no command line. */
+export const commandNameIn = (text: string): string | undefined => commandLine.exec(text)?.[1]?.normalize("NFC")
 
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 

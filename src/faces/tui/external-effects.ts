@@ -14,11 +14,15 @@ import { type PanelPorts, panelNames } from "./panels/ports.ts"
 import { openShowing, type ShowEffect } from "./showing.ts"
 import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
+import { firstPromptUse, type UsesPort } from "./uses.ts"
 
 export interface OutsidePorts {
   /** Best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
   readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
   readonly history?: HistoryPort
+  readonly uses?: UsesPort
+  /** Prompts that fit the folder, for a session in which nothing was said yet. */
+  readonly examples?: () => Promise<readonly string[]>
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
   /** Paths as the user writes them; absent where they stay as they are. */
@@ -49,6 +53,9 @@ export interface EditorPort {
   readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
 }
 
+/** Whoever has begun this many conversations needs no examples. */
+const newcomersPrompts = 5
+
 export interface ExternalEffects {
   readonly act: (effect: OutsideEffect) => void
   /** Undefined if there is no editor or the user gave up. */
@@ -63,6 +70,7 @@ type OutsideEffect =
       {
         kind:
           | "remember"
+          | "use"
           | "picture"
           | "paste"
           | "edit_prompt"
@@ -154,6 +162,13 @@ export function openOutside(parts: {
       return (state) => (options.length === 0 ? state : foundArgument(state, words, from, options))
     })
 
+  async function recallUses(): Promise<void> {
+    const uses = await ports.uses?.load()
+    if (uses === undefined || closed.signal.aborted) return
+    const examples = (uses.get(firstPromptUse) ?? 0) < newcomersPrompts ? await ports.examples?.() : undefined
+    if (!closed.signal.aborted) change((state) => ({ ...state, uses, examples: examples ?? [] }))
+  }
+
   const show = openShowing({
     session: parts.session,
     onEffect: tell,
@@ -168,6 +183,8 @@ export function openOutside(parts: {
       switch (effect.kind) {
         case "remember":
           return history?.add(effect.line)
+        case "use":
+          return ports.uses?.add(effect.name)
         case "picture":
           if (!pictures) return
           return void read(effect.name, effect.path, pictures.fromFile(effect.path, closed.signal))
@@ -189,6 +206,7 @@ export function openOutside(parts: {
       }
     },
     async recall() {
+      void recallUses()
       const lines = await history?.load()
       if (lines === undefined || lines.length === 0 || closed.signal.aborted) return
       change((state) => {

@@ -20,6 +20,11 @@ export const actionTable = {
   stop: { keys: ["escape"], about: "Interrupt; twice to clear the prompt, or to rewind", help: true },
   cancel: { keys: ["ctrl+c"], about: "Clear or interrupt; twice to quit", help: true },
   leave: { keys: ["ctrl+d"], about: "Quit when the prompt is empty; otherwise delete to the right" },
+  palette: {
+    keys: ["ctrl+p"],
+    about: "Find a command or a key; within several lines, one line up",
+    help: true,
+  },
   suspend: { keys: ["ctrl+z"], about: "Suspend; fg to resume" },
   redraw: { keys: ["ctrl+l"], about: "Redraw the screen" },
   "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },

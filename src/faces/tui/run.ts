@@ -5,6 +5,8 @@ import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "#faces/view/last-answer.ts"
 import { openAttention } from "./attention.ts"
+import { chosen } from "./choose.ts"
+import { commandsOf } from "./commands.ts"
 import { completedAgain } from "./complete.ts"
 import { openContext } from "./context.ts"
 import { openDressedScreen } from "./dressed.ts"
@@ -20,6 +22,7 @@ import { openOutside } from "./external-effects.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
+import { palettePanel } from "./panels/palette.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
@@ -106,6 +109,11 @@ export function runTui(run: TuiRun): Tui {
       terminal,
       clock,
       openPager: pager.open,
+      openPalette() {
+        const { keymap, uses } = stage.state()
+        panels.show(palettePanel({ commands: commandsOf(around()), keymap, uses }))
+      },
+      choose: (choice) => carryOut(chosen(stage.state(), choice, around())),
       resume: run.panels.sessions?.open,
       draw,
       fail,

@@ -72,6 +72,10 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   cancel,
   stop,
   leave: (state) => (state.editor.buffer.text === "" ? only(state, { kind: "leave" }) : undefined),
+  palette: (state, { columns }) =>
+    beyondRow(state.editor.buffer, promptRoom(columns), "up") === undefined
+      ? only(state, { kind: "palette" })
+      : undefined,
   suspend: (state) => only(state, { kind: "suspend" }),
   redraw: (state) => only(state, { kind: "redraw" }),
   "next-mode": (state, { session, modeCycle }) =>

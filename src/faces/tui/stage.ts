@@ -8,6 +8,7 @@ import type { Attention } from "./attention.ts"
 import type { DressedScreen } from "./dressed.ts"
 import type { Effect } from "./effect.ts"
 import { liveFrame } from "./frame.ts"
+import { foldedFor } from "./hints.ts"
 import type { Pager } from "./pager/pager.ts"
 import type { Pace } from "./pace.ts"
 import type { Detail } from "./parts/display.ts"
@@ -61,7 +62,7 @@ export function openStage(parts: {
     const settlesIn = screen.settlesIn()
     if (settlesIn > 0) return pace.within(settlesIn)
     const { finished, view } = splitFinished(state.view)
-    commit(finished, "folded")
+    commit(finished, foldedFor(state))
     state = { ...state, view }
     const size = terminal.size()
     screen.paint({ above, ...liveFrame(state, parts.status(), size, clock.now(), parts.panel()) })
@@ -106,7 +107,7 @@ export function openStage(parts: {
       close()
     },
     farewell(words) {
-      commit(dropped(state.view, undefined).items, "folded")
+      commit(dropped(state.view, undefined).items, foldedFor(state))
       screen.paint({ above, live: [...words, ""], cursor: undefined })
     },
   }

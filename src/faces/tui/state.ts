@@ -7,6 +7,7 @@ import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"
 import { defaultKeymap, type Keymap } from "./keymap.ts"
+import type { Uses } from "./uses.ts"
 
 export interface TuiState {
   readonly view: View
@@ -24,6 +25,10 @@ export interface TuiState {
   /** A temporary message in place of the hints. */
   readonly hint: string | undefined
   readonly retryAt: number
+  /** Undefined until loaded. */
+  readonly uses: Uses | undefined
+  /** Prompts to try while nothing was said yet. */
+  readonly examples: readonly string[]
 }
 
 export interface Completion {
@@ -54,6 +59,8 @@ export const emptyState: TuiState = {
   help: "hidden",
   hint: undefined,
   retryAt: 0,
+  uses: undefined,
+  examples: [],
 }
 
 export interface ContextLevels {

@@ -26,6 +26,7 @@ import { ownTerminal, themeOf } from "./own-terminal.ts"
 import { panelPorts } from "./panel-ports.ts"
 import { openPictures } from "./pictures.ts"
 import { openPromptHistory } from "./prompt-history.ts"
+import { openUses } from "./uses-file.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { startedAs } from "#faces/cli/started-as.ts"
 import { onTermination } from "#faces/cli/signals.ts"
@@ -92,6 +93,8 @@ export async function converseOnScreen({
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
+    uses: openUses({ state: setting.state, pid: process.pid }),
+    examples: async () => (await import("./example-prompts.ts")).examplePrompts(cwd),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })

@@ -52,6 +52,8 @@ export interface ListDefinition<T> {
   readonly empty: string
   /** Where typed words are searched. */
   readonly search: "rows" | "loader" | "none"
+  /** Whoever opened it with a key types on at once. */
+  readonly asked?: "by a key"
   readonly query?: string
   /** The rows, or why there are none. */
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
@@ -177,7 +179,7 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
     kind: "list",
     definition,
     isOver,
-    shownAt: now,
+    shownAt: definition.asked ? Number.NEGATIVE_INFINITY : now,
     query: definition.query ?? "",
     rows: undefined,
     at: 0,
