@@ -66,6 +66,7 @@ export interface Gathering extends Pick<
   | "place"
   | "model"
   | "limits"
+  | "manner"
   | "permissions"
   | "plan"
   | "testing"

@@ -6,7 +6,6 @@ import type { SessionPort } from "#session/port/session.ts"
 import { argumentOptions, mentionOptions } from "./complete-from.ts"
 import { found, foundArgument } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
-import { preceded } from "./editor/history.ts"
 import { press, replaced } from "./editor/editor.ts"
 import { type AskedArgument, type Effect, note } from "./effect.ts"
 import type { Offer } from "./outcome.ts"
@@ -14,7 +13,8 @@ import { type PanelPorts, panelNames } from "./panels/ports.ts"
 import { openShowing, type ShowEffect } from "./showing.ts"
 import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
-import { firstPromptUse, type UsesPort } from "./uses.ts"
+import { type HistoryPort, recall } from "./recall.ts"
+import type { UsesPort } from "./uses.ts"
 
 export interface OutsidePorts {
   /** Best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
@@ -27,12 +27,6 @@ export interface OutsidePorts {
   readonly editor?: EditorPort
   /** Paths as the user writes them; absent where they stay as they are. */
   readonly shortPath?: (path: string) => string
-}
-
-export interface HistoryPort {
-  /** Oldest first. */
-  readonly load: () => Promise<readonly string[]>
-  readonly add: (line: string) => void
 }
 
 /** Made small enough for a model. */
@@ -52,9 +46,6 @@ export interface EditorPort {
   readonly editText: (text: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
 }
-
-/** Whoever has begun this many conversations needs no examples. */
-const newcomersPrompts = 5
 
 export interface ExternalEffects {
   readonly act: (effect: OutsideEffect) => void
@@ -162,13 +153,6 @@ export function openOutside(parts: {
       return (state) => (options.length === 0 ? state : foundArgument(state, words, from, options))
     })
 
-  async function recallUses(): Promise<void> {
-    const uses = await ports.uses?.load()
-    if (uses === undefined || closed.signal.aborted) return
-    const examples = (uses.get(firstPromptUse) ?? 0) < newcomersPrompts ? await ports.examples?.() : undefined
-    if (!closed.signal.aborted) change((state) => ({ ...state, uses, examples: examples ?? [] }))
-  }
-
   const show = openShowing({
     session: parts.session,
     onEffect: tell,
@@ -205,16 +189,7 @@ export function openOutside(parts: {
           return void show(effect)
       }
     },
-    async recall() {
-      void recallUses()
-      const lines = await history?.load()
-      if (lines === undefined || lines.length === 0 || closed.signal.aborted) return
-      change((state) => {
-        const said = new Set(state.editor.history.entries)
-        const before = lines.filter((line) => !said.has(line))
-        return { ...state, editor: { ...state.editor, history: preceded(state.editor.history, before) } }
-      })
-    },
+    recall: () => recall(ports, change, closed.signal),
     close() {
       finding?.abort()
       closed.abort()

@@ -9,12 +9,14 @@ import { panelHint, panelRows } from "./panels/draw.ts"
 import { isOverQuestions, type PanelState } from "./panels/panel.ts"
 import { panelSize } from "./panels/place.ts"
 import { shownExamples } from "./examples.ts"
+import { agentRows } from "./parts/beside-agents.ts"
 import { choiceRows, type ChoicesRoom } from "./parts/choices.ts"
 import { todoRows } from "./parts/display.ts"
 import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
 import { framed } from "./framed.ts"
 import { helpRows } from "./parts/help.ts"
 import { itemsRows } from "./parts/items.ts"
+import { hasSide, sideGap, sideRows, sideWidth, withSide } from "./parts/side-column.ts"
 import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
 import { teamRows } from "./parts/team.ts"
 import { backgroundHint, foldedFor, keyHint, modeTip } from "./hints.ts"
@@ -25,7 +27,9 @@ import type { Completion, Status, TuiState } from "./state.ts"
 import { optional } from "#lib/optional.ts"
 import { forConsent } from "#lib/printable.ts"
 
-type Live = Omit<Frame, "above">
+interface Live extends Omit<Frame, "above"> {
+  readonly promptColumns: number
+}
 
 /** The conversation keeps at least this many rows. */
 const leastRoom = 4
@@ -35,30 +39,40 @@ const mostTodos = 8
 export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: number, panel?: PanelState<T>): Live {
   // One row stays free, so that the top of the live rows can always be reached.
   const height = Math.max(4, size.rows - 1)
+  const side = !panel && hasSide(state, size) ? sideRows(state, status, size, now) : []
+  const inner = side.length === 0 ? size : { ...size, columns: size.columns - sideWidth(size) - sideGap }
   const bottom =
     state.dialog && !isOverQuestions(panel)
       ? dialogBottom(state, size)
       : panel
         ? panelBottom(panel, size)
-        : promptBottom(state, status, size)
-  // The panel may be about the team.
-  const middle = middleRows(
-    panel ? { ...state, examples: [] } : state,
-    panel ? { ...status, team: null } : status,
-    size,
-    now,
-  ).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
-  const room = Math.max(0, height - bottom.rows.length - middle.length)
+        : promptBottom(state, side.length === 0 ? status : { ...status, agents: [] }, inner, now)
+  const shows = around(state, status, { panel: panel !== undefined, side: side.length > 0 })
+  const middle = middleRows(shows.state, shows.status, inner, now).slice(
+    0,
+    Math.max(0, height - bottom.rows.length - leastRoom),
+  )
+  const band = withSide([...middle, ...bottom.rows], side, inner.columns).slice(-height)
+  const room = Math.max(0, height - band.length)
   const items = state.view.items.filter((item) => !isAskedAbout(item, state))
   const open = [...itemsRows(items, size.columns, foldedFor(state), status.session.cwd), ...backgroundHint(state, size)]
-  const shown = room === 0 ? [] : open.slice(-room)
-  const rows = [...shown, ...middle, ...bottom.rows].slice(-height)
+  const rows = [...(room === 0 ? [] : open.slice(-room)), ...band]
   const cursor = bottom.cursor && {
     row: Math.max(0, rows.length - bottom.rows.length + bottom.cursor.row),
     column: bottom.cursor.column,
   }
-  return { live: rows, cursor }
+  return { live: rows, cursor, promptColumns: inner.columns }
 }
+
+/** What is shown elsewhere is left out here: a panel may be about the team, and the column has the list of work. */
+const around = (
+  state: TuiState,
+  status: Status,
+  has: { readonly panel: boolean; readonly side: boolean },
+): { readonly state: TuiState; readonly status: Status } => ({
+  state: { ...state, ...(has.panel && { examples: [] }), ...(has.side && { todos: "hidden" }) },
+  status: has.panel ? { ...status, team: null } : status,
+})
 
 /** Its dialog shows the call. */
 function isAskedAbout(item: Item, { dialog, view }: TuiState): boolean {
@@ -127,7 +141,7 @@ export function panelBottom<T>(panel: PanelState<T>, size: Size): Bottom {
   return { rows: framed(rows, panelHint(panel), size.columns, size.rows - 1), cursor: undefined }
 }
 
-function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
+function promptBottom(state: TuiState, status: Status, size: Size, now: number): Bottom {
   const { columns } = size
   const most = Math.max(1, Math.floor(size.rows / 2) - 2)
   const { buffer, kind, vim } = state.editor
@@ -147,6 +161,7 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
       "",
       ...prompt,
       ...below,
+      ...(below.length === 0 ? agentRows(status.agents ?? [], columns, now) : []),
       ...customRows(status, columns),
       lastRow(state.hint, statusRow(status, forConsent(right), columns), columns),
     ],

@@ -35,6 +35,11 @@ export const actionTable = {
     about: "Show or hide the task list; without one, swap two characters",
     help: true,
   },
+  "toggle-side": {
+    keys: ["alt+s"],
+    about: "Show or hide the column beside the prompt, from 140 columns",
+    help: true,
+  },
   "to-background": {
     keys: ["ctrl+b"],
     about: "Move the running command to the background; otherwise one character left",

@@ -24,6 +24,7 @@ import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
 import { palettePanel } from "./panels/palette.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
+import { hasSide } from "./parts/side-column.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
@@ -50,9 +51,13 @@ export function runTui(run: TuiRun): Tui {
   /** All keys of one input make one frame. */
   const draw = (): void => queueMicrotask(safely(paint))
   const attention = openAttention(terminal, run.title ?? basename(about.cwd), run.notifications)
-  const here = openHere(session, run.state, (what) => {
-    if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
-    pace.within(batchMs)
+  const here = openHere(session, run.state, {
+    now: clock.now,
+    showsChanges: () => hasSide(ahead.stage.get().state(), terminal.size()),
+    changed(what) {
+      if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
+      pace.within(batchMs)
+    },
   })
   const context = openContext(run, here)
   const answer = openLastAnswer({ copy: terminal.copy, note: (text, level) => act(note(text, level)) })
@@ -79,6 +84,7 @@ export function runTui(run: TuiRun): Tui {
     status: status.now,
     panel: panels.shown,
     pager,
+    mouse: run.mouse ?? "off",
   })
   ahead.stage.settle(stage)
   const outside = openOutside({
@@ -132,7 +138,7 @@ export function runTui(run: TuiRun): Tui {
     around,
     act,
   })
-  const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw })
+  const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw, terminal, screen })
   const keys = openKeys({ clock, onKey })
   const stopListening = run.beside?.listen({
     changed: () => pace.within(batchMs),
@@ -202,8 +208,9 @@ function withMention(state: TuiState, text: string): TuiState {
 const withQuietDialog = (state: TuiState, now: number): TuiState =>
   state.dialog ? { ...state, dialog: { ...state.dialog, quietSince: now } } : state
 
-const firstState = ({ keymap, editorMode }: TuiRun): TuiState => ({
+const firstState = ({ keymap, editorMode, sideColumn = "shown" }: TuiRun): TuiState => ({
   ...emptyState,
+  side: sideColumn,
   keymap: keymap ?? emptyState.keymap,
   editor: { ...emptyState.editor, vim: editorMode === "vim" ? newVim : undefined },
 })

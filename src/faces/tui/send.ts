@@ -31,9 +31,9 @@ export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
     case "memory":
       return sends(state, { kind: "panel", panel: "memory", query: text })
     case "prompt": {
-      const sent = sendPrompt(state, text, around)
-      const name = sent.state.editor === editor ? undefined : useOf(text, state, around)
-      return name === undefined ? sent : withUse(sent, name)
+      const outcome = sendPrompt(state, text, around)
+      const name = outcome.state.editor === editor ? undefined : useOf(text, state, around)
+      return name === undefined ? outcome : withUse(outcome, name)
     }
   }
 }

@@ -2,10 +2,7 @@
 
 import type { ActionName } from "./keymap.ts"
 import type { TuiOutcome } from "./outcome.ts"
-import type { TuiState } from "./state.ts"
-
-/** Commands with their slash, actions by name. */
-export type Uses = ReadonlyMap<string, number>
+import type { TuiState, Uses } from "./state.ts"
 
 export interface UsesPort {
   readonly load: () => Promise<Uses>

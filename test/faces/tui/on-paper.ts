@@ -69,6 +69,10 @@ export interface PaperOptions extends Partial<
     | "factsOf"
     | "levelsOf"
     | "shortPath"
+    | "uses"
+    | "examples"
+    | "mouse"
+    | "sideColumn"
   >
 > {
   readonly branch?: string

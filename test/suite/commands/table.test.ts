@@ -26,6 +26,7 @@ describe("one table", () => {
   const around = {
     now: 0,
     columns: 80,
+    agents: 0,
     rows: 24,
     offers: new Set(panelNames),
     modeCycle: [],
@@ -40,7 +41,7 @@ describe("one table", () => {
     expect(names(withOwn(lineCommands, await t.ask({ type: "commands" })))).toEqual(
       names([...slashTable, ...lineCommands]),
     )
-    expect(names(terminalCommands)).toEqual(["copy", "exit", "keys", "theme", "vim"])
+    expect(names(terminalCommands)).toEqual(["copy", "exit", "keys", "palette", "theme", "vim"])
     expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
   })
 

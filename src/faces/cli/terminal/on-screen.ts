@@ -91,6 +91,8 @@ export async function converseOnScreen({
     startedAs: startedAs(setting.home),
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
+    sideColumn: settings.sideColumn === false ? "hidden" : "shown",
+    mouse: settings.mouse === false ? "off" : "on",
     notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     uses: openUses({ state: setting.state, pid: process.pid }),

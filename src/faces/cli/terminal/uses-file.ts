@@ -2,7 +2,8 @@
 
 import { appendFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Uses, UsesPort } from "#faces/tui/uses.ts"
+import type { Uses } from "#faces/tui/state.ts"
+import type { UsesPort } from "#faces/tui/uses.ts"
 import { makePrivateFolder } from "#ground/settings/state-folder.ts"
 import { quietly } from "#lib/quietly.ts"
 

@@ -3,15 +3,16 @@
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Effect, PaletteChoice } from "#faces/tui/effect.ts"
 import { keyLabel } from "#faces/tui/key-names.ts"
-import { type ActionName, actions, type Keymap } from "#faces/tui/keymap.ts"
-import type { Uses } from "#faces/tui/uses.ts"
+import { type ActionName, actionTable, type Keymap } from "#faces/tui/keymap.ts"
+import type { Uses } from "#faces/tui/state.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 
 /** What can be done from a list; the others need a text and a cursor. */
-const offered: ReadonlySet<ActionName> = new Set([
+const offered: readonly ActionName[] = [
   "next-mode",
   "show-transcript",
   "toggle-todos",
+  "toggle-side",
   "to-background",
   "search-history",
   "stash",
@@ -21,7 +22,7 @@ const offered: ReadonlySet<ActionName> = new Set([
   "redraw",
   "suspend",
   "help",
-])
+]
 
 /** Keys that do what a command does. */
 const commandKeys: { readonly [command: string]: readonly ActionName[] } = {
@@ -46,10 +47,9 @@ export function palettePanel({ commands, keymap, uses }: PaletteParts): ListDefi
     const keys = (commandKeys[name] ?? []).map(keyOf).join(" ").trim()
     return { key, text: key, facts: keys === "" ? about : `${about} (${keys})`, group: "Commands" }
   })
-  const ofActions = actions.flatMap(({ name, about }): readonly PanelRow[] => {
-    if (!offered.has(name)) return []
+  const ofActions = offered.map((name): PanelRow => {
     choices.set(name, { kind: "action", name })
-    return [{ key: name, text: keyOf(name) || "no key", facts: about, group: "Keys" }]
+    return { key: name, text: keyOf(name) || "no key", facts: actionTable[name].about, group: "Keys" }
   })
   const all = [...ofActions, ...ofCommands]
   return {

@@ -237,7 +237,15 @@ function pressText<T>(state: TextState<T>, key: Key, { columns, rows }: Size): P
   if (own) return { state, wish: { kind: "take", run: (signal) => own.run(undefined, signal) } }
   const fit = { count: page.draw(columns).length, room: roomIn(rows, page.about) }
   const name = key.kind === "key" ? key.name : key.text
-  const by = name === "pageup" ? -fit.room : name === "pagedown" || name === " " ? fit.room : steps[name]
+  const wheel = wheelSteps[name]
+  const by =
+    wheel !== undefined
+      ? wheel * wheelRows
+      : name === "pageup"
+        ? -fit.room
+        : name === "pagedown" || name === " "
+          ? fit.room
+          : steps[name]
   if (by === undefined) return { state }
   return { state: { ...state, place: moved(place, by, fit, definition.begins === "end" ? "grows" : "stays") } }
 }
@@ -270,11 +278,13 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }
-  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown")) {
+  const wheel = wheelSteps[key.name]
+  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown" || wheel !== undefined)) {
     const last = Math.max(0, (state.preview?.(columns).length ?? 0) - 1)
-    const scrolled = Math.max(0, Math.min(last, state.scrolled + (steps[key.name] ?? 0)))
-    return { state: { ...state, scrolled } }
+    const by = wheel === undefined ? (steps[key.name] ?? 0) : wheel * wheelRows
+    return { state: { ...state, scrolled: Math.max(0, Math.min(last, state.scrolled + by)) } }
   }
+  if (wheel !== undefined) return points(state, wheel, "stops")
   const own = definition.keys?.find(({ name }) => name === key.name)
   if (own) return { state, wish: { kind: "take", run: (signal) => own.run(pointedRow(state), signal) } }
   switch (key.name) {
@@ -287,6 +297,16 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     default:
       return points(state, steps[key.name])
   }
+}
+
+const wheelSteps: { readonly [key: string]: number } = { wheelup: -1, wheeldown: 1 }
+const wheelRows = 3
+
+/** With the mouse: the first click selects a row, one on the selected row chooses it. */
+export function clickPanel<T>(state: PanelState<T>, index: number | undefined): PanelPressed<T> {
+  if (index === undefined || state.kind !== "list" || state.definition.purpose === "reads" || isUnread(state))
+    return { state }
+  return index === state.at ? takes(state) : points(state, index - state.at, "stops")
 }
 
 const steps: { readonly [key: string]: number } = {
@@ -302,11 +322,16 @@ const steps: { readonly [key: string]: number } = {
   end: Number.POSITIVE_INFINITY,
 }
 
-function points<T>(state: ListState<T>, by: number | undefined): PanelPressed<T> {
+function points<T>(
+  state: ListState<T>,
+  by: number | undefined,
+  beyond: "goes around" | "stops" = "goes around",
+): PanelPressed<T> {
   const count = shownRows(state).length
   if (by === undefined || count === 0) return { state }
   // One step beyond an end comes out at the other; a leap stops there.
-  const at = Math.abs(by) === 1 ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
+  const goesAround = Math.abs(by) === 1 && beyond === "goes around"
+  const at = goesAround ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
   // What scrolls is about all of the rows.
   const preview = state.definition.scrolls ? state.preview : undefined
   return { state: { ...state, at, preview }, wish: { kind: "preview" } }

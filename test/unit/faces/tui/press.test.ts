@@ -18,6 +18,7 @@ import { paperState } from "../../../kit/paper-session.ts"
 const around: TuiContext = {
   session: paperState,
   now: 0,
+  agents: 0,
   columns: 40,
   rows: 20,
   offers: new Set([...panelNames, "pictures", "editor"]),
@@ -92,7 +93,10 @@ test("ctrl+b moves whatever runs and can be moved, a command or an agent, and mo
     const view = reduce(made, movable ? { ...start, movable: true } : start)
     return pressKey({ ...emptyState, view }, { kind: "key", name: "ctrl+b" }, around)
   }
-  expect(pressed(true).effects).toEqual([{ kind: "submit", op: { type: "background" } }])
+  expect(pressed(true).effects).toEqual([
+    { kind: "submit", op: { type: "background" } },
+    { kind: "use", name: "to-background" },
+  ])
   expect(pressed(false).effects).toEqual([])
 })
 
