@@ -21,6 +21,8 @@ export interface OutsidePorts {
   readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
   readonly history?: HistoryPort
   readonly uses?: UsesPort
+  /** `off`: no hints about keys. */
+  readonly tips?: "off"
   /** Prompts that fit the folder, for a session in which nothing was said yet. */
   readonly examples?: () => Promise<readonly string[]>
   readonly pictures?: PicturesPort

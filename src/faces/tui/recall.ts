@@ -2,7 +2,7 @@
 
 import { preceded } from "./editor/history.ts"
 import type { TuiState } from "./state.ts"
-import { firstPromptUse, type UsesPort } from "./uses.ts"
+import { firstPromptUse, taughtActions, type UsesPort } from "./uses.ts"
 
 export interface HistoryPort {
   /** Oldest first. */
@@ -13,6 +13,7 @@ export interface HistoryPort {
 interface RecallPorts {
   readonly history?: HistoryPort
   readonly uses?: UsesPort
+  readonly tips?: "off"
   readonly examples?: () => Promise<readonly string[]>
 }
 
@@ -40,5 +41,10 @@ async function recallUses(ports: RecallPorts, change: Change, signal: AbortSigna
   if (uses === undefined || signal.aborted) return
   const isNewcomer = (uses.get(firstPromptUse) ?? 0) < newcomersPrompts
   const examples = isNewcomer ? await ports.examples?.() : undefined
-  if (!signal.aborted) change((state) => ({ ...state, uses, examples: examples ?? [] }))
+  // Whoever wants no hints knows the keys.
+  const known = new Map([
+    ...(ports.tips === "off" ? [...taughtActions].map((name) => [name, 0] as const) : []),
+    ...uses,
+  ])
+  if (!signal.aborted) change((state) => ({ ...state, uses: known, examples: examples ?? [] }))
 }

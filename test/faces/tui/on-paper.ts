@@ -70,6 +70,7 @@ export interface PaperOptions extends Partial<
     | "levelsOf"
     | "shortPath"
     | "uses"
+    | "tips"
     | "examples"
     | "mouse"
     | "sideColumn"

@@ -3,12 +3,18 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { extensionScenes } from "./extension-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 import { teamScenes } from "./team-scenes.ts"
 
-for (const [name, { play, options }] of Object.entries({ ...panelScenes, ...extensionScenes, ...teamScenes })) {
+for (const [name, { play, options }] of Object.entries({
+  ...panelScenes,
+  ...extensionScenes,
+  ...teamScenes,
+  ...aroundPromptScenes,
+})) {
   for (const columns of name in teamScenes ? [60, 80, 100, 160] : [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns, 40, options)

@@ -96,7 +96,9 @@ export async function converseOnScreen({
     notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     uses: openUses({ state: setting.state, pid: process.pid }),
-    examples: async () => (await import("./example-prompts.ts")).examplePrompts(cwd),
+    ...(settings.spinnerTipsEnabled === false
+      ? { tips: "off" }
+      : { examples: async () => (await import("./example-prompts.ts")).examplePrompts(cwd) }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })

@@ -32,6 +32,9 @@ const commandKeys: { readonly [command: string]: readonly ActionName[] } = {
 
 const mostUsed = 6
 
+/** Loaded with the first palette. */
+type Fuzzy = Pick<typeof import("fzf"), "Fzf" | "extendedMatch">
+
 export interface PaletteParts {
   readonly commands: readonly CommandRow[]
   readonly keymap: Keymap
@@ -52,14 +55,19 @@ export function palettePanel({ commands, keymap, uses }: PaletteParts): ListDefi
     return { key: name, text: keyOf(name) || "no key", facts: actionTable[name].about, group: "Keys" }
   })
   const all = [...ofActions, ...ofCommands]
+  let fzf: Fuzzy | undefined
   return {
     kind: "list",
     title: "Commands and keys",
     empty: "",
-    search: "loader",
+    search: "rows",
+    find: (rows, query) => (query.trim() === "" ? byUse(rows, uses) : found(rows, query, uses, fzf)),
     asked: "by a key",
     takes: "run",
-    load: async (query) => (query.trim() === "" ? byUse(all, uses) : found(all, query, uses)),
+    async load() {
+      fzf ??= await import("fzf")
+      return all
+    },
     async take({ key }) {
       const choice = choices.get(key)
       return { kind: "closes", result: choice ? [{ kind: "choose", choice }] : [] }
@@ -78,16 +86,22 @@ function byUse(rows: readonly PanelRow[], uses: Uses | undefined): readonly Pane
 }
 
 /** Names by their letters; then descriptions, by whole words, because a few letters are in all of them. */
-async function found(rows: readonly PanelRow[], query: string, uses: Uses | undefined): Promise<readonly PanelRow[]> {
-  const { extendedMatch, Fzf } = await import("fzf")
-  const named = new Fzf(rows, {
-    selector: ({ text }) => text,
-    match: extendedMatch,
-    casing: "case-insensitive",
-    tiebreakers: [(a, b) => usedOf(uses, b.item) - usedOf(uses, a.item)],
-  })
-    .find(query.trim())
-    .map(({ item }) => item)
+function found(
+  rows: readonly PanelRow[],
+  query: string,
+  uses: Uses | undefined,
+  fzf: Fuzzy | undefined,
+): readonly PanelRow[] {
+  const named = fzf
+    ? new fzf.Fzf(rows, {
+        selector: ({ text }) => text,
+        match: fzf.extendedMatch,
+        casing: "case-insensitive",
+        tiebreakers: [(a, b) => usedOf(uses, b.item) - usedOf(uses, a.item)],
+      })
+        .find(query.trim())
+        .map(({ item }) => item)
+    : []
   const words = query.toLowerCase().split(/\s+/)
   const described = byUse(rows, uses).filter(({ text, facts = "" }) => {
     const all = `${text} ${facts}`.toLowerCase()

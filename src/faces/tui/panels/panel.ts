@@ -52,6 +52,8 @@ export interface ListDefinition<T> {
   readonly empty: string
   /** Where typed words are searched. */
   readonly search: "rows" | "loader" | "none"
+  /** How rows are searched, if not by whole words. */
+  readonly find?: (rows: readonly PanelRow[], query: string) => readonly PanelRow[]
   /** Whoever opened it with a key types on at once. */
   readonly asked?: "by a key"
   readonly query?: string
@@ -125,6 +127,8 @@ export interface ListState<T> {
   readonly query: string
   /** Undefined until loaded. */
   readonly rows: readonly PanelRow[] | undefined
+  /** The rows are those of an earlier search until the next ones come: none of them can be meant. */
+  readonly isSearching: boolean
   readonly at: number
   readonly preview: Preview | undefined
   readonly scrolled: number
@@ -182,6 +186,7 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
     shownAt: definition.asked ? Number.NEGATIVE_INFINITY : now,
     query: definition.query ?? "",
     rows: undefined,
+    isSearching: false,
     at: 0,
     preview: undefined,
     scrolled: 0,
@@ -191,6 +196,7 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
 
 export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): readonly PanelRow[] {
   if (definition.search !== "rows") return rows
+  if (definition.find) return definition.find(rows, query)
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return rows.filter(({ text, facts = "", group = "" }) => {
     const all = `${text} ${facts} ${group}`.toLowerCase()
@@ -210,7 +216,7 @@ export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => show
 /** The selected row stays selected, or else the current one. */
 export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): ListState<T> {
   const before = state.rows && pointedRow(state)?.key
-  const next = { ...state, rows, preview: undefined }
+  const next = { ...state, rows, isSearching: false, preview: undefined }
   const shown = shownRows(next)
   const same = shown.findIndex(({ key, mark, starts }) =>
     before === undefined ? mark === "current" || starts === true : key === before,
@@ -338,11 +344,12 @@ function points<T>(
 }
 
 function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {
-  const next = { ...state, query, at: 0, preview: undefined }
-  return { state: next, wish: { kind: state.definition.search === "loader" ? "load" : "preview" } }
+  const isSearching = state.definition.search === "loader"
+  const next = { ...state, query, isSearching, at: 0, preview: undefined }
+  return { state: next, wish: { kind: isSearching ? "load" : "preview" } }
 }
 
 function takes<T>(state: ListState<T>): PanelPressed<T> {
-  const row = pointedRow(state)
+  const row = state.isSearching ? undefined : pointedRow(state)
   return row ? { state, wish: { kind: "take", run: (signal) => state.definition.take(row, signal) } } : { state }
 }

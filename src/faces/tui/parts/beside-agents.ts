@@ -16,26 +16,37 @@ export function agentRows(agents: readonly BesideAgent[], columns: number, now: 
   const words = `${rest > 0 ? `… ${rest} more · ` : ""}↓ to open, /tasks while you write`
   return [
     ...shown.map((agent) =>
-      fitted(`  ${headOf(agent)} ${dim(`· ${[...factsOf(agent, now), doingOf(agent)].join(" · ")}`)}`, columns),
+      fitted(
+        `  ${headOf(agent)} ${dim(`· ${[...factsOf(agent, columns, now), doingOf(agent)].join(" · ")}`)}`,
+        columns,
+      ),
     ),
     fitted(dim(`  ${words}`), columns),
   ]
 }
 
-/** In the column: what each does stands below its name. */
-export const agentColumn = (agents: readonly BesideAgent[], columns: number, now: number): string[] =>
+/** In the column: what each does stands below its name, if there is room. */
+export const agentColumn = (
+  agents: readonly BesideAgent[],
+  columns: number,
+  now: number,
+  detail: "brief" | "full",
+): string[] =>
   agents.flatMap((agent) => [
     fitted(`${headOf(agent)} ${dim(durationText(now - agent.since))}`, columns),
-    fitted(dim(`  ${doingOf(agent)}`), columns),
+    ...(detail === "full" ? [fitted(dim(`  ${doingOf(agent)}`), columns)] : []),
   ])
 
 const headOf = ({ type, description, color }: BesideAgent): string =>
   `${yellow("●")} ${colourNamed(color)(bold(forConsent(type)))} ${forConsent(description)}`
 
-const factsOf = ({ toolUses, tokens, since }: BesideAgent, now: number): readonly string[] => [
+/** Below this many columns, what it does says more than figures. */
+const narrow = 80
+
+const factsOf = ({ toolUses, tokens, since }: BesideAgent, columns: number, now: number): readonly string[] => [
   durationText(now - since),
-  counted(toolUses, "tool use"),
-  ...(tokens > 0 ? [tokensText(tokens)] : []),
+  ...(columns < narrow ? [] : [counted(toolUses, "tool use")]),
+  ...(columns < narrow || tokens === 0 ? [] : [tokensText(tokens)]),
 ]
 
 const doingOf = ({ doing }: BesideAgent): string => forConsent(doing ?? "thinking")

@@ -16,6 +16,8 @@ import { todoRows } from "./display.ts"
 
 export const leastForSide = 140
 const mostWide = 56
+/** Of the terminal's rows. */
+const mostHigh = 0.4
 const mostFiles = 5
 const mostAgents = 3
 
@@ -28,21 +30,26 @@ export const sideWidth = ({ columns }: Size): number => Math.min(mostWide, Math.
 /** Empty if there is nothing but the context, which the status row shows too. */
 export function sideRows(state: TuiState, status: Status, size: Size, now: number): readonly string[] {
   const columns = sideWidth(size)
-  const most = Math.max(6, Math.floor(size.rows / 3))
+  const most = Math.max(8, Math.floor(size.rows * mostHigh))
   const { view } = state
   const open = view.todos.some((todo) => todo.status !== "completed")
   const work = state.todos === "shown" && open ? todoRows(view.todos, columns) : []
   const agents = status.agents ?? []
   const files = fileRows(status.changes ?? [], view.working?.files ?? noFiles, columns)
-  const running = agentColumn(agents.slice(0, mostAgents), columns, now)
-  if (work.length + running.length + files.length === 0) return []
-  const below = [
-    ...section(agents.length > mostAgents ? `Agents (${agents.length})` : "Agents", running),
+  if (work.length + agents.length + files.length === 0) return []
+  const below = (detail: "brief" | "full"): readonly string[] => [
+    ...section(
+      agents.length > mostAgents ? `Agents (${agents.length})` : "Agents",
+      agentColumn(agents.slice(0, mostAgents), columns, now, detail),
+    ),
     ...section("Changed files", files),
     contextRow(status, columns),
   ]
-  const room = Math.max(2, most - below.length - 1)
-  return [...section("Tasks", cut(work, room)), ...below].slice(-most)
+  const whole = [...section("Tasks", work), ...below("full")]
+  if (whole.length <= most) return whole
+  const rest = below("brief")
+  const room = most - rest.length - 1
+  return [...(room > 0 ? section("Tasks", cut(work, room)) : []), ...rest].slice(-most)
 }
 
 const section = (title: string, rows: readonly string[]): readonly string[] =>
