@@ -138,7 +138,7 @@ test("the column needs 140 columns, and can be hidden", async () => {
 test("the prompt wraps beside the column, and the cursor moves by its rows", async () => {
   const paper = await played("the column beside the prompt", 140)
   await typed(paper, "word ".repeat(25), "\u001b[A", "X")
-  const [first = ""] = (await screenOf(paper)).split("\n").filter((row) => row.startsWith("> word"))
+  const first = (await screenOf(paper)).split("\n").find((row) => row.startsWith("> word"))
   expect(first).toContain("X")
   expect(first).toContain("│")
 })

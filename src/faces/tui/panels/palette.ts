@@ -33,7 +33,20 @@ const commandKeys: { readonly [command: string]: readonly ActionName[] } = {
 const mostUsed = 6
 
 /** Loaded with the first palette. */
-type Fuzzy = Pick<typeof import("fzf"), "Fzf" | "extendedMatch">
+type Fuzzy = (rows: readonly PanelRow[], query: string, uses: Uses | undefined) => readonly PanelRow[]
+
+async function openFuzzy(): Promise<Fuzzy> {
+  const { extendedMatch, Fzf } = await import("fzf")
+  return (rows, query, uses) =>
+    new Fzf(rows, {
+      selector: ({ text }) => text,
+      match: extendedMatch,
+      casing: "case-insensitive",
+      tiebreakers: [(a, b) => usedOf(uses, b.item) - usedOf(uses, a.item)],
+    })
+      .find(query)
+      .map(({ item }) => item)
+}
 
 export interface PaletteParts {
   readonly commands: readonly CommandRow[]
@@ -55,17 +68,17 @@ export function palettePanel({ commands, keymap, uses }: PaletteParts): ListDefi
     return { key: name, text: keyOf(name) || "no key", facts: actionTable[name].about, group: "Keys" }
   })
   const all = [...ofActions, ...ofCommands]
-  let fzf: Fuzzy | undefined
+  let fuzzy: Fuzzy | undefined
   return {
     kind: "list",
     title: "Commands and keys",
     empty: "",
     search: "rows",
-    find: (rows, query) => (query.trim() === "" ? byUse(rows, uses) : found(rows, query, uses, fzf)),
+    find: (rows, query) => (query.trim() === "" ? byUse(rows, uses) : found(rows, query, uses, fuzzy)),
     asked: "by a key",
     takes: "run",
     async load() {
-      fzf ??= await import("fzf")
+      fuzzy ??= await openFuzzy()
       return all
     },
     async take({ key }) {
@@ -90,18 +103,9 @@ function found(
   rows: readonly PanelRow[],
   query: string,
   uses: Uses | undefined,
-  fzf: Fuzzy | undefined,
+  fuzzy: Fuzzy | undefined,
 ): readonly PanelRow[] {
-  const named = fzf
-    ? new fzf.Fzf(rows, {
-        selector: ({ text }) => text,
-        match: fzf.extendedMatch,
-        casing: "case-insensitive",
-        tiebreakers: [(a, b) => usedOf(uses, b.item) - usedOf(uses, a.item)],
-      })
-        .find(query.trim())
-        .map(({ item }) => item)
-    : []
+  const named = fuzzy?.(rows, query.trim(), uses) ?? []
   const words = query.toLowerCase().split(/\s+/)
   const described = byUse(rows, uses).filter(({ text, facts = "" }) => {
     const all = `${text} ${facts}`.toLowerCase()
