@@ -103,7 +103,8 @@ const exampleRow = (text: string, index: number, columns: number): string =>
 
 /** Complete while there is work, afterwards only a count of what is left. */
 function todoList(view: TuiState["view"], columns: number): string[] {
-  const { todos } = view
+  const { todos, todosAre } = view
+  if (todosAre === "old") return []
   const done = todos.filter(({ status }) => status === "completed").length
   if (done === todos.length) return []
   if (!isBusy(view)) return ["", dim(indent(`${done} of ${todos.length} tasks done`))]

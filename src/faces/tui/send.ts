@@ -32,7 +32,8 @@ export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
       return sends(state, { kind: "panel", panel: "memory", query: text })
     case "prompt": {
       const outcome = sendPrompt(state, text, around)
-      const name = outcome.state.editor === editor ? undefined : useOf(text, state, around)
+      const isSent = outcome.state.editor !== editor && outcome.effects.length > 0
+      const name = isSent ? useOf(text, state, around) : undefined
       return name === undefined ? outcome : withUse(outcome, name)
     }
   }
@@ -59,6 +60,8 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   switch (command?.kind) {
     case "unknown":
       return only({ ...state, completion: undefined }, command.effect)
+    case "unfinished":
+      return only({ ...command.state, completion: undefined })
     case "later": {
       const said = { type: "prompt", content: [{ type: "text", text }], when: "queue" } as const
       return sends(state, { kind: "submit", op: { ...said, ...optional("holds", command.holds) } })

@@ -25,7 +25,8 @@ const rewindHint = "Esc again to rewind"
 
 /** The first press clears the line or stops the work; the second quits. */
 const cancel: Shortcut = (state, _, hint) => {
-  if (hint === leaveHint) return only(state, { kind: "leave" })
+  // Queued text may have come back since the first press.
+  if (hint === leaveHint && state.editor.buffer.text === "") return only(state, { kind: "leave" })
   const { state: next, effects } = cleared(state)
   const calm = { ...next, search: undefined, held: "", hint: leaveHint }
   return isBusy(state.view) ? only(calm, ...effects, { kind: "submit", op: stopAndTakeBack }) : only(calm, ...effects)

@@ -24,6 +24,8 @@ export interface View {
   readonly items: readonly Item[]
   readonly queue: readonly string[]
   readonly todos: readonly Todo[]
+  /** Whether the list was written in this turn or the last; an older one may be about something else. */
+  readonly todosAre: "current" | "old"
   readonly questions: readonly Question[]
   readonly working: Working | undefined
   /** What the hooks that run now say they do. */
@@ -45,6 +47,7 @@ export const emptyView: View = {
   items: [],
   queue: [],
   todos: [],
+  todosAre: "current",
   questions: [],
   working: undefined,
   hookStatus: [],

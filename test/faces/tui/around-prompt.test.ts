@@ -191,3 +191,23 @@ test("the wheel moves in a panel and stops at its ends; a click selects a row, a
   await typed(paper, ...click)
   expect(paper.ops).toEqual([{ type: "set_model", model: "claude-haiku-5-5" }])
 })
+
+test("a long paste is folded in the transcript, and counted by its lines", async () => {
+  const paper = await openOnPaper(100, 40)
+  const pasted = Array.from({ length: 500 }, (_, i) => `line ${i}`).join("\n")
+  expect(await typed(paper, `\u001b[200~${pasted}\n\u001b[201~`)).toContain("[Pasted text #1 +500 lines]")
+  paper.entry({ kind: "prompt", promptId: "p", content: [{ type: "text", text: pasted }] })
+  await paper.pass(100)
+  expect(await paper.terminal.all()).toContain("… 492 more lines")
+})
+
+test("a task list of an earlier turn does not follow the next ones", async () => {
+  const paper = await played("agents beside the conversation", 100)
+  expect(await screenOf(paper)).toContain("1 of 3 tasks done")
+  paper.entry({ kind: "turn_start", turnId: "u" })
+  await paper.pass(100)
+  expect(await screenOf(paper)).not.toContain("Fixing the parser")
+  paper.entry({ kind: "turn_end", turnId: "u", reason: "completed" })
+  await paper.pass(100)
+  expect(await screenOf(paper)).not.toContain("tasks done")
+})
