@@ -2,12 +2,11 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { emptyEditor, fullText } from "#faces/tui/editor/editor.ts"
+import { emptyEditor, fullText, replaced } from "#faces/tui/editor/editor.ts"
 import { newVim } from "#faces/tui/editor/vim-state.ts"
 import { liveFrame } from "#faces/tui/frame.ts"
 import { actions } from "#faces/tui/keymap.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import { replaced } from "#faces/tui/editor/editor.ts"
 import type { TuiContext } from "#faces/tui/outcome.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
 import { pressKey } from "#faces/tui/press.ts"
@@ -104,11 +103,11 @@ test("ctrl+b moves whatever runs and can be moved, a command or an agent, and mo
 const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 test("Ctrl+C again quits, unless text came back to the prompt meanwhile", () => {
-  const key = { kind: "key", name: "ctrl+c" } as const
-  const first = pressKey(emptyState, key, around).state
-  expect(pressKey(first, key, around).effects).toEqual([{ kind: "leave" }])
+  const controlC = { kind: "key", name: "ctrl+c" } as const
+  const first = pressKey(emptyState, controlC, around).state
+  expect(pressKey(first, controlC, around).effects).toEqual([{ kind: "leave" }])
   const back = { ...first, editor: replaced(first.editor, "queued") }
-  const second = pressKey(back, key, around)
+  const second = pressKey(back, controlC, around)
   expect(second.state.editor.buffer.text).toBe("")
   expect(second.effects).toEqual([{ kind: "remember", line: "queued" }])
 })
