@@ -11,8 +11,9 @@ import { isUntried } from "./uses.ts"
 
 /** Nothing if the key is known, or if there is none. */
 export function keyHint(state: Pick<TuiState, "keymap" | "uses">, name: ActionName, does: string): readonly string[] {
+  if (!isUntried(state, name)) return []
   const key = state.keymap.keysOf(name)[0]
-  return key !== undefined && isUntried(state, name) ? [`${keyLabel(key)} ${does}`] : []
+  return key === undefined ? [] : [`${keyLabel(key)} ${does}`]
 }
 
 /** A command that is done sooner needs no other place. */

@@ -136,6 +136,8 @@ function openKeymap(own: Bindings): Keymap {
   for (const { name, keys } of actions)
     for (const key of keys) if (!isHidden(key, own)) bindings.set(key, [...(bindings.get(key) ?? []), name])
   for (const [keys, names] of own) if (names.length > 0) bindings.set(keys, names)
+  /** Hints ask with every frame. */
+  const found = new Map<ActionName, readonly string[]>()
   const begins = new Set([...bindings.keys()].flatMap((keys) => [...beginningsOf(keys)]))
 
   return {
@@ -148,8 +150,12 @@ function openKeymap(own: Bindings): Keymap {
       return begins.has(keys) ? { kind: "goes on", held: keys } : { kind: "nothing" }
     },
     keysOf(action) {
+      const known = found.get(action)
+      if (known) return known
       const all = [...bindings].flatMap(([keys, names]) => (names.includes(action) ? [keys] : []))
-      return [...all.filter((keys) => own.has(keys)), ...all.filter((keys) => !own.has(keys))]
+      const keys = [...all.filter((one) => own.has(one)), ...all.filter((one) => !own.has(one))]
+      found.set(action, keys)
+      return keys
     },
   }
 }
