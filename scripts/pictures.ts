@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
+import type { ScenarioFunction } from "../src/sim/scenario.ts"
 import { openSimulator } from "../src/sim/server.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../test/kit/team/story.ts"
 import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
@@ -192,6 +193,58 @@ async function widePicture(): Promise<void> {
   await fixing.end()
 }
 
+/** The palette, and the column beside the prompt with agents that work. */
+async function besidePictures(): Promise<void> {
+  const opened = await openSimulator({ scenario: besideStory })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const beside = play({
+    argv: ["Add a discount for loyal customers", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+    columns: 150,
+    rows: 30,
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
+  })
+  await beside.until("reads the code")
+  await beside.until("Changed files")
+  await beside.keep("column-150", 22)
+  await beside.type("\u0010")
+  await beside.until("Type to search")
+  await beside.write("co")
+  await beside.keep("palette", 22)
+  await beside.end()
+  await opened.value.close()
+}
+
+const besideStory: ScenarioFunction = ({ messages }, { turn }) => {
+  const said = JSON.stringify(messages[0])
+  if (said.includes("callers")) return { content: [{ tool: "Bash", input: { command: "sleep 60 # reads the code" } }] }
+  if (turn > 0) return { content: "Two agents look for callers and missing tests while you go on." }
+  const todo = (content: string, status: string) => ({ content, activeForm: content, status })
+  const agent = (description: string) => ({
+    tool: "Task",
+    input: { description, prompt: "Find the callers.", subagent_type: "Explore" },
+  })
+  return {
+    content: [
+      {
+        tool: "TodoWrite",
+        input: {
+          todos: [
+            todo("Write the rule", "completed"),
+            todo("Use it in the cart", "in_progress"),
+            todo("Test it", "pending"),
+          ],
+        },
+      },
+      {
+        tool: "Write",
+        input: { file_path: "docs/loyalty.md", content: "# Loyal customers\n\nAfter two years: 10 % off.\n" },
+      },
+      agent("find callers of the cart"),
+      agent("find missing tests"),
+    ],
+  }
+}
+
 async function planPicture(): Promise<void> {
   const planning = play({ argv: [...simulated, "--permission-mode", "plan", "Fix the failing test"] })
   await planning.until("❯")
@@ -268,6 +321,7 @@ function makeRepository(work: string): void {
 const scenes: { readonly [name: string]: () => Promise<void> } = {
   fixing: fixingPictures,
   "diff-150": widePicture,
+  beside: besidePictures,
   plan: planPicture,
   "first-task": firstTaskMovie,
   "team-80": () => teamPicture(80),

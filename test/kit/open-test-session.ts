@@ -89,6 +89,8 @@ export interface TestSessionOptions {
   readonly simulator?: Partial<SimulatorOptions>
   /** `none`: no request waits for servers; as long as it takes when absent. */
   readonly patience?: "none"
+  /** Agents work beside the conversation, as in the terminal. */
+  readonly besideAgents?: true
   readonly mcp?: SessionOptions["mcp"]
   readonly lsp?: SessionOptions["lsp"]
   readonly sandbox?: SessionOptions["sandbox"]
@@ -319,6 +321,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       asks: options.answers ? "person" : "nobody",
       patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
       ends: "other",
+      ...(options.besideAgents && { agents: "beside" }),
     },
     system: options.system ?? {},
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },

@@ -8,6 +8,7 @@ import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
+import { replaced } from "./editor/editor.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
 import { keyLabel } from "./key-names.ts"
@@ -52,6 +53,13 @@ export const terminalCommands: readonly TerminalCommand[] = [
     needs: "background",
     run: (_, rest) => ({ kind: "leave", background: rest }),
   },
+  {
+    name: "palette",
+    group: "setup",
+    about: "Find a command or a key by a few letters",
+    takes: "",
+    run: () => ({ kind: "palette" }),
+  },
   { name: "copy", group: "session", about: "Copy the last answer", takes: "", run: () => ({ kind: "copy" }) },
   { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
 ]
@@ -92,6 +100,8 @@ export type CommandOutcome =
   /** The session runs it after the turn. `holds`: it opens a panel, and the queue waits until that closes. */
   | { readonly kind: "later"; readonly holds?: true }
   | { readonly kind: "unknown"; readonly effect: Effect }
+  /** It needs words, which can be written now. */
+  | { readonly kind: "unfinished"; readonly state: TuiState }
 
 /** Undefined if the line is for the session, or not a command but a path or a sentence. */
 export function runCommandLine(line: string, state: TuiState, around: TuiContext): CommandOutcome | undefined {
@@ -100,6 +110,8 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   const name = (found[1] ?? "").normalize("NFC")
   const rest = found[2] ?? ""
   const shared = slashCommand(name, slashTable)
+  if (shared?.takes.startsWith("<") && rest.trim() === "")
+    return { kind: "unfinished", state: { ...state, editor: replaced(state.editor, `/${name} `), hint: shared.takes } }
   if (shared?.when === "at rest" && isBusy(state.view))
     return { kind: "later", ...(rest.trim() === "" && panelOf(shared, around) && { holds: true }) }
   if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), state, around))
@@ -110,6 +122,9 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   const near = nearNames(name, namesIn(commandsOf(around)))
   return { kind: "unknown", effect: note(opFailureWords({ kind: "unknown_command", name, near }), "error") }
 }
+
+/** Undefined if the text is no command line. */
+export const commandNameIn = (text: string): string | undefined => commandLine.exec(text)?.[1]?.normalize("NFC")
 
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 

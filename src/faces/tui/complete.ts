@@ -22,8 +22,7 @@ export function completed(state: TuiState, around: TuiContext): TuiOutcome {
   const { buffer, kind } = state.editor
   const none = { ...state, completion: undefined }
   const before = buffer.text.slice(0, buffer.at)
-  if (kind === "prompt" && begun.test(before))
-    return only(withOptions(none, 0, commandOptions(before, state.editor.history, around)))
+  if (kind === "prompt" && begun.test(before)) return only(withOptions(none, 0, commandOptions(before, state, around)))
   const [, name, words = ""] = (kind === "prompt" && withArgument.exec(before)) || []
   if (name !== undefined && !words.includes("@")) return completedArgument(none, name, words, around)
   const path = /(?:^|\s)@(\S*)$/.exec(before)?.[1]
@@ -42,13 +41,14 @@ export function completedAgain(state: TuiState, around: TuiContext): TuiState {
 }
 
 /** Exact matches first, then prefixes, then those that contain the letters; within each, the most used. */
-function commandOptions(before: string, history: History, around: TuiContext): readonly CompletionOption[] {
+function commandOptions(before: string, state: TuiState, around: TuiContext): readonly CompletionOption[] {
   const typed = before.slice(1).normalize("NFC")
-  const uses = usesOf(history)
+  const here = usesOf(state.editor.history)
+  const usesIn = (name: string): number => Math.max(here.get(name) ?? 0, state.uses?.get(`/${name}`) ?? 0)
   const options = commandsOf(around).flatMap(({ name, about }) => {
     const named = [name, ...aliasesOf(name)].find((known) => known.startsWith(typed)) ?? name
     const rank = named === typed ? 0 : named.startsWith(typed) ? 1 : typed.length > 1 && name.includes(typed) ? 2 : 3
-    return rank === 3 ? [] : [{ rank, uses: uses.get(name) ?? 0, option: { text: `/${named}`, about } }]
+    return rank === 3 ? [] : [{ rank, uses: usesIn(name), option: { text: `/${named}`, about } }]
   })
   return options.toSorted((a, b) => a.rank - b.rank || b.uses - a.uses).map(({ option }) => option)
 }

@@ -17,6 +17,7 @@ export function openContext(run: TuiRun, here: SessionMirror): () => TuiContext 
       now: run.clock.now(),
       columns,
       rows,
+      agents: offers.has("tasks") ? here.agents().length : 0,
       offers,
       sessionCommands: here.commands(),
       modeCycle: modes(session.mode, here.team() !== null),

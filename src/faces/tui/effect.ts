@@ -3,6 +3,7 @@
 import type { Op } from "#agent/words/op.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { NextConversation } from "#session/opening/program.ts"
+import type { ActionName } from "./keymap.ts"
 import type { PanelName } from "./panels/ports.ts"
 
 export const askedArguments = ["model", "agents", "resume", "output-style", "mcp", "skills", "add-dir"] as const
@@ -22,6 +23,10 @@ export type Effect =
   /** Without text, the last answer. */
   | { readonly kind: "copy"; readonly text?: string }
   | { readonly kind: "remember"; readonly line: string }
+  | { readonly kind: "use"; readonly name: string }
+  | { readonly kind: "palette" }
+  /** Chosen in the palette. */
+  | { readonly kind: "choose"; readonly choice: PaletteChoice }
   | { readonly kind: "picture"; readonly name: string; readonly path: string }
   | { readonly kind: "paste"; readonly name: string }
   | { readonly kind: "edit_prompt"; readonly text: string }
@@ -42,6 +47,11 @@ export type Effect =
       readonly from: number
     }
   | { readonly kind: "find"; readonly words: string; readonly from: number }
+
+export type PaletteChoice =
+  | { readonly kind: "action"; readonly name: ActionName }
+  /** `sends`: it needs no words after it. */
+  | { readonly kind: "command"; readonly line: string; readonly sends: boolean }
 
 export const note = (text: string, level: "info" | "error" = "info"): Effect => ({
   kind: "print",

@@ -11,7 +11,7 @@ import type { LastAnswer } from "#faces/view/last-answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
 import type { ThemedScreen } from "./themed-screen.ts"
 import { toggledVim } from "./editor/vim.ts"
-import { type Effect, note } from "./effect.ts"
+import { type Effect, note, type PaletteChoice } from "./effect.ts"
 import type { SessionMirror } from "./session-mirror.ts"
 import type { ExternalEffects } from "./external-effects.ts"
 import type { OpenPanelHost } from "./panels/host.ts"
@@ -35,6 +35,8 @@ export function openEffects(parts: {
   readonly terminal: Pick<Terminal, "suspend">
   readonly clock: Clock
   readonly openPager: () => void
+  readonly openPalette: () => void
+  readonly choose: (choice: PaletteChoice) => void
   readonly draw: () => void
   readonly fail: (error: unknown) => void
   readonly left: Pick<Deferred<void>, "resolve">
@@ -95,6 +97,10 @@ export function openEffects(parts: {
         return parts.panels.open(effect.panel, effect.query, effect.holds && release)
       case "pager":
         return parts.openPager()
+      case "palette":
+        return parts.openPalette()
+      case "choose":
+        return parts.choose(effect.choice)
       case "copy":
         return parts.answer.copy(effect.text)
       case "redraw":

@@ -6,7 +6,6 @@ import type { SessionPort } from "#session/port/session.ts"
 import { argumentOptions, mentionOptions } from "./complete-from.ts"
 import { found, foundArgument } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
-import { preceded } from "./editor/history.ts"
 import { press, replaced } from "./editor/editor.ts"
 import { type AskedArgument, type Effect, note } from "./effect.ts"
 import type { Offer } from "./outcome.ts"
@@ -14,23 +13,24 @@ import { type PanelPorts, panelNames } from "./panels/ports.ts"
 import { openShowing, type ShowEffect } from "./showing.ts"
 import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
+import { type HistoryPort, recall } from "./recall.ts"
+import type { UsesPort } from "./uses.ts"
 
 export interface OutsidePorts {
   /** Best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
   readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
   readonly history?: HistoryPort
+  readonly uses?: UsesPort
+  /** `off`: no hints about keys. */
+  readonly tips?: "off"
+  /** Prompts that fit the folder, for a session in which nothing was said yet. */
+  readonly examples?: () => Promise<readonly string[]>
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
   /** Called before leaving: the session goes on without this terminal, with this prompt if it is not empty. */
   readonly background?: (prompt: string) => void
   /** Paths as the user writes them; absent where they stay as they are. */
   readonly shortPath?: (path: string) => string
-}
-
-export interface HistoryPort {
-  /** Oldest first. */
-  readonly load: () => Promise<readonly string[]>
-  readonly add: (line: string) => void
 }
 
 /** Made small enough for a model. */
@@ -65,6 +65,7 @@ type OutsideEffect =
       {
         kind:
           | "remember"
+          | "use"
           | "picture"
           | "paste"
           | "edit_prompt"
@@ -170,6 +171,8 @@ export function openOutside(parts: {
       switch (effect.kind) {
         case "remember":
           return history?.add(effect.line)
+        case "use":
+          return ports.uses?.add(effect.name)
         case "picture":
           if (!pictures) return
           return void read(effect.name, effect.path, pictures.fromFile(effect.path, closed.signal))
@@ -190,15 +193,7 @@ export function openOutside(parts: {
           return void show(effect)
       }
     },
-    async recall() {
-      const lines = await history?.load()
-      if (lines === undefined || lines.length === 0 || closed.signal.aborted) return
-      change((state) => {
-        const said = new Set(state.editor.history.entries)
-        const before = lines.filter((line) => !said.has(line))
-        return { ...state, editor: { ...state.editor, history: preceded(state.editor.history, before) } }
-      })
-    },
+    recall: () => recall(ports, change, closed.signal),
     close() {
       finding?.abort()
       closed.abort()

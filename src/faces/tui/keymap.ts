@@ -20,6 +20,11 @@ export const actionTable = {
   stop: { keys: ["escape"], about: "Interrupt; twice to clear the prompt, or to rewind", help: true },
   cancel: { keys: ["ctrl+c"], about: "Clear or interrupt; twice to quit", help: true },
   leave: { keys: ["ctrl+d"], about: "Quit when the prompt is empty; otherwise delete to the right" },
+  palette: {
+    keys: ["ctrl+p"],
+    about: "Find a command or a key; within several lines, one line up",
+    help: true,
+  },
   suspend: { keys: ["ctrl+z"], about: "Suspend; fg to resume" },
   redraw: { keys: ["ctrl+l"], about: "Redraw the screen" },
   "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },
@@ -28,6 +33,11 @@ export const actionTable = {
   "toggle-todos": {
     keys: ["ctrl+t"],
     about: "Show or hide the task list; without one, swap two characters",
+    help: true,
+  },
+  "toggle-side": {
+    keys: ["alt+s"],
+    about: "Show or hide the column beside the prompt, from 140 columns",
     help: true,
   },
   "to-background": {
@@ -126,6 +136,8 @@ function openKeymap(own: Bindings): Keymap {
   for (const { name, keys } of actions)
     for (const key of keys) if (!isHidden(key, own)) bindings.set(key, [...(bindings.get(key) ?? []), name])
   for (const [keys, names] of own) if (names.length > 0) bindings.set(keys, names)
+  /** Hints ask with every frame. */
+  const found = new Map<ActionName, readonly string[]>()
   const begins = new Set([...bindings.keys()].flatMap((keys) => [...beginningsOf(keys)]))
 
   return {
@@ -138,8 +150,12 @@ function openKeymap(own: Bindings): Keymap {
       return begins.has(keys) ? { kind: "goes on", held: keys } : { kind: "nothing" }
     },
     keysOf(action) {
+      const known = found.get(action)
+      if (known) return known
       const all = [...bindings].flatMap(([keys, names]) => (names.includes(action) ? [keys] : []))
-      return [...all.filter((keys) => own.has(keys)), ...all.filter((keys) => !own.has(keys))]
+      const keys = [...all.filter((one) => own.has(one)), ...all.filter((one) => !own.has(one))]
+      found.set(action, keys)
+      return keys
     },
   }
 }

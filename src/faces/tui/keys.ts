@@ -6,7 +6,13 @@ export type Key =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "paste"; readonly text: string }
   /** Named as in `enter`, `left`, `ctrl+c`, `alt+f`, `shift+tab`; modifiers in the order ctrl, alt, shift. */
-  | { readonly kind: "key"; readonly name: string }
+  | { readonly kind: "key"; readonly name: string; readonly at?: ScreenPlace }
+
+/** Counted from 1, as terminals do. */
+export interface ScreenPlace {
+  readonly row: number
+  readonly column: number
+}
 
 export interface KeyReader {
   readonly push: (input: string) => void
@@ -190,10 +196,29 @@ const isSignless = (code: number): boolean => code >= 57_344 && code <= 63_743
 
 function keyOf(parameters: string, final: string): Key | undefined {
   const [first = "", second = "1", third = ""] = parameters.split(";")
+  if (first.startsWith("<"))
+    return mouseKey(Number(first.slice(1)), final, { column: Number(second), row: Number(third) })
+  // F3 with a modifier looks the same, with a 1.
+  if (final === "R" && Number(first) > 1)
+    return { kind: "key", name: "cursor", at: { row: Number(first), column: Number(second) } }
   if (final === "u") return coded(Number(first.split(":")[0]), second)
   if (final === "~" && first === "27") return coded(Number(third), second)
   const name = final === "~" ? tildeNames[first] : finalNames[final]
   return name === undefined ? undefined : { kind: "key", name: modifiers(second) + name }
+}
+
+const wheelUp = 64
+const wheelDown = 65
+/** Shift, alt and ctrl with the mouse mean what they mean without. */
+const mouseModifiers = 0b11100
+
+/** The left button, when it is pressed, and the wheel. */
+function mouseKey(code: number, final: string, at: ScreenPlace): Key | undefined {
+  const button = code & ~mouseModifiers
+  if (final !== "M") return undefined
+  if (button === wheelUp) return { kind: "key", name: "wheelup" }
+  if (button === wheelDown) return { kind: "key", name: "wheeldown" }
+  return button === 0 ? { kind: "key", name: "click", at } : undefined
 }
 
 /** As newer terminals report keys. */

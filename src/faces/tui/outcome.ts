@@ -21,6 +21,8 @@ export interface TuiContext {
   readonly now: number
   readonly columns: number
   readonly rows: number
+  /** How many work beside the conversation. */
+  readonly agents: number
   readonly offers: ReadonlySet<Offer>
   /** Their lines go to the session unchanged. */
   readonly sessionCommands: readonly CommandRow[]

@@ -4,6 +4,7 @@ import { accepted, completed, pointed } from "./complete.ts"
 import { type Dialog, pressDialog, typedOver } from "./dialogs/dialog.ts"
 import { scrolledBy } from "./dialogs/layout.ts"
 import { awaitingPicture } from "./draft.ts"
+import { nextExample } from "./examples.ts"
 import { act, type Editor, press, recalledLine } from "./editor/editor.ts"
 import { searchAll } from "./editor/history.ts"
 import type { LineKind } from "./editor/line.ts"
@@ -16,6 +17,7 @@ import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { picturePaths } from "./picture-paths.ts"
 import { shortcuts, canWithdraw } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
+import { taughtActions, withUse } from "./uses.ts"
 import { isBusy } from "#faces/view/view.ts"
 
 /** Sooner than this after a dialog appears, or after typing for the prompt, a key is not for the dialog. */
@@ -32,7 +34,7 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   if (calm.search) return pressInSearch({ ...calm, held: "" }, key)
   const inCompletion = pressInCompletion(calm, key, around)
   if (inCompletion) return inCompletion
-  const suggested = key.kind === "key" && key.name === "tab" ? suggestedLine(calm) : undefined
+  const suggested = key.kind === "key" && key.name === "tab" ? suggestedLine(calm, around) : undefined
   if (suggested) return only(suggested)
   const byVim =
     calm.held === "" && !(names.includes("up") && canWithdraw(calm)) ? pressVim(calm.editor, key) : undefined
@@ -44,7 +46,9 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
 }
 
 /** With the suggestion in the prompt, to be changed or sent. */
-function suggestedLine(state: TuiState): TuiState | undefined {
+function suggestedLine(state: TuiState, { session }: TuiContext): TuiState | undefined {
+  const example = nextExample(state, session)
+  if (example !== undefined) return { ...state, editor: recalledLine(state.editor, example) }
   const { suggestion } = state.view
   const { buffer, kind } = state.editor
   if (suggestion === undefined || isBusy(state.view) || buffer.text !== "" || kind !== "prompt") return undefined
@@ -70,7 +74,7 @@ function perform(
 ): TuiOutcome | undefined {
   for (const name of names) {
     const done = shortcuts[name]?.(state, around, hint)
-    if (done) return done
+    if (done) return taughtActions.has(name) ? withUse(done, name) : done
     const editor = act(state.editor, name)
     if (editor) return afterEdit(state, followed(editor, key, state.editor), around)
   }
@@ -99,7 +103,8 @@ function pressInDialog(state: TuiState, key: Key, around: TuiContext): TuiOutcom
     case "answered": {
       const { questionId, digest } = dialog
       const op = { type: "answer", questionId, answer: pressed.answer, digest } as const
-      return only({ ...state, dialog: undefined }, { kind: "submit", op })
+      const done = only({ ...state, dialog: undefined }, { kind: "submit", op })
+      return name === "shift+tab" ? withUse(done, "next-mode") : done
     }
   }
 }

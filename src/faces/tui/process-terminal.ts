@@ -18,11 +18,16 @@ export interface TerminalKind {
 /** Saves the title, brackets pastes, and distinguishes keys if the terminal can. */
 const takeOver = "\u001b[22;2t\u001b[?2004h\u001b[>1u"
 /** Undoes all of it, in an order that is harmless if some was never done. */
-const giveBack = "\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
+const giveBack =
+  "\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
 
 /** The alternate screen, cleared, without a cursor. */
 const takeAlternate = "\u001b[?1049h\u001b[?25l"
 const leaveAlternate = "\u001b[?1049l"
+
+/** Buttons and the wheel, with places of any size. */
+const takeMouse = "\u001b[?1000h\u001b[?1006h"
+const leaveMouse = "\u001b[?1006l\u001b[?1000l"
 
 /** Clears what another program left there. */
 const cleanBelow = "\r\u001b[J"
@@ -37,6 +42,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   let busy = false
   let lent = false
   let isAlternate = false
+  const mouse = openMouse(stdout)
 
   const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
@@ -56,7 +62,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
 
   const enter = (): void => {
     stdin.setRawMode(true)
-    stdout.write(takeOver)
+    stdout.write(takeOver + mouse.again())
   }
 
   return {
@@ -75,6 +81,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       isAlternate = on
       stdout.write(on ? takeAlternate : leaveAlternate)
     },
+    mouse: mouse.set,
     isBusy: () => busy || lent,
     rewrap: rewrapOf(kind),
     showsAnyColour: kind.showsAnyColour,
@@ -149,6 +156,23 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       // The whole group, as the terminal itself would: whoever started us waits too.
       process.kill(0, "SIGTSTP")
     },
+  }
+}
+
+interface Mouse {
+  readonly set: (on: boolean) => void
+  /** For a terminal that was given back in between. */
+  readonly again: () => string
+}
+
+function openMouse(stdout: NodeJS.WriteStream): Mouse {
+  let isOn = false
+  return {
+    set(on) {
+      if (on !== isOn) stdout.write(on ? takeMouse : leaveMouse)
+      isOn = on
+    },
+    again: () => (isOn ? takeMouse : ""),
   }
 }
 

@@ -5,6 +5,8 @@ import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "#faces/view/last-answer.ts"
 import { openAttention } from "./attention.ts"
+import { chosen } from "./choose.ts"
+import { commandsOf } from "./commands.ts"
 import { completedAgain } from "./complete.ts"
 import { openContext } from "./context.ts"
 import { openThemedScreen } from "./themed-screen.ts"
@@ -20,7 +22,9 @@ import { openOutside } from "./external-effects.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
+import { palettePanel } from "./panels/palette.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
+import { hasSide } from "./parts/side-column.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
@@ -48,9 +52,13 @@ export function runTui(run: TuiRun): Tui {
   /** All keys of one input make one frame. */
   const draw = (): void => queueMicrotask(safely(paint))
   const attention = openAttention(terminal, run.title ?? basename(about.cwd), run.notifications)
-  const here = openHere(session, run.state, (what) => {
-    if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
-    pace.within(batchMs)
+  const here = openHere(session, run.state, {
+    now: clock.now,
+    showsChanges: () => hasSide(ahead.stage.get().state(), terminal.size()),
+    changed(what) {
+      if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
+      pace.within(batchMs)
+    },
   })
   const context = openContext(run, here)
   const answer = openLastAnswer({ copy: terminal.copy, note: (text, level) => act(note(text, level)) })
@@ -82,6 +90,7 @@ export function runTui(run: TuiRun): Tui {
     status: status.now,
     panel: panels.shown,
     pager,
+    mouse: run.mouse ?? "off",
   })
   ahead.stage.settle(stage)
   const outside = openOutside({
@@ -112,6 +121,11 @@ export function runTui(run: TuiRun): Tui {
       terminal,
       clock,
       openPager: pager.open,
+      openPalette() {
+        const { keymap, uses } = stage.state()
+        panels.show(palettePanel({ commands: commandsOf(around()), keymap, uses }))
+      },
+      choose: (choice) => carryOut(chosen(stage.state(), choice, around())),
       resume: run.panels.sessions?.open,
       isShared: run.about.isShared === true,
       background(prompt) {
@@ -135,7 +149,7 @@ export function runTui(run: TuiRun): Tui {
     around,
     act,
   })
-  const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw })
+  const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw, terminal, screen })
   const keys = openKeys({ clock, onKey })
   const stopListening = run.beside?.listen({
     changed: () => pace.within(batchMs),
@@ -210,8 +224,9 @@ function withMention(state: TuiState, text: string): TuiState {
 const withQuietDialog = (state: TuiState, now: number): TuiState =>
   state.dialog ? { ...state, dialog: { ...state.dialog, quietSince: now } } : state
 
-const firstState = ({ keymap, editorMode }: TuiRun): TuiState => ({
+const firstState = ({ keymap, editorMode, sideColumn = "shown" }: TuiRun): TuiState => ({
   ...emptyState,
+  side: sideColumn,
   keymap: keymap ?? emptyState.keymap,
   editor: { ...emptyState.editor, vim: editorMode === "vim" ? newVim : undefined },
 })

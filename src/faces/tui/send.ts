@@ -2,7 +2,8 @@
 
 import type { Op } from "#agent/words/op.ts"
 import { optional } from "#lib/optional.ts"
-import { runCommandLine } from "./commands.ts"
+import { slashCommand } from "#session/slash/table.ts"
+import { commandNameIn, commandsOf, runCommandLine } from "./commands.ts"
 import { unstashed } from "./draft.ts"
 import { remove } from "./editor/buffer.ts"
 import { act, fullText, lineOf, sent } from "./editor/editor.ts"
@@ -10,6 +11,7 @@ import { picturesIn } from "./editor/placeholders.ts"
 import type { Effect } from "./effect.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
+import { firstPromptUse, withUse } from "./uses.ts"
 
 /** Any key removes the hint, and cancels the sending. */
 const readingHint = "Sent as soon as the picture is read"
@@ -28,9 +30,21 @@ export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
       return sends(state, { kind: "submit", op: { type: "shell", command: text } })
     case "memory":
       return sends(state, { kind: "panel", panel: "memory", query: text })
-    case "prompt":
-      return sendPrompt(state, text, around)
+    case "prompt": {
+      const outcome = sendPrompt(state, text, around)
+      const isSent = outcome.state.editor !== editor && outcome.effects.length > 0
+      const name = isSent ? useOf(text, state, around) : undefined
+      return name === undefined ? outcome : withUse(outcome, name)
+    }
   }
+}
+
+/** What counts as used when this is sent. */
+function useOf(text: string, { view }: TuiState, around: TuiContext): string | undefined {
+  const name = commandNameIn(text)
+  const known = name === undefined ? undefined : slashCommand(name, commandsOf(around))?.name
+  if (known !== undefined) return `/${known}`
+  return around.session.turns === 0 && !view.working ? firstPromptUse : undefined
 }
 
 /** Sends what was waiting only for its pictures. */
@@ -46,6 +60,8 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   switch (command?.kind) {
     case "unknown":
       return only({ ...state, completion: undefined }, command.effect)
+    case "unfinished":
+      return only({ ...command.state, completion: undefined })
     case "later": {
       const said = { type: "prompt", content: [{ type: "text", text }], when: "queue" } as const
       return sends(state, { kind: "submit", op: { ...said, ...optional("holds", command.holds) } })

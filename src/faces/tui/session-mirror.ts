@@ -8,6 +8,7 @@ import type { SessionState } from "#agent/words/state.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { CommandRow } from "#agent/words/command.ts"
+import { type BesideAgent, besideAgents, type FileChange, fileChanges } from "./beside.ts"
 
 export interface SessionMirror {
   readonly state: () => SessionState
@@ -16,6 +17,10 @@ export interface SessionMirror {
   /** Null where there is none. */
   readonly team: () => TeamOverview | null
   readonly sandbox: () => SandboxState
+  /** Those that work beside the conversation, without members of a team. */
+  readonly agents: () => readonly BesideAgent[]
+  /** What the session changed, as of the last turn. */
+  readonly changes: () => readonly FileChange[]
   /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean
   readonly onEvent: (event: Event) => void
@@ -26,19 +31,28 @@ export interface SessionMirror {
 }
 
 /** Facts that no event reports. */
-type PolledFact = "commands" | "background" | "sandbox" | "team"
+type PolledFact = "commands" | "background" | "sandbox" | "team" | "agents" | "changes"
 
-/** `changed` is called if an answer differs from what was known. */
+export interface MirrorHost {
+  /** Called if an answer differs from what was known. */
+  readonly changed: (what: "state" | PolledFact) => void
+  readonly now: () => number
+  /** Whether changed files are shown: finding them takes git. */
+  readonly showsChanges: () => boolean
+}
+
 export function openHere(
   session: SessionPort,
   first: SessionState,
-  changed: (what: "state" | PolledFact) => void,
+  { changed, now, showsChanges }: MirrorHost,
 ): SessionMirror {
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
   let team: TeamOverview | null = null
   let sandbox: SandboxState = "off"
+  let agents: readonly BesideAgent[] = []
+  let changes: readonly FileChange[] = []
   const closed = new Set<string>()
   const asking = new Set<string>()
 
@@ -53,6 +67,12 @@ export function openHere(
       case "team":
         team = await session.ask({ type: "team" })
         return
+      case "agents":
+        agents = besideAgents(await session.ask({ type: "agents" }), agents, now())
+        return
+      case "changes":
+        changes = fileChanges(await session.ask({ type: "changes" }))
+        return
       case "sandbox":
         sandbox = await session.ask({ type: "sandbox_state" })
     }
@@ -61,7 +81,7 @@ export function openHere(
   async function ask(what: PolledFact): Promise<void> {
     if (asking.has(what)) return
     asking.add(what)
-    const known = (): string => JSON.stringify({ commands, background, sandbox, team }[what])
+    const known = (): string => JSON.stringify({ commands, background, sandbox, team, agents, changes }[what])
     const before = known()
     await answered(what)
     asking.delete(what)
@@ -76,6 +96,8 @@ export function openHere(
     background: () => background,
     team: () => team,
     sandbox: () => sandbox,
+    agents: () => agents,
+    changes: () => changes,
     isOpen: ({ id }) => !closed.has(id),
     refresh,
     onEvent(event) {
@@ -85,9 +107,13 @@ export function openHere(
       if (event.type === "servers_change") refresh("commands")
       if (event.type === "team_change") refresh("team")
       if (event.type === "background_end") refresh("background")
+      // Each word that an agent says is an event too.
+      if (event.type === "child" && agents.length > 0 && event.event.type !== "model_delta") refresh("agents")
       if (event.type !== "entry") return
       const { kind } = event.entry
       if (kind === "turn_end") refresh("commands")
+      if (kind === "child") refresh("agents")
+      if ((kind === "turn_end" || kind === "head") && showsChanges()) refresh("changes")
       if (kind === "turn_end" && sandbox !== "off") refresh("sandbox")
       if (kind === "result" || kind === "turn_end" || kind === "prompt" || kind === "child") refresh("background")
     },
@@ -98,8 +124,8 @@ export function openHere(
     undo(op) {
       if (op.type === "answer") closed.delete(op.questionId)
       void session.ask({ type: "state" }).then(
-        (now) => {
-          state = now
+        (known) => {
+          state = known
           changed("state")
         },
         () => {},

@@ -10,6 +10,7 @@ import { beyondRow } from "./editor/wrap.ts"
 import type { ActionName } from "./keymap.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { promptRoom } from "./parts/editor.ts"
+import { hasSide, leastForSide } from "./parts/side-column.ts"
 import { stopAndTakeBack, withdrawLast } from "./returned.ts"
 import { sendLine } from "./send.ts"
 import type { TuiState } from "./state.ts"
@@ -24,7 +25,8 @@ const rewindHint = "Esc again to rewind"
 
 /** The first press clears the line or stops the work; the second quits. */
 const cancel: Shortcut = (state, _, hint) => {
-  if (hint === leaveHint) return only(state, { kind: "leave" })
+  // Queued text may have come back since the first press.
+  if (hint === leaveHint && state.editor.buffer.text === "") return only(state, { kind: "leave" })
   const { state: next, effects } = cleared(state)
   const calm = { ...next, search: undefined, held: "", hint: leaveHint }
   return isBusy(state.view) ? only(calm, ...effects, { kind: "submit", op: stopAndTakeBack }) : only(calm, ...effects)
@@ -57,13 +59,21 @@ const toBackground: Shortcut = (state) => {
 export const canWithdraw = ({ editor, view }: TuiState): boolean =>
   editor.buffer.text === "" && editor.kind === "prompt" && view.queue.length > 0
 
+/** An empty prompt above the list of agents. */
+const canOpenTasks = ({ editor }: TuiState, agents: number): boolean =>
+  agents > 0 && editor.buffer.text === "" && editor.kind === "prompt"
+
+const widthOf = ({ promptColumns }: TuiState, columns: number): number => promptColumns || columns
+
 /** Moves between drawn rows; at the first and the last the text decides. */
 const byRow =
   (direction: "up" | "down"): Shortcut =>
-  (state, { columns }) => {
+  (state, { columns, agents }) => {
     const { editor } = state
     if (direction === "up" && canWithdraw(state)) return only(state, { kind: "submit", op: withdrawLast })
-    const at = isNormal(editor) ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
+    if (direction === "down" && canOpenTasks(state, agents))
+      return only(state, { kind: "panel", panel: "tasks", query: "" })
+    const at = isNormal(editor) ? undefined : beyondRow(editor.buffer, promptRoom(widthOf(state, columns)), direction)
     return at === undefined ? undefined : only({ ...state, editor: { ...editor, ...moved(editor, at) } })
   }
 
@@ -72,6 +82,10 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   cancel,
   stop,
   leave: (state) => (state.editor.buffer.text === "" ? only(state, { kind: "leave" }) : undefined),
+  palette: (state, { columns }) =>
+    beyondRow(state.editor.buffer, promptRoom(widthOf(state, columns)), "up") === undefined
+      ? only(state, { kind: "palette" })
+      : undefined,
   suspend: (state) => only(state, { kind: "suspend" }),
   redraw: (state) => only(state, { kind: "redraw" }),
   "next-mode": (state, { session, modeCycle }) =>
@@ -82,6 +96,10 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
     state.view.todos.length === 0 && state.editor.buffer.text !== ""
       ? undefined
       : only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
+  "toggle-side": (state, { columns, rows }) =>
+    columns < leastForSide
+      ? only({ ...state, hint: `The column needs ${leastForSide} columns` })
+      : only({ ...state, side: hasSide(state, { columns, rows }) ? "hidden" : "shown" }),
   "to-background": toBackground,
   "search-history": (state) => only({ ...state, search: { text: "", at: 0 }, completion: undefined }),
   stash: stashed,

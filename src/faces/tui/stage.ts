@@ -8,6 +8,7 @@ import type { Attention } from "./attention.ts"
 import type { ThemedScreen } from "./themed-screen.ts"
 import type { Effect } from "./effect.ts"
 import { liveFrame } from "./frame.ts"
+import { foldedFor } from "./hints.ts"
 import type { Pager } from "./pager/pager.ts"
 import type { Pace } from "./pace.ts"
 import type { Detail } from "./parts/display.ts"
@@ -18,6 +19,9 @@ import type { Terminal } from "./terminal.ts"
 
 /** The spinner turns slowly, to spare the terminal. */
 const spinnerMs = 150
+
+/** How long agents have worked, by the second. */
+const agentsMs = 1000
 
 export interface Stage {
   readonly state: () => TuiState
@@ -47,6 +51,7 @@ export function openStage(parts: {
   readonly status: () => Status
   readonly pager: Pick<Pager, "isOpen" | "paint">
   readonly panel: () => PanelState<readonly Effect[]> | undefined
+  readonly mouse: "on" | "off"
 }): Stage {
   const { terminal, screen, attention, pace, clock } = parts
   let state = parts.first
@@ -56,18 +61,22 @@ export function openStage(parts: {
   function paint(): void {
     pace.clear()
     if (!open || terminal.isBusy()) return
+    terminal.mouse(parts.mouse === "on" && (parts.pager.isOpen() || (parts.panel() !== undefined && !state.dialog)))
     // What happens below it is drawn when it is closed.
     if (parts.pager.isOpen()) return parts.pager.paint()
     const settlesIn = screen.settlesIn()
     if (settlesIn > 0) return pace.within(settlesIn)
     const { finished, view } = splitFinished(state.view)
-    commit(finished, "folded")
+    commit(finished, foldedFor(state))
     state = { ...state, view }
-    const size = terminal.size()
-    screen.paint({ above, ...liveFrame(state, parts.status(), size, clock.now(), parts.panel()) })
+    const status = parts.status()
+    const { promptColumns, ...frame } = liveFrame(state, status, terminal.size(), clock.now(), parts.panel())
+    state = { ...state, promptColumns }
+    screen.paint({ above, ...frame })
     above = []
     attention.show(state.dialog ? "asks" : isBusy(state.view) ? "works" : "rests")
     if (isBusy(state.view) && !state.dialog) pace.within(spinnerMs)
+    else if ((status.agents?.length ?? 0) > 0) pace.within(agentsMs)
   }
 
   function commit(items: readonly Item[], detail: Detail): void {
@@ -106,7 +115,7 @@ export function openStage(parts: {
       close()
     },
     farewell(words) {
-      commit(dropped(state.view, undefined).items, "folded")
+      commit(dropped(state.view, undefined).items, foldedFor(state))
       screen.paint({ above, live: [...words, ""], cursor: undefined })
     },
   }

@@ -4,6 +4,7 @@ import type { SandboxState } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { TeamOverview } from "#agent/words/team.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
+import type { BesideAgent, FileChange } from "./beside.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"
 import { defaultKeymap, type Keymap } from "./keymap.ts"
@@ -21,10 +22,21 @@ export interface TuiState {
   readonly held: string
   readonly todos: "shown" | "hidden"
   readonly help: "shown" | "hidden"
+  /** The column beside the prompt, where the terminal is wide enough. */
+  readonly side: "shown" | "hidden"
+  /** How wide the prompt was drawn last; as the terminal when 0. */
+  readonly promptColumns: number
   /** A temporary message in place of the hints. */
   readonly hint: string | undefined
   readonly retryAt: number
+  /** Undefined until loaded. */
+  readonly uses: Uses | undefined
+  /** Prompts to try while nothing was said yet. */
+  readonly examples: readonly string[]
 }
+
+/** How often each was used: commands with their slash, actions by name. */
+export type Uses = ReadonlyMap<string, number>
 
 export interface Completion {
   readonly from: number
@@ -52,8 +64,12 @@ export const emptyState: TuiState = {
   held: "",
   todos: "shown",
   help: "hidden",
+  side: "shown",
+  promptColumns: 0,
   hint: undefined,
   retryAt: 0,
+  uses: undefined,
+  examples: [],
 }
 
 export interface ContextLevels {
@@ -70,6 +86,8 @@ export interface Status {
   readonly branch: string | undefined
   readonly background: number
   readonly team?: TeamOverview | null
+  readonly agents?: readonly BesideAgent[]
+  readonly changes?: readonly FileChange[]
   readonly sandbox: SandboxState
   readonly verbs: readonly string[]
   /** What is selected in the connected editor. */

@@ -23,6 +23,8 @@ export function openStatus(run: TuiRun, here: SessionMirror, statusLine: StatusL
         levels: run.levelsOf(session.model),
         background: here.background(),
         team: here.team(),
+        agents: here.agents(),
+        changes: here.changes(),
         sandbox: here.sandbox(),
         verbs: run.verbs ?? [],
         selected: run.beside?.words(),

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly askBackground: () => void
   /** Switches to the alternate screen, which has no scrollback, or back. */
   readonly alternate: (on: boolean) => void
+  /** Whether clicks and the wheel arrive as input; otherwise they are the terminal's own. */
+  readonly mouse: (on: boolean) => void
   /** Whether earlier output is still being written: then the next frame can wait. */
   readonly isBusy: () => boolean
   readonly size: () => Size

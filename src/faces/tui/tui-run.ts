@@ -37,6 +37,8 @@ export interface TuiRun extends OutsidePorts {
   /** Arguments can be appended. */
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
+  readonly sideColumn?: "shown" | "hidden"
+  readonly mouse?: "on" | "off"
   readonly notes?: readonly string[]
   /** What the window is called, if not by the folder. */
   readonly title?: string

@@ -161,7 +161,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "child":
       return entry.state === "ended" ? agentEnded(view, entry) : agentBegun(view, entry)
     case "todo":
-      return { ...view, todos: entry.todos }
+      return { ...view, todos: entry.todos, todosAre: "current" }
     case "plan":
       return { ...view, planPath: entry.change === "forgotten" ? undefined : entry.path }
     case "mode":
@@ -171,6 +171,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "turn_start":
       return {
         ...ownEnded(view),
+        todosAre: "old",
         suggestion: undefined,
         working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
       }

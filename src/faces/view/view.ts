@@ -30,6 +30,8 @@ export interface View {
   readonly goal: Goal | undefined
   /** The prompt that it repeats. */
   readonly loop: Loop | undefined
+  /** Whether the list was written in this turn or the last; an older one may be about something else. */
+  readonly todosAre: "current" | "old"
   readonly questions: readonly Question[]
   readonly working: Working | undefined
   /** What the hooks that run now say they do. */
@@ -53,6 +55,7 @@ export const emptyView: View = {
   todos: [],
   goal: undefined,
   loop: undefined,
+  todosAre: "current",
   questions: [],
   working: undefined,
   hookStatus: [],

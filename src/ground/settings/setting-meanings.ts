@@ -101,9 +101,14 @@ export const settingMeanings: { readonly [key: string]: string } = {
   fileSuggestion: 'A command that completes file names: it gets {"query": ...} and prints one path a line.',
   skillListingBudgetFraction: "How much of the context the list of skills may take, from 0 to 1; 0.02 when absent.",
   skipDangerousModePermissionPrompt: "Accepted; bypass mode is announced at the start, but not asked about.",
+  backgroundAgents:
+    "false: in the terminal, calls of agents wait for their answers. Otherwise agents work in the background there unless the model waits for one; scripts always wait.",
+  mouse: "false: no mouse in panels and in the transcript, so that text there can be selected without Shift.",
   promptSuggestions:
     "Whether a small model suggests your next message after each turn, in the terminal; Tab takes it. Off by default: each costs a request.",
-  spinnerTipsEnabled: "Accepted; no tips are shown while the agent works.",
+  sideColumn:
+    "false: no column beside the prompt with tasks, agents, changed files and context, in terminals of 140 columns and more.",
+  spinnerTipsEnabled: "false: no hints about keys, and no prompts to try in an empty session.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",
   autoConnectIde:

@@ -108,7 +108,10 @@ export interface SettingsFile {
   readonly fileSuggestion?: JsonObject
   readonly skillListingBudgetFraction?: number
   readonly skipDangerousModePermissionPrompt?: boolean
+  readonly backgroundAgents?: boolean
+  readonly mouse?: boolean
   readonly promptSuggestions?: boolean
+  readonly sideColumn?: boolean
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string

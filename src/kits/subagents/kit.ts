@@ -10,7 +10,7 @@ import type { Members } from "./members.ts"
 import { type AgentsRead, openRoster } from "./roster.ts"
 import { type BackgroundCommands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
-import { taskTool } from "./task.ts"
+import { type TaskBackground, taskTool } from "./task.ts"
 import { openProgress } from "./progress.ts"
 import { announcement, endName } from "./words.ts"
 import type { CrewPorts } from "./works.ts"
@@ -22,7 +22,7 @@ export interface SubagentPorts extends CrewPorts {
   readonly agentsNow?: () => AgentsRead
   readonly commands: BackgroundCommands
   readonly members?: Members | undefined
-  readonly background?: "off" | undefined
+  readonly background?: TaskBackground | undefined
 }
 
 export interface SubagentsKit extends Kit {

@@ -38,8 +38,11 @@ export interface TaskGround {
   readonly clock: Clock
   /** Where a team can be made. */
   readonly members?: Members | undefined
-  readonly background?: "off" | undefined
+  readonly background?: TaskBackground | undefined
 }
+
+/** `usual`: a call does not wait unless it says so; it waits unless it says so when absent. */
+export type TaskBackground = "off" | "usual"
 
 export const taskTool = (ground: TaskGround): Tool<TaskInput> =>
   defineTool({
@@ -47,7 +50,7 @@ export const taskTool = (ground: TaskGround): Tool<TaskInput> =>
     aliases: ["Agent"],
     delegates: true,
     ...(ground.background !== "off" && { movable: true }),
-    description: descriptionFor(ground.agents()),
+    description: descriptionFor(ground),
     input: inputFor(ground),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
     // The agent's own calls are judged one by one.
@@ -64,9 +67,11 @@ function inputFor({ members, background }: TaskGround): shape.Readable<TaskInput
   const all = members
     ? shape.object({ ...fields, isolation: isolationOf(["worktree", "shared"]), ...memberFields })
     : shape.object({ ...fields, isolation: isolationOf(["worktree"]) })
-  if (background !== "off") return all
-  const { run_in_background: _, ...properties } = all.json.properties as JsonObject
-  return { ...all, json: { ...all.json, properties } }
+  const { run_in_background, ...others } = all.json.properties as JsonObject
+  if (background === "off") return { ...all, json: { ...all.json, properties: others } }
+  if (background === undefined) return all
+  const beside = { ...(run_in_background as JsonObject), description: "false: wait for its answer" }
+  return { ...all, json: { ...all.json, properties: { ...others, run_in_background: beside } } }
 }
 
 const fields = {
@@ -131,11 +136,20 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
   })
   if (!started.ok) return refused(`The agent was not started. ${started.failure}`)
   const work = started.value
-  if (ground.background !== "off" && (input.run_in_background ?? definition.value.background)) {
+  if (!waits(input, definition.value, ground)) {
     crew.toBackground(work)
     return inBackground(work.fact, startedWords(work.fact), input)
   }
   return waitFor(work, context, input, ground)
+}
+
+function waits(
+  { run_in_background }: TaskInput,
+  definition: AgentDefinition,
+  { background }: Pick<TaskGround, "background">,
+): boolean {
+  if (background === "off") return true
+  return !(run_in_background ?? definition.background ?? background === "usual")
 }
 
 function chosen(
@@ -220,14 +234,17 @@ function outcomeOf({ fact, activity, remains }: Ended, { prompt }: Pick<TaskInpu
   return refused(text, { data, ...(isDeclined && { rejected: true }) })
 }
 
-function descriptionFor(agents: readonly AgentDefinition[]): string {
+function descriptionFor({ agents, background }: TaskGround): string {
   return `Starts an agent that works on a task of its own, with its own context, and answers you once.
 Which there are:
-${agents.map(agentLine).join("\n")}
+${agents().map(agentLine).join("\n")}
 
 Use it for open-ended searching (Explore), for designing (Plan), and for parts of the work that can be described once and need not be watched. Do it yourself when you know the file, look for one class or function, or need two or three files: that is faster.
 - Several agents for independent parts: call them together in one answer, and they work at the same time.
-- The agent sees nothing of this conversation. Its prompt must say all it needs: the goal, what is known, paths, whether it should change files or only look, and what exactly to answer.
+${background === "usual" ? besideWords : ""}- The agent sees nothing of this conversation. Its prompt must say all it needs: the goal, what is known, paths, whether it should change files or only look, and what exactly to answer.
 - Only its last message comes back, and the user does not see it: tell them what matters. Check what it claims before you build on it.
 - It works under the same permissions as you.`
 }
+
+const besideWords = `- The call does not wait: the agent works in the background, and you are told when it is done. Say what you started, then do something else or end your turn; never wait by sleeping or asking again and again. Set run_in_background to false only if your next step needs its answer.
+`

@@ -13,6 +13,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
+import type { Manner } from "#session/opening/manner.ts"
 import type { SessionOptions, ShellChoice } from "#session/opening/options.ts"
 
 export interface SubagentParts {
@@ -20,6 +21,7 @@ export interface SubagentParts {
   readonly agents: readonly AgentDefinition[] | undefined
   readonly agentsNow?: SessionOptions["agentsNow"]
   readonly shell: ShellChoice
+  readonly manner: Pick<Manner, "agents">
   readonly clock: Clock
   readonly ids: Ids
   readonly ground: Ground
@@ -44,7 +46,8 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     agents: parts.agents ?? builtinAgents(),
     ...optional("agentsNow", parts.agentsNow),
     members: parts.members,
-    background: shell.background,
+    // An agent that answered with others still at work would answer too soon.
+    background: shell.background ?? (lineage.depth === 0 && parts.manner.agents === "beside" ? "usual" : undefined),
     commands: {
       has: (id) => background.find(id) !== undefined,
       output: ({ task_id, block, timeout }, signal) =>

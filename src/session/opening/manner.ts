@@ -8,6 +8,8 @@ export interface Manner {
   readonly elicits?: "client"
   /** A call that a hook defers may end the run, which leaves its question open. */
   readonly leaves?: true
+  /** Agents work beside the conversation, unless a call waits for one; each call waits when absent. */
+  readonly agents?: "beside"
   /** How long a request waits for optional parts. */
   readonly patienceMs: { readonly git: number; readonly servers: number }
   /** The reason given to hooks when it ends. */

@@ -22,7 +22,7 @@ export function delegate(story: Story, parts: readonly string[]): Move {
   if (!story.offers("Task")) return missing("Task", "start agents")
   const calls = parts.map((part): DemoCall => ({
     tool: "Task",
-    input: { description: part.slice(0, 60), prompt: part, subagent_type: "Explore" },
+    input: { description: part.slice(0, 60), prompt: part, subagent_type: "Explore", run_in_background: false },
   }))
   const open = calls.filter((call) => outcomeOf(story, call) === undefined)
   if (open.length > 0) return act(parts.length === 1 ? "An agent will do it." : "Agents will do it, at once.", ...open)

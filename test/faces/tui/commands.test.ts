@@ -57,7 +57,6 @@ describe("commands", () => {
     ["/uncompact", [{ type: "uncompact" }]],
     ["/redo", [{ type: "redo" }]],
     ["/rename The parser", [{ type: "rename", title: "The parser" }]],
-    ["/rename", []],
     ["/plan", [{ type: "set_mode", mode: "plan" }]],
     [
       "/plan a new parser",
@@ -92,7 +91,6 @@ describe("commands", () => {
     ["/keys", "> /keys"],
     ["/vim", "> /vim\n\n· Vim keys are on."],
     ["/status", "> /status"],
-    ["/rename", "> /rename\n\n✗ Write the new title after it"],
     ["/rewind", "> /rewind\n\n▌ Rewind to a prompt"],
     ["/permissions add deny Bash(rm:*)", "> /permissions add deny Bash(rm:*)"],
     ["/login sk-ant-1234", "> /login\n\n✗ Do not type the key after the command"],
@@ -103,6 +101,14 @@ describe("commands", () => {
     const all = await paper.terminal.all()
     expect(all).toContain(shown)
     expect(all).not.toContain("sk-ant")
+  })
+
+  test("one that needs words stays in the prompt and names them", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`/rename${enter}`)
+    expect(await screenOf(paper)).toMatch(/> \/rename\n.*<title>$/m)
+    await paper.type(`The parser${enter}`)
+    expect(paper.ops).toEqual([{ type: "rename", title: "The parser" }])
   })
 
   test("/keys lists every action with its keys", async () => {

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { blockScenes } from "./block-scenes.ts"
 import { dialogScenes } from "./dialog-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
@@ -23,6 +24,16 @@ for (const [name, play] of Object.entries({ ...scenes, ...blockScenes, ...dialog
       expect(paper.terminal.cost().clears).toBe(0)
       const { row, column } = await paper.terminal.cursor()
       await expectGolden(goldenOf(name, columns), `${shown}\n\n[cursor ${row}, ${column}]\n`)
+    })
+
+for (const name of ["the palette searched", "the column beside the prompt", "prompts to try"])
+  for (const theme of ["dark", "light", "none"] as const)
+    test(`${name}, its colours with the theme ${theme}`, async () => {
+      const scene = aroundPromptScenes[name]
+      const paper = await openOnPaper(140, 40, { ...scene?.options, theme })
+      await scene?.play(paper)
+      await paper.pass(0)
+      await expectGolden(goldenOf(name, `colours-${theme}`), `${await paper.terminal.styled()}\n`)
     })
 
 for (const [name, theme] of [

@@ -186,7 +186,7 @@ describe("a draft that is put away", () => {
     const paper = await openOnPaper(80)
     const long = "line\n".repeat(20)
     await paper.type(`\u001b[200~${long}\u001b[201~ one${control("s")}two${control("s")}`)
-    expect(await screenOf(paper)).toContain("> [Pasted text #1 +21 lines] one")
+    expect(await screenOf(paper)).toContain("> [Pasted text #1 +20 lines] one")
     await paper.type(enter)
     expect(prompts(paper)).toEqual([[`${long} one`]])
     expect(await screenOf(paper)).toContain("> two")

@@ -69,6 +69,11 @@ export interface PaperOptions extends Partial<
     | "factsOf"
     | "levelsOf"
     | "shortPath"
+    | "uses"
+    | "tips"
+    | "examples"
+    | "mouse"
+    | "sideColumn"
   >
 > {
   readonly branch?: string

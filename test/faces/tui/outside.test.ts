@@ -124,7 +124,7 @@ describe("the clipboard", () => {
       await paper.type(controlV)
       await paper.pass(10)
     }
-    expect(await screenOf(paper)).toContain("> [Image #1]some text[Pasted text #1 +31 lines]\n")
+    expect(await screenOf(paper)).toContain("> [Image #1]some text[Pasted text #1 +30 lines]\n")
     expect(await screenOf(paper)).toContain("✗ The clipboard has nothing that can be pasted.")
   })
 })

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { extensionScenes } from "./extension-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
@@ -14,6 +15,7 @@ for (const [name, { play, options }] of Object.entries({
   ...extensionScenes,
   ...runningScenes,
   ...teamScenes,
+  ...aroundPromptScenes,
 })) {
   for (const columns of name in teamScenes ? [60, 80, 100, 160] : [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {

@@ -22,6 +22,7 @@ export function openPaperTerminal(columns: number, rows: number): PaperTerminal 
   const signals: string[] = []
   const titles: string[] = []
   let listener: TerminalListener | undefined
+  let hasMouse = false
   return {
     virtual,
     signals,
@@ -37,6 +38,10 @@ export function openPaperTerminal(columns: number, rows: number): PaperTerminal 
       copy: (text) => void signals.push(`copy ${text}`),
       askBackground: () => void signals.push("background?"),
       alternate: (on) => virtual.write(on ? "\u001b[?1049h" : "\u001b[?1049l"),
+      mouse(on) {
+        if (on !== hasMouse) signals.push(`mouse ${on ? "on" : "off"}`)
+        hasMouse = on
+      },
       isBusy: () => false,
       rewrap: "all but the cursor's",
       size: () => ({ columns: virtual.columns(), rows: virtual.rows() }),

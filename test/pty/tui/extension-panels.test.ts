@@ -35,7 +35,8 @@ test("servers: why one failed, what the other offers, and turning it off", async
 })
 
 test("an agent at work: its transcript grows, it hears what is said to it, and it is stopped", async () => {
-  const task = { description: "look around", prompt: "alpha: look around.", subagent_type: "general-purpose" }
+  const whose = { subagent_type: "general-purpose", run_in_background: false }
+  const task = { description: "look around", prompt: "alpha: look around.", ...whose }
   using place = openPlace()
   await using run = await openScreenRun({
     place,

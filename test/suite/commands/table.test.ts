@@ -27,6 +27,7 @@ describe("one table", () => {
   const around = {
     now: 0,
     columns: 80,
+    agents: 0,
     rows: 24,
     offers: new Set<Offer>([...panelNames, "background"]),
     modeCycle: [],
@@ -41,7 +42,7 @@ describe("one table", () => {
     expect(names(withOwn(lineCommands, await t.ask({ type: "commands" })))).toEqual(
       names([...slashTable, ...lineCommands]),
     )
-    expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "theme", "vim"])
+    expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "palette", "theme", "vim"])
     expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
   })
 

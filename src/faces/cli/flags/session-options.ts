@@ -22,7 +22,7 @@ import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
-import { atTerminal, headless } from "#session/opening/manner.ts"
+import { atTerminal, headless, type Manner } from "#session/opening/manner.ts"
 import type { LimitChoice, MemoryChoice, PermissionChoice, SessionOptions } from "#session/opening/options.ts"
 import { agentsSetting } from "./agents-flag.ts"
 import type { Arguments } from "./argv.ts"
@@ -116,7 +116,7 @@ export async function settledOptions(
     },
     ...wishes.value.gates,
     ...optional("goal", wishes.value.goal),
-    manner: face === "headless" ? { ...headless, leaves: true } : atTerminal,
+    manner: face === "headless" ? { ...headless, leaves: true } : terminalManner(setting),
     system: {
       ...withAgentPrompt(system.value, playing?.systemPrompt),
       ...optional("language", loaded.settings.language),
@@ -168,6 +168,9 @@ export async function settledOptions(
     ],
   })
 }
+
+const terminalManner = ({ loaded }: StartupContext): Manner =>
+  loaded.settings.backgroundAgents === false ? atTerminal : { ...atTerminal, agents: "beside" }
 
 const shellOf = ({ environment, trusted, loading: { customised } }: StartupContext): SessionOptions["shell"] => ({
   defaultTimeoutMs: environment.bashDefaultTimeoutMs,

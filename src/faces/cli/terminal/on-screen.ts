@@ -26,6 +26,7 @@ import { ownTerminal, themeOf } from "./own-terminal.ts"
 import { panelPorts } from "./panel-ports.ts"
 import { openPictures } from "./pictures.ts"
 import { openPromptHistory } from "./prompt-history.ts"
+import { openUses } from "./uses-file.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { startedAs } from "#faces/cli/started-as.ts"
 import { onTermination } from "#faces/cli/signals.ts"
@@ -91,8 +92,14 @@ export async function converseOnScreen({
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     ...(about.logPath !== undefined && { background: (text: string) => (next = { background: text }) }),
+    sideColumn: settings.sideColumn === false ? "hidden" : "shown",
+    mouse: settings.mouse === false ? "off" : "on",
     notes: [...warnings, ...appearanceWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
+    uses: openUses({ state: setting.state, pid: process.pid }),
+    ...(settings.spinnerTipsEnabled === false
+      ? { tips: "off" }
+      : { examples: async () => (await import("./example-prompts.ts")).examplePrompts(cwd) }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })

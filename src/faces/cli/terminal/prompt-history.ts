@@ -2,7 +2,7 @@
 
 import { appendFileSync, chmodSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { HistoryPort } from "#faces/tui/external-effects.ts"
+import type { HistoryPort } from "#faces/tui/recall.ts"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import type { Clock } from "#lib/clock.ts"
 import { quietly } from "#lib/quietly.ts"

@@ -26,6 +26,8 @@ interface Beside {
   readonly draft: string
   /** Replaces the keys, if the last key asked for it. */
   readonly hint?: string
+  /** Comes after the keys, if there is room. */
+  readonly tip?: string
 }
 
 export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Beside): DialogLayout {
@@ -34,7 +36,10 @@ export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Be
   const asked = shownOf(dialog.state, columns - 2)
   const asker = agent === undefined ? [] : [fitted(dim(`Asked by ${askerOf(agent)}`), columns - 2)]
   const shown = { ...asked, question: [...asked.question, ...asker] }
-  const hint = forConsent(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
+  const hint = forConsent(
+    beside.hint ??
+      `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}${beside.tip === undefined ? "" : ` · ${beside.tip}`}`,
+  )
   const most = rows - 1
   const typed = dialog.typed === "in the prompt" && draft !== "" ? [draftRow(draft, columns)] : []
   const { rows: inside, window } = arranged(shown, dialog.scroll, framedRoom(hint, columns, most) - typed.length)

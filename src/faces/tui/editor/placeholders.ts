@@ -15,7 +15,7 @@ export const isLong = (text: string): boolean =>
   text.length >= longPaste.characters || text.split("\n").length >= longPaste.lines
 
 export function pasteName(placeholders: Placeholders, text: string): string {
-  const lines = text.split("\n").length
+  const lines = text.replace(/\n$/, "").split("\n").length
   const size = lines > 1 ? `+${lines} lines` : `+${text.length} characters`
   return `[Pasted text #${nextNumber(placeholders, "paste")} ${size}]`
 }

@@ -15,6 +15,8 @@ export interface PagerState {
   readonly drawn: readonly string[]
 }
 
+const wheelRows = 3
+
 export function scrolled(looking: PagerState, key: Key, room: number): PagerState | "closes" {
   const by = (rows: number): PagerState => ({ ...looking, top: looking.pages.moved(looking.top, rows, room) })
   switch (key.kind === "paste" ? "" : key.kind === "key" ? key.name : key.text) {
@@ -30,6 +32,10 @@ export function scrolled(looking: PagerState, key: Key, room: number): PagerStat
     case "j":
     case "enter":
       return by(1)
+    case "wheelup":
+      return by(-wheelRows)
+    case "wheeldown":
+      return by(wheelRows)
     case "pageup":
     case "b":
       return by(2 - room)

@@ -20,7 +20,7 @@ export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefiniti
 function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
   const filled = parts.filter(({ name }) => name !== free)
   const used = filled.reduce((sum, { tokens }) => sum + tokens, 0)
-  const all = [...filled, { name: free, tokens: Math.max(0, window - used) }]
+  const all = [...filled, { name: "Used in all", tokens: used }, { name: free, tokens: Math.max(0, window - used) }]
   const digits = Math.max(...all.map(({ tokens }) => shortNumber(tokens).length))
   return all.map(({ name, tokens }): PanelRow => {
     const share = window === 0 ? 0 : tokens / window

@@ -1,5 +1,6 @@
 /** Panels as rows. */
 
+import type { Size } from "#faces/tui/screen/screen.ts"
 import { bold, colourNamed, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { forConsent } from "#lib/printable.ts"
@@ -20,8 +21,13 @@ const leastChoices = 4
 
 export function panelRows<T>(state: PanelState<T>, columns: number, height: number): string[] {
   if (state.kind === "text") return textRows(state, columns, height)
-  return state.kind === "line" ? lineRows(state, columns) : listRows(state, columns, height)
+  if (state.kind === "line") return lineRows(state, columns)
+  return listRows(state, columns, height).map(({ text }) => text)
 }
+
+/** Which row of a list is drawn in this line; undefined if none is. */
+export const rowAt = <T>(state: PanelState<T>, { columns, rows }: Size, line: number): number | undefined =>
+  state.kind === "list" ? listRows(state, columns, rows)[line]?.of : undefined
 
 export function panelHint<T>(state: PanelState<T>): string {
   const leaves = "isOver" in state && !state.isOver ? "close" : "go back"
@@ -86,7 +92,15 @@ const head = (
 const noteRows = (note: string | undefined, columns: number): readonly string[] =>
   note === undefined ? [] : ["", ...wrapped(forConsent(note), columns).map(yellow)]
 
-function listRows<T>(state: ListState<T>, columns: number, height: number): string[] {
+/** A line of a list, with the number of the row it belongs to. */
+interface ListLine {
+  readonly text: string
+  readonly of?: number
+}
+
+const plain = (rows: readonly string[]): readonly ListLine[] => rows.map((text) => ({ text }))
+
+function listRows<T>(state: ListState<T>, columns: number, height: number): readonly ListLine[] {
   const { definition, query, rows, preview, note } = state
   const searching =
     definition.search === "none" || query === "" ? [] : [fitted(`${dim("search:")} ${forConsent(query)}▏`, columns)]
@@ -98,11 +112,11 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   const drawn = preview ? [...preview(columns)] : []
   const room = Math.max(1, height - top.length - below.length)
   const shown = shownRows(state)
-  if (rows === undefined || isUnread(state)) return [...top, dim("…"), ...below]
+  if (rows === undefined || isUnread(state)) return plain([...top, dim("…"), ...below])
   // What went wrong says more than that there is nothing.
-  if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
+  if (rows.length === 0 && note !== undefined) return plain([...top.slice(0, -1), ...below])
   const nothing = query === "" ? definition.empty : "No matches."
-  if (shown.length === 0) return [...top, ...wrapped(forConsent(nothing), columns).map(dim), ...below]
+  if (shown.length === 0) return plain([...top, ...wrapped(forConsent(nothing), columns).map(dim), ...below])
   const wanted = shown.length + groupsOf(shown)
   const forPreview =
     drawn.length === 0
@@ -115,7 +129,7 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
     : left < 2
       ? []
       : ["", ...drawn.slice(0, left - 1)]
-  return [...top, ...choices, ...(drawn.length === 0 ? [] : seen), ...below]
+  return [...plain(top), ...choices, ...plain([...(drawn.length === 0 ? [] : seen), ...below])]
 }
 
 function windowOf<T>({ scrolled }: ListState<T>, drawn: readonly string[], room: number): readonly string[] {
@@ -133,7 +147,7 @@ const startsGroup = (rows: readonly PanelRow[], i: number, group: string | undef
   group !== undefined && rows[i - 1]?.group !== group
 
 /** Those around the selected one, with their groups. */
-function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns: number, most: number): string[] {
+function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns: number, most: number): ListLine[] {
   const reads = state.definition.purpose === "reads"
   const numbered = isNumbered(state.definition)
   const marked = shown.some(({ mark }) => mark === "current")
@@ -165,13 +179,13 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
       colour(lead) + mark + colour(first) + aside,
       ...rest.map((text) => indent + colour(text)),
       ...(facts !== undefined && isStacked ? [`${indent}  ${facts}`] : []),
-    ].map((text, line) => ({ row: fitted(text, columns), pointed: pointed && line === 0 }))
-    const group = startsGroup(shown, i, row.group) ? [{ row: dim(forConsent(row.group ?? "")), pointed: false }] : []
+    ].map((text, line) => ({ text: fitted(text, columns), pointed: pointed && line === 0, of: i }))
+    const group = startsGroup(shown, i, row.group) ? [{ text: dim(forConsent(row.group ?? "")), pointed: false }] : []
     return [...group, ...own]
   })
   const at = all.findIndex(({ pointed }) => pointed)
   const from = Math.max(0, Math.min(at - Math.floor(most / 2), all.length - most))
-  return all.slice(from, from + most).map(({ row }) => row)
+  return all.slice(from, from + most)
 }
 
 const mostTextRows = 3

@@ -5,12 +5,16 @@ import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { never } from "#lib/never.ts"
+import { rowAt } from "./draw.ts"
+import { panelSize } from "./place.ts"
 import {
+  clickPanel,
   openPanelState,
   type PanelOutcome,
   type PanelDefinition,
   type PanelState,
   type PanelCommand,
+  type PanelPressed,
   pointedRow,
   pressPanel,
   type TextDefinition,
@@ -19,6 +23,8 @@ import {
 
 export interface PanelDriver<T> {
   readonly press: (key: Key) => void
+  /** On the line of the drawn panel. */
+  readonly click: (line: number) => void
   /** Undefined if no panel is open. */
   readonly shown: () => PanelState<T> | undefined
   readonly close: () => void
@@ -144,16 +150,19 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     }
   }
 
+  function pressed(press: (state: PanelState<T>) => PanelPressed<T>): void {
+    const state = top()
+    if (!state) return
+    const next = press(state)
+    setTop(next.state)
+    if (next.wish) wished(next.wish)
+  }
+
   open(first)
   return {
     shown: top,
-    press(key) {
-      const state = top()
-      if (!state) return
-      const pressed = pressPanel(state, key, clock.now(), host.size())
-      setTop(pressed.state)
-      if (pressed.wish) wished(pressed.wish)
-    },
+    press: (key) => pressed((state) => pressPanel(state, key, clock.now(), host.size())),
+    click: (line) => pressed((state) => clickPanel(state, rowAt(state, panelSize(host.size()), line))),
     close() {
       if (stack.length > 0) end(undefined)
     },

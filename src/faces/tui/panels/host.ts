@@ -14,6 +14,7 @@ export interface OpenPanelHost {
   readonly open: (name: PanelName, query: string, after?: () => void) => void
   readonly show: (definition: PanelDefinition<readonly Effect[]>) => void
   readonly press: (key: Key) => boolean
+  readonly click: (line: number) => void
   readonly shown: () => PanelState<readonly Effect[]> | undefined
   readonly close: () => void
 }
@@ -58,6 +59,7 @@ export function openPanelHost(parts: {
       driver.press(key)
       return true
     },
+    click: (line) => driver?.click(line),
     shown: () => driver?.shown(),
     close() {
       isOver = true

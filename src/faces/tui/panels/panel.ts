@@ -52,6 +52,10 @@ export interface ListDefinition<T> {
   readonly empty: string
   /** Where typed words are searched. */
   readonly search: "rows" | "loader" | "none"
+  /** How rows are searched, if not by whole words. */
+  readonly find?: (rows: readonly PanelRow[], query: string) => readonly PanelRow[]
+  /** Whoever opened it with a key types on at once. */
+  readonly asked?: "by a key"
   readonly query?: string
   /** The rows, or why there are none. */
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
@@ -123,6 +127,8 @@ export interface ListState<T> {
   readonly query: string
   /** Undefined until loaded. */
   readonly rows: readonly PanelRow[] | undefined
+  /** The rows are those of an earlier search until the next ones come: none of them can be meant. */
+  readonly isSearching: boolean
   readonly at: number
   readonly preview: Preview | undefined
   readonly scrolled: number
@@ -177,9 +183,10 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
     kind: "list",
     definition,
     isOver,
-    shownAt: now,
+    shownAt: definition.asked ? Number.NEGATIVE_INFINITY : now,
     query: definition.query ?? "",
     rows: undefined,
+    isSearching: false,
     at: 0,
     preview: undefined,
     scrolled: 0,
@@ -189,6 +196,7 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
 
 export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): readonly PanelRow[] {
   if (definition.search !== "rows") return rows
+  if (definition.find) return definition.find(rows, query)
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return rows.filter(({ text, facts = "", group = "" }) => {
     const all = `${text} ${facts} ${group}`.toLowerCase()
@@ -208,7 +216,7 @@ export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => show
 /** The selected row stays selected, or else the current one. */
 export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): ListState<T> {
   const before = state.rows && pointedRow(state)?.key
-  const next = { ...state, rows, preview: undefined }
+  const next = { ...state, rows, isSearching: false, preview: undefined }
   const shown = shownRows(next)
   const same = shown.findIndex(({ key, mark, starts }) =>
     before === undefined ? mark === "current" || starts === true : key === before,
@@ -235,7 +243,15 @@ function pressText<T>(state: TextState<T>, key: Key, { columns, rows }: Size): P
   if (own) return { state, wish: { kind: "run", run: (signal) => own.run(undefined, signal) } }
   const fit = { count: page.draw(columns).length, room: roomIn(rows, page.about) }
   const name = key.kind === "key" ? key.name : key.text
-  const by = name === "pageup" ? -fit.room : name === "pagedown" || name === " " ? fit.room : steps[name]
+  const wheel = wheelSteps[name]
+  const by =
+    wheel !== undefined
+      ? wheel * wheelRows
+      : name === "pageup"
+        ? -fit.room
+        : name === "pagedown" || name === " "
+          ? fit.room
+          : steps[name]
   if (by === undefined) return { state }
   return { state: { ...state, place: moved(place, by, fit, definition.begins === "end" ? "grows" : "stays") } }
 }
@@ -268,11 +284,13 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     if (digit !== undefined) return digit < shownRows(state).length ? chooses({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }
-  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown")) {
+  const wheel = wheelSteps[key.name]
+  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown" || wheel !== undefined)) {
     const last = Math.max(0, (state.preview?.(columns).length ?? 0) - 1)
-    const scrolled = Math.max(0, Math.min(last, state.scrolled + (steps[key.name] ?? 0)))
-    return { state: { ...state, scrolled } }
+    const by = wheel === undefined ? (steps[key.name] ?? 0) : wheel * wheelRows
+    return { state: { ...state, scrolled: Math.max(0, Math.min(last, state.scrolled + by)) } }
   }
+  if (wheel !== undefined) return points(state, wheel, "stops")
   const own = definition.keys?.find(({ name }) => name === key.name)
   if (own) return { state, wish: { kind: "run", run: (signal) => own.run(pointedRow(state), signal) } }
   switch (key.name) {
@@ -285,6 +303,16 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     default:
       return points(state, steps[key.name])
   }
+}
+
+const wheelSteps: { readonly [key: string]: number } = { wheelup: -1, wheeldown: 1 }
+const wheelRows = 3
+
+/** With the mouse: the first click selects a row, one on the selected row chooses it. */
+export function clickPanel<T>(state: PanelState<T>, index: number | undefined): PanelPressed<T> {
+  if (index === undefined || state.kind !== "list" || state.definition.purpose === "reads" || isUnread(state))
+    return { state }
+  return index === state.at ? chooses(state) : points(state, index - state.at, "stops")
 }
 
 const steps: { readonly [key: string]: number } = {
@@ -300,22 +328,28 @@ const steps: { readonly [key: string]: number } = {
   end: Number.POSITIVE_INFINITY,
 }
 
-function points<T>(state: ListState<T>, by: number | undefined): PanelPressed<T> {
+function points<T>(
+  state: ListState<T>,
+  by: number | undefined,
+  beyond: "goes around" | "stops" = "goes around",
+): PanelPressed<T> {
   const count = shownRows(state).length
   if (by === undefined || count === 0) return { state }
   // One step beyond an end comes out at the other; a leap stops there.
-  const at = Math.abs(by) === 1 ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
+  const goesAround = Math.abs(by) === 1 && beyond === "goes around"
+  const at = goesAround ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
   // What scrolls is about all of the rows.
   const preview = state.definition.scrolls ? state.preview : undefined
   return { state: { ...state, at, preview }, wish: { kind: "preview" } }
 }
 
 function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {
-  const next = { ...state, query, at: 0, preview: undefined }
-  return { state: next, wish: { kind: state.definition.search === "loader" ? "load" : "preview" } }
+  const isSearching = state.definition.search === "loader"
+  const next = { ...state, query, isSearching, at: 0, preview: undefined }
+  return { state: next, wish: { kind: isSearching ? "load" : "preview" } }
 }
 
 function chooses<T>(state: ListState<T>): PanelPressed<T> {
-  const row = pointedRow(state)
+  const row = state.isSearching ? undefined : pointedRow(state)
   return row ? { state, wish: { kind: "run", run: (signal) => state.definition.choose(row, signal) } } : { state }
 }

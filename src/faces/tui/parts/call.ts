@@ -27,7 +27,7 @@ const liveRows = 5
 
 export function callRows(call: CallItem, columns: number, detail: Detail, cwd: string | undefined): string[] {
   // The list of work is shown while there is work.
-  if (detail === "folded" && call.result?.display?.kind === "todos") return []
+  if (detail !== "full" && call.result?.display?.kind === "todos") return []
   const body = bodyRows(call, columns - bodyIndent.length, detail)
   return [
     "",
@@ -80,7 +80,7 @@ function noteOf(call: CallItem, detail: Detail): string {
   if (state !== "done" || display === undefined) return ""
   if (display.kind === "diff") return changedLines([display])
   if (display.kind === "diffs") return `${dim(counted(display.files.length, "file"))} ${changedLines(display.files)}`
-  return detail === "folded" && call.gathers !== undefined ? dim(gatheredWords(display)) : ""
+  return detail !== "full" && call.gathers !== undefined ? dim(gatheredWords(display)) : ""
 }
 
 /** The result of a read or search in a word or two. */
@@ -108,7 +108,7 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
   // What was declined stays in sight, also when the rest is folded.
   if (state === "denied" && !isPlan && (display?.kind === "diff" || display?.kind === "diffs"))
     return displayRows(display, columns, detail)
-  if (detail === "folded" && (isPlan || state === "denied" || (gathers !== undefined && state === "done"))) {
+  if (detail !== "full" && (isPlan || state === "denied" || (gathers !== undefined && state === "done"))) {
     return display?.kind === "image" ? displayRows(display, columns, detail) : []
   }
   if (detail === "full" && state !== "done" && display?.kind !== "terminal")

@@ -9,10 +9,21 @@ export interface Choice {
   readonly about: string
 }
 
-const mostShown = 6
+const fewShown = 6
 
-export function choiceRows(choices: readonly Choice[], at: number, columns: number, foot = ""): string[] {
-  const from = Math.max(0, Math.min(at - 3, choices.length - mostShown))
+export interface ChoicesRoom {
+  /** How many are shown at once. */
+  readonly most?: number
+  readonly foot?: string
+}
+
+export function choiceRows(
+  choices: readonly Choice[],
+  at: number,
+  columns: number,
+  { most: mostShown = fewShown, foot = "" }: ChoicesRoom = {},
+): string[] {
+  const from = Math.max(0, Math.min(at - Math.floor(mostShown / 2), choices.length - mostShown))
   // Over all of them, so that nothing jumps while one scrolls.
   const widest = Math.min(Math.max(...choices.map(({ text }) => widthOf(text))), Math.floor(columns / 2))
   const rows = choices.slice(from, from + mostShown).map(({ text, about }, i) => {

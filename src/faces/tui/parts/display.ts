@@ -10,7 +10,8 @@ import { wrapped } from "#faces/tui/screen/width.ts"
 import { diffRows } from "./diff.ts"
 import { documentRows } from "./markdown.ts"
 
-export type Detail = "folded" | "full"
+/** `brief`: folded, for whoever knows how to see the rest. */
+export type Detail = "folded" | "brief" | "full"
 
 const foldedLines = { head: 4, tail: 4, diff: 40 } as const
 const mostRows = 50_000
@@ -52,7 +53,7 @@ function fileRows(
   detail: Detail,
 ): string[] {
   const { rows, hidden } = diffRows(file, columns, detail === "full" ? mostRows : foldedLines.diff)
-  return [...rows, ...(hidden > 0 ? [more(hidden)] : [])]
+  return [...rows, ...(hidden > 0 ? [more(hidden, detail)] : [])]
 }
 
 /** The beginning and the end; only what is shown is laid out. */
@@ -67,10 +68,11 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
     return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines`)] : [])]
   }
   if (lines.length <= head + tail + 1) return safe(lines)
-  return [...safe(lines.slice(0, head)), more(lines.length - head - tail), ...safe(lines.slice(-tail))]
+  return [...safe(lines.slice(0, head)), more(lines.length - head - tail, detail), ...safe(lines.slice(-tail))]
 }
 
-const more = (lines: number): string => dim(`… ${lines} more lines (Ctrl+O to view)`)
+const more = (lines: number, detail: Detail): string =>
+  dim(`… ${lines} more lines${detail === "folded" ? " (Ctrl+O to view)" : ""}`)
 
 export const todoMarks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
 

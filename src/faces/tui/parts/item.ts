@@ -9,7 +9,7 @@ import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
 import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { callRows } from "./call.ts"
-import type { Detail } from "./display.ts"
+import { type Detail, folded } from "./display.ts"
 import { hangingIndent } from "./hanging-indent.ts"
 import { markdownRows } from "./markdown.ts"
 
@@ -19,7 +19,7 @@ import { markdownRows } from "./markdown.ts"
 export function itemRows(item: Item, columns: number, detail: Detail, cwd?: string): string[] {
   switch (item.kind) {
     case "prompt":
-      return ["", ...hangingIndent(cyan(">"), wrapped(forReading(item.text), columns - 2).map(bold))]
+      return ["", ...hangingIndent(cyan(">"), promptRows(item.text, columns - 2, detail).map(bold))]
     case "text": {
       const rows = markdownRows(item.piece, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
       return rows.length > 0 && item.piece.joint === "apart" ? ["", ...rows] : rows
@@ -44,6 +44,14 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
       return never(item)
   }
 }
+
+/** A long one was pasted, and whoever pasted it knows it. */
+const longPrompt = 30
+
+const promptRows = (text: string, columns: number, detail: Detail): string[] =>
+  detail === "full" || text.split("\n").length <= longPrompt
+    ? wrapped(forReading(text), columns)
+    : folded(text, columns, detail)
 
 function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail: Detail): string[] {
   const text = forReading(item.text).trim()

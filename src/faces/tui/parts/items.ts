@@ -14,7 +14,7 @@ export function itemsRows(items: readonly Item[], columns: number, detail: Detai
     const [first, ...more] = run
     if (first === undefined) return []
     const calls = run.filter((item) => item.kind === "call")
-    return more.length > 0 && calls.length > 1 ? runRows(calls, columns) : itemRows(first, columns, detail, cwd)
+    return more.length > 0 && calls.length > 1 ? runRows(calls, columns, detail) : itemRows(first, columns, detail, cwd)
   })
 }
 
@@ -45,14 +45,14 @@ const isGathering = (item: Item | undefined): boolean =>
 
 const hint = "Ctrl+O for details"
 
-function runRows(calls: readonly CallItem[], columns: number): string[] {
+function runRows(calls: readonly CallItem[], columns: number, detail: Detail): string[] {
   const running = calls.filter(({ state }) => state === "waiting" || state === "running" || state === "writing")
   const mark =
     running.length > 0 ? yellow("●") : calls.every(({ state }) => state === "dropped") ? red("●") : green("●")
   const words = runWords(calls, running.length > 0 ? "now" : "done")
   const names = namesOf(calls).join(", ")
   const room = columns - 2 - widthOf(words) - 2
-  const beside = widthOf(names) <= room ? names : hint
+  const beside = widthOf(names) <= room ? names : detail === "folded" ? hint : fitted(names, room)
   const head = `${mark} ${fitted(room >= widthOf(beside) ? `${words}  ${dim(beside)}` : words, columns - 2)}`
   const doing = running.at(-1)
   return ["", head, ...(doing ? [`    ${dim(fitted(forConsent(doing.title), columns - 4))}`] : [])]

@@ -29,6 +29,8 @@ export interface Screen {
   readonly forget: () => void
   /** The next frame is drawn completely, in place of the last. */
   readonly refresh: () => void
+  /** How many live rows are below the cursor. */
+  readonly rowsBelow: () => number
 }
 
 /** Shown at once, without a jumping cursor. */
@@ -96,6 +98,7 @@ export function openScreen({
     refresh() {
       stale = true
     },
+    rowsBelow: () => drawn.rows.length - 1 - drawn.at,
     forget() {
       drawn = { ...drawn, rows: [], at: 0 }
       column = undefined

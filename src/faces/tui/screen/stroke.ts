@@ -78,7 +78,7 @@ function rewritten(drawn: Drawn, next: NextFrame, until: number, columns: number
     if (old !== undefined && !isFinished && isContinued(old, row)) {
       grown.push(row)
       text += right(old.length) + row.slice(old.length)
-    } else text += unbroken(row, columns) + cleared(row, isFinished ? undefined : (old ?? ""), columns)
+    } else text += cleared(row, isFinished ? undefined : (old ?? ""), columns) + unbroken(row, columns)
     at = i
   }
   if (next.rows.length < drawn.rows.length) {
@@ -96,7 +96,10 @@ const newRow = (at: number, i: number): string => (i === 0 ? "\r" : `${move(at, 
 const isContinued = (before: string, row: string): boolean =>
   before !== "" && row.startsWith(before) && !/[^ -~]/.test(row)
 
-/** Erases the rest of a longer row, or, if the row is final, of an unknown one. */
+/**
+ * Erases a longer row, or, if the row is final, an unknown one. All of it, before the new one: tmux would keep the
+ * erased end of a row as spaces, and break the row there when it gets narrower.
+ */
 function cleared(row: string, before: string | undefined, columns: number): string {
   if (reachesEdge(row)) return ""
   const width = widthOf(row)

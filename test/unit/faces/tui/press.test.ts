@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { emptyEditor, fullText } from "#faces/tui/editor/editor.ts"
+import { emptyEditor, fullText, replaced } from "#faces/tui/editor/editor.ts"
 import { newVim } from "#faces/tui/editor/vim-state.ts"
 import { liveFrame } from "#faces/tui/frame.ts"
 import { actions } from "#faces/tui/keymap.ts"
@@ -18,6 +18,7 @@ import { paperState } from "../../../kit/paper-session.ts"
 const around: TuiContext = {
   session: paperState,
   now: 0,
+  agents: 0,
   columns: 40,
   rows: 20,
   offers: new Set([...panelNames, "pictures", "editor"]),
@@ -92,8 +93,21 @@ test("ctrl+b moves whatever runs and can be moved, a command or an agent, and mo
     const view = reduce(made, movable ? { ...start, movable: true } : start)
     return pressKey({ ...emptyState, view }, { kind: "key", name: "ctrl+b" }, around)
   }
-  expect(pressed(true).effects).toEqual([{ kind: "submit", op: { type: "background" } }])
+  expect(pressed(true).effects).toEqual([
+    { kind: "submit", op: { type: "background" } },
+    { kind: "use", name: "to-background" },
+  ])
   expect(pressed(false).effects).toEqual([])
 })
 
 const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+
+test("Ctrl+C again quits, unless text came back to the prompt meanwhile", () => {
+  const controlC = { kind: "key", name: "ctrl+c" } as const
+  const first = pressKey(emptyState, controlC, around).state
+  expect(pressKey(first, controlC, around).effects).toEqual([{ kind: "leave" }])
+  const back = { ...first, editor: replaced(first.editor, "queued") }
+  const second = pressKey(back, controlC, around)
+  expect(second.state.editor.buffer.text).toBe("")
+  expect(second.effects).toEqual([{ kind: "remember", line: "queued" }])
+})

@@ -11,6 +11,7 @@ import { paperState } from "../../../kit/paper-session.ts"
 const around: TuiContext = {
   session: paperState,
   now: 0,
+  agents: 0,
   columns: 40,
   rows: 20,
   offers: new Set(),

@@ -106,7 +106,7 @@ test("undo takes back a word at a time", () => {
 test("a long paste is a placeholder that is sent as what it stands for", () => {
   const long = "line\n".repeat(50)
   const editor = after([text("look: "), paste(long), text(" and "), paste("short")])
-  expect(editor.buffer.text).toBe("look: [Pasted text #1 +51 lines] and short")
+  expect(editor.buffer.text).toBe("look: [Pasted text #1 +50 lines] and short")
   expect(fullText(editor)).toBe(`look: ${long} and short`)
 })
 
@@ -114,10 +114,10 @@ test("a placeholder in a paste is only words, and one goes as a whole", () => {
   const first = `[Pasted text #2 +30 lines]\n${"a\n".repeat(20)}`
   const second = "b\n".repeat(29)
   const both = after([paste(first), paste(second)])
-  expect(both.buffer.text).toBe("[Pasted text #1 +22 lines][Pasted text #2 +30 lines]")
+  expect(both.buffer.text).toBe("[Pasted text #1 +21 lines][Pasted text #2 +29 lines]")
   expect(fullText(both)).toBe(first + second)
-  expect(shown(after(names("backspace"), both))).toBe("[Pasted text #1 +22 lines]|")
-  expect(shown(after(names("home delete"), both))).toBe("|[Pasted text #2 +30 lines]")
+  expect(shown(after(names("backspace"), both))).toBe("[Pasted text #1 +21 lines]|")
+  expect(shown(after(names("home delete"), both))).toBe("|[Pasted text #2 +29 lines]")
   // The number of one that is gone is not given again while another holds a higher one.
   expect(after([key("home"), key("delete"), paste(first)], both).buffer.text).toStartWith("[Pasted text #3 ")
   expect(attached(emptyEditor, { kind: "picture", block: undefined }).name).toBe("[Image #1]")

@@ -181,7 +181,7 @@ test("a row that a terminal may take for wider than it is does not run over into
   })
   screen.paint({ above: ["👩‍💻".repeat(9), "plain and full width"], live: ["é and room"], cursor: undefined })
   expect(written.join("")).toContain(
-    `\u001b[?7l${"👩‍💻".repeat(9)}\u001b[?7h\u001b[K\r\nplain and full width\r\né and room`,
+    `\u001b[K\u001b[?7l${"👩‍💻".repeat(9)}\u001b[?7h\r\nplain and full width\r\né and room`,
   )
 })
 
