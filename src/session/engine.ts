@@ -123,6 +123,10 @@ export function openEngine(
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       isHeld: foundation.isHeld,
+      lastReply() {
+        const last = journal.feed.entries().findLast(({ kind }) => kind === "reply_end")
+        return last?.kind === "reply_end" ? last.messageId : undefined
+      },
       setGate: (wish) => setGate(wish, { ...foundation, plan: own.plan, permissions: options.permissions }),
       addRule: (rule) => addRule(rule, { rules: foundation.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),

@@ -15,7 +15,7 @@ import type { Item } from "./item.ts"
 import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
 import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
-import { compactionWords, headWords } from "./turning-points.ts"
+import { compactionWords, feedbackWords, headWords, reviewWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
 export function reduce(view: View, event: Happening): View {
@@ -143,6 +143,12 @@ function reduceEntry(view: View, entry: Entry): View {
       return add(view, { kind: "notice", level: "info", text: `Shortened the conversation: ${entry.why}` })
     case "head":
       return add({ ...view, suggestion: undefined }, { kind: "notice", level: "info", text: headWords(entry) })
+    case "review": {
+      const text = reviewWords(entry)
+      return text === "" ? view : add(view, { kind: "notice", level: "info", text })
+    }
+    case "feedback":
+      return add(view, { kind: "notice", level: "info", text: feedbackWords(entry) })
     case "compaction":
       return add(standingIn(view, entry), { kind: "notice", level: "info", text: compactionWords(entry) })
     case "shell":

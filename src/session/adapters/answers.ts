@@ -121,6 +121,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     branches: past.branches,
     diff: async () => checkpoints.diff(await past.history()),
     changes: async ({ since }) => checkpoints.changes(await past.history(), since),
+    review: async ({ scope }) => checkpoints.review(await past.history(), scope),
     summary: async () => checkpoints.summary(await past.lastTurn()),
     plan() {
       const named = plan.plan()

@@ -133,6 +133,14 @@ export function actsIn(entries: readonly Entry[]): Acts {
         else if (op) ops.push({ op, at })
         break
       }
+      case "review": {
+        const { act, hunks } = entry
+        ops.push({ op: { type: "review", act, hunks: hunks.map(({ id }) => id), scope: "session" }, at })
+        break
+      }
+      case "feedback":
+        ops.push({ op: { type: "feedback", rating: entry.rating, ...optional("text", entry.text) }, at })
+        break
       case "compaction":
         summarizes = false
         if (entry.trigger === "manual") compacted(ops, entry)

@@ -1,4 +1,4 @@
-/** What the user asks for between turns: rewind, clear, compact, or run a command. */
+/** What the user asks for between turns: rewind, review, clear, compact, or run a command. */
 
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -24,6 +24,7 @@ export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
   readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
+  readonly review: (op: ReviewOp, signal: AbortSignal) => ReturnType<Chore>
   readonly redo: Chore
   readonly switch: (to: string | null) => ReturnType<Chore>
   readonly clear: Chore
@@ -38,7 +39,17 @@ export interface Chores {
 
 export type ChoreOp = Op & { readonly type: (typeof choreTypes)[number] }
 
-const choreTypes = ["rewind", "redo", "switch", "clear", "compact", "uncompact", "set_style", "shell"] as const
+const choreTypes = [
+  "rewind",
+  "review",
+  "redo",
+  "switch",
+  "clear",
+  "compact",
+  "uncompact",
+  "set_style",
+  "shell",
+] as const
 
 export const isChoreOp = (op: Op): op is ChoreOp => choreTypes.some((type) => type === op.type)
 
@@ -46,6 +57,8 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
   switch (op.type) {
     case "rewind":
       return (signal) => chores.rewind(op, signal)
+    case "review":
+      return (signal) => chores.review(op, signal)
     case "switch":
       return () => chores.switch(op.to)
     case "compact":
@@ -64,9 +77,10 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 }
 
 type Head = Entry & { readonly kind: "head" }
+type ReviewOp = Op & { readonly type: "review" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles" | "gaps">
+export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles" | "carryOutReview" | "gaps">
 
 export interface ChoreParts {
   readonly record: (body: EntryBody) => void
@@ -122,6 +136,12 @@ export function openChores(parts: ChoreParts): Chores {
         ...(gaps.length > 0 && { gaps }),
         ...optional("prompt", textOf(path, promptId)),
       })
+      return done
+    },
+    async review({ act, hunks, scope }, signal) {
+      const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
+      if (!reviewed.ok) return reviewed
+      record({ kind: "review", act, ...reviewed.value })
       return done
     },
     async redo(signal) {

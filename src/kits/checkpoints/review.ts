@@ -1,0 +1,374 @@
+/** The changes of a session or a turn, part by part, and undoing or restoring some of them. See decision 142. */
+
+import { dirname } from "node:path"
+import type { Entry, ReviewAct, ReviewedHunk } from "#agent/words/entry.ts"
+import type { ReviewScope } from "#agent/words/op.ts"
+import { changeKind, figuresOf, type PathChange, textOf } from "#ground/snapshots/compare.ts"
+import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
+import type { RestoreStep } from "#ground/snapshots/plan-restore.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
+import { hashOf } from "#ground/snapshots/store.ts"
+import { stateIn } from "#ground/snapshots/tree.ts"
+import { digestOf } from "#lib/digest.ts"
+import { type Hunk, hunksOf, mostHunkLines } from "#lib/diff.ts"
+import { optional } from "#lib/optional.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Review, Reviewed, ReviewFile, ReviewGoal, ReviewHunk } from "./checkpoints.ts"
+import { type AgentChange, agentChanges, netChanges, placeOfPrompt } from "./history.ts"
+import { patchOfChanges } from "./patch.ts"
+import { type ReportGround, turnsOf } from "./report.ts"
+import type { RestoreMoments, RewindGround } from "./rewind.ts"
+import { undoLines } from "./undo-lines.ts"
+
+/** One part of a change of a path: some of its lines, or all of it. */
+interface ReviewPart {
+  readonly id: string
+  readonly state: ReviewHunk["state"]
+  readonly change: PathChange
+  /** Absent where only the whole can be undone: files that come, go, or have no lines. */
+  readonly hunk: Hunk | undefined
+}
+
+interface Parts {
+  readonly prompt: string | undefined
+  readonly parts: readonly ReviewPart[]
+  readonly changes: readonly AgentChange[]
+}
+
+export async function reviewOf(
+  log: readonly Entry[],
+  scope: ReviewScope,
+  ground: ReportGround,
+): Promise<Result<Review, SnapshotFailure>> {
+  const found = await partsOf(log, scope, ground)
+  if (!found.ok) return found
+  const byPath = Map.groupBy(found.value.parts, ({ change }) => change.path)
+  const files: ReviewFile[] = []
+  for (const [path, parts] of [...byPath].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const standing = parts.find(({ state }) => state !== "undone")
+    const shown = standing?.change ?? parts[0]?.change
+    if (!shown) continue
+    // What was undone is shown as it was made.
+    const change = standing ? shown : { path, before: shown.after, after: shown.before }
+    const figures = await figuresOf(change, ground.snapshots.content)
+    if (!figures.ok) return figures
+    const { kind, added, removed, binary } = figures.value
+    const patch = await patchOfChanges([change], { content: ground.snapshots.content, name: ground.name })
+    if (!patch.ok) return patch
+    const hunks = parts.map(({ id, state, hunk }) => ({
+      id,
+      state,
+      hunk: hunk === undefined ? null : state === "undone" ? turnedRound(hunk) : hunk,
+    }))
+    files.push({ path: ground.show(path), change: kind, added, removed, binary, patch: patch.value, hunks })
+  }
+  return ok({ ...optional("prompt", found.value.prompt), files })
+}
+
+/** Fails with words for the user if nothing was done. */
+export async function carryOutReview(
+  goal: ReviewGoal,
+  ground: RewindGround & RestoreMoments,
+): Promise<Result<Reviewed, string>> {
+  const found = await partsOf(goal.log, goal.scope, ground)
+  if (!found.ok) return said(found.failure)
+  const chosen = found.value.parts.filter(({ id, state }) => goal.hunks.includes(id) && fitting[goal.act](state))
+  if (chosen.length === 0) return failed("Those changes are not there any more. Nothing was changed.")
+  if (goal.act === "keep") return ok({ hunks: chosen.map((part) => reviewed(part, ground.show)) })
+  const now = await ground.now()
+  if (!now.ok)
+    return failed(`Nothing was changed, because the present state could not be kept: ${sayFailure(now.failure)}.`)
+  const plan = await planUndo(chosen, found.value.changes, ground.snapshots)
+  if (!plan.ok) return said(plan.failure)
+  const { steps, made, left } = plan.value
+  if (steps.length === 0) return failed(notUndone(goal.act, left, ground.show))
+  await ground.begun(now.value)
+  const restored = await ground.snapshots.restore({ steps, conflicts: [], uncovered: new Map() }, goal.signal, made)
+  if (!restored.ok) return failed(`Nothing was changed: ${sayFailure(restored.failure)}.`)
+  const after = await ground.done(steps.map(({ path }) => path))
+  const { written, removed, kept } = restored.value
+  const stuck = chosen.filter(({ id, change }) => kept.has(change.path) && !left.some((one) => one.part.id === id))
+  const all = [...left, ...stuck.map((part) => ({ part, why: kept.get(part.change.path) ?? editedSince }))]
+  const done = chosen.filter(({ id }) => !all.some(({ part }) => part.id === id))
+  if (done.length === 0) return failed(notUndone(goal.act, all, ground.show))
+  const files = {
+    from: now.value.id,
+    to: after.ok ? after.value.id : now.value.id,
+    written,
+    removed,
+    kept: [...kept.keys()],
+  }
+  return ok({
+    hunks: done.map((part) => reviewed(part, ground.show)),
+    files,
+    ...(all.length > 0 && { left: all.map(({ part, why }) => ({ hunk: reviewed(part, ground.show), why })) }),
+  })
+}
+
+const fitting: { readonly [act in ReviewAct]: (state: ReviewHunk["state"]) => boolean } = {
+  keep: (state) => state === "new",
+  undo: (state) => state !== "undone",
+  restore: (state) => state === "undone",
+}
+
+interface UndoPlan {
+  readonly steps: readonly RestoreStep[]
+  readonly made: ReadonlyMap<string, Uint8Array>
+  readonly left: readonly { readonly part: ReviewPart; readonly why: string }[]
+}
+
+const editedSince = "edited since"
+
+async function planUndo(
+  chosen: readonly ReviewPart[],
+  changes: readonly AgentChange[],
+  snapshots: Snapshots,
+): Promise<Result<UndoPlan, SnapshotFailure>> {
+  const tree = snapshots.now()
+  const steps: RestoreStep[] = []
+  const made = new Map<string, Uint8Array>()
+  const left: UndoPlan["left"][number][] = []
+  for (const [path, parts] of Map.groupBy(chosen, ({ change }) => change.path)) {
+    const from = stateIn(tree, path)
+    if (from === undefined || from.kind === "uncovered") {
+      left.push(...parts.map((part) => ({ part, why: "there is no snapshot of the file as it is now" })))
+      continue
+    }
+    let to: PathState = from
+    for (const [change, own] of Map.groupBy(parts, (part) => part.change)) {
+      const next = await undone(change, own, to, { snapshots, made })
+      if (!next.ok) return next
+      to = next.value.to
+      left.push(...next.value.left.map((part) => ({ part, why: editedSince })))
+    }
+    if (!isSame(from, to)) steps.push({ path, from, to })
+  }
+  return ok({ steps: [...steps, ...foldersToRemove(steps, changes, snapshots)], made, left })
+}
+
+/** The state of a path after some parts of a change are undone in `now`. */
+async function undone(
+  change: PathChange,
+  parts: readonly ReviewPart[],
+  now: PathState,
+  { snapshots, made }: { readonly snapshots: Snapshots; readonly made: Map<string, Uint8Array> },
+): Promise<Result<{ readonly to: PathState; readonly left: readonly ReviewPart[] }, SnapshotFailure>> {
+  const content = (hash: string): Result<Uint8Array, SnapshotFailure> => {
+    const bytes = made.get(hash)
+    return bytes ? ok(bytes) : snapshots.content(hash)
+  }
+  const hunks = parts.flatMap(({ hunk }) => hunk ?? [])
+  const isWhole = hunks.length < parts.length
+  if (isWhole) return ok(isSame(now, change.after) ? { to: change.before, left: [] } : { to: now, left: parts })
+  const [before, after, present] = [change.before, change.after, now].map((state) => textOf(state, content))
+  if (!before?.ok) return before ?? gone
+  if (!after?.ok) return after ?? gone
+  if (!present?.ok) return present ?? gone
+  if (now.kind !== "file" || before.value === undefined || after.value === undefined || present.value === undefined)
+    return ok({ to: now, left: parts })
+  const { text, left } = await undoLines({ before: before.value, after: after.value, now: present.value }, hunks)
+  const bytes = Buffer.from(text)
+  const hash = hashOf(bytes)
+  made.set(hash, bytes)
+  const isAll = change.before.kind === "file" && change.before.hash === hash && isSame(now, change.after)
+  return ok({
+    // When nothing of the change is left, its permissions go too.
+    to: isAll ? change.before : { ...now, hash },
+    left: parts.filter(({ hunk }) => hunk !== undefined && left.includes(hunk)),
+  })
+}
+
+const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
+
+/** Folders that came with files that go; one with something else in it stays. */
+function foldersToRemove(
+  steps: readonly RestoreStep[],
+  changes: readonly AgentChange[],
+  snapshots: Snapshots,
+): readonly RestoreStep[] {
+  const tree = snapshots.now()
+  const created = new Set(
+    changes.filter(({ before, after }) => before.kind === "absent" && after.kind === "folder").map(({ path }) => path),
+  )
+  const folders = new Map<string, RestoreStep>()
+  for (const { path, to } of steps) {
+    if (to.kind !== "absent") continue
+    for (let at = dirname(path); created.has(at); at = dirname(at)) {
+      const from = stateIn(tree, at)
+      if (from?.kind === "folder") folders.set(at, { path: at, from, to: absent })
+    }
+  }
+  return [...folders.values()]
+}
+
+async function partsOf(
+  log: readonly Entry[],
+  scope: ReviewScope,
+  { snapshots }: Pick<ReportGround, "snapshots">,
+): Promise<Result<Parts, SnapshotFailure>> {
+  const changes = agentChanges(log, snapshots)
+  const restored = restoredAt(log)
+  const { from, prompt } = startOf(log, scope, changes, restored)
+  const kept = new Set(
+    log.flatMap((entry) => (entry.kind === "review" && entry.act === "keep" ? entry.hunks.map(({ id }) => id) : [])),
+  )
+  const parts: ReviewPart[] = []
+  for (const change of netChanges(inScope(changes, from, restored))) {
+    const own = await partsOfChange(change, snapshots.content)
+    if (!own.ok) return own
+    const ids = new Map<string, number>()
+    for (const hunk of own.value) {
+      const plain = digestOf([change.path, changeKind(change), changedIn(hunk)])
+      const same = ids.get(plain) ?? 0
+      ids.set(plain, same + 1)
+      const id = same === 0 ? plain : digestOf([plain, same])
+      parts.push({ id, state: kept.has(id) ? "kept" : "new", change, hunk })
+    }
+  }
+  const undos = await undoneParts(log, from, snapshots)
+  return undos.ok ? ok({ prompt, changes, parts: [...parts, ...undos.value] }) : undos
+}
+
+/** What the user undid and did not restore. */
+async function undoneParts(
+  log: readonly Entry[],
+  from: number,
+  { treeAt, content }: Pick<Snapshots, "treeAt" | "content">,
+): Promise<Result<readonly ReviewPart[], SnapshotFailure>> {
+  const restored = new Set(
+    log.flatMap((entry) => (entry.kind === "review" && entry.act === "restore" ? entry.hunks.map(({ id }) => id) : [])),
+  )
+  const parts: ReviewPart[] = []
+  for (const entry of log.slice(from + 1)) {
+    if (entry.kind !== "review" || entry.act !== "undo" || !entry.files) continue
+    const [old, young] = [treeAt(entry.files.from), treeAt(entry.files.to)]
+    // Snapshots that are no longer kept cannot be restored.
+    if (!old.ok || !young.ok) continue
+    for (const path of [...entry.files.written, ...entry.files.removed]) {
+      const [before, after] = [stateIn(old.value, path) ?? absent, stateIn(young.value, path) ?? absent]
+      const change = { path, before, after }
+      const own = await partsOfChange(change, content)
+      if (!own.ok) return own
+      for (const [i, hunk] of own.value.entries()) {
+        const id = digestOf([entry.uuid, path, i])
+        if (!restored.has(id)) parts.push({ id, state: "undone", change, hunk })
+      }
+    }
+  }
+  return ok(parts)
+}
+
+/** The hunks of a change; one without lines where it can only be undone as a whole. */
+async function partsOfChange(
+  change: PathChange,
+  content: Snapshots["content"],
+): Promise<Result<readonly (Hunk | undefined)[], SnapshotFailure>> {
+  if (changeKind(change) !== "modified" || change.before.kind !== "file" || change.after.kind !== "file")
+    return ok([undefined])
+  const [before, after] = [textOf(change.before, content), textOf(change.after, content)]
+  if (!before.ok) return before
+  if (!after.ok) return after
+  if (before.value === undefined || after.value === undefined) return ok([undefined])
+  const hunks = await hunksOf(before.value, after.value)
+  const isCut = hunks.reduce((sum, { lines }) => sum + lines.length, 0) >= mostHunkLines
+  return ok(hunks.length === 0 || isCut ? [undefined] : hunks)
+}
+
+const changedIn = (hunk: Hunk | undefined): readonly string[] =>
+  hunk?.lines.filter((line) => !line.startsWith(" ")) ?? []
+
+/** What was restored before the first change of a path is not part of the changes. */
+function inScope(changes: readonly AgentChange[], from: number, restored: ReadonlySet<number>): readonly AgentChange[] {
+  const begun = new Set<string>()
+  return changes.filter(({ index, path }) => {
+    if (index <= from || (restored.has(index) && !begun.has(path))) return false
+    begun.add(path)
+    return true
+  })
+}
+
+/** Places of snapshots that were taken after files were restored. */
+function restoredAt(log: readonly Entry[]): ReadonlySet<number> {
+  const places = new Set<number>()
+  let isRestoring = false
+  for (const [index, entry] of log.entries()) {
+    if (entry.kind !== "snapshot") continue
+    if (entry.when === "restore") isRestoring = true
+    if (entry.when !== "after" || !isRestoring) continue
+    places.add(index)
+    isRestoring = false
+  }
+  return places
+}
+
+function startOf(
+  log: readonly Entry[],
+  scope: ReviewScope,
+  changes: readonly AgentChange[],
+  restored: ReadonlySet<number>,
+): { readonly from: number; readonly prompt: string | undefined } {
+  if (scope === "session") return { from: -1, prompt: undefined }
+  const turns = turnsOf(log)
+  if (scope === "turn") {
+    const made = changes.filter(({ index }) => !restored.has(index))
+    const last = turns.findLast(({ from, until }) => made.some(({ index }) => index > from && index < until))
+    return { from: last?.from ?? log.length, prompt: last?.prompt }
+  }
+  const from = placeOfPrompt(log, scope.since)
+  const turn = turns.findLast((one) => one.from < from)
+  return { from: from === -1 ? log.length : from, prompt: turn?.prompt }
+}
+
+/** The opposite change, with what goes before what comes. */
+function turnedRound({ oldStart, oldLines, newStart, newLines, lines }: Hunk): Hunk {
+  const turned: string[] = []
+  let came: string[] = []
+  for (const line of lines) {
+    if (line.startsWith("-")) came.push(`+${line.slice(1)}`)
+    else if (line.startsWith("+")) turned.push(`-${line.slice(1)}`)
+    else {
+      turned.push(...came, line)
+      came = []
+    }
+  }
+  return { oldStart: newStart, oldLines: newLines, newStart: oldStart, newLines: oldLines, lines: [...turned, ...came] }
+}
+
+const mostPatch = 2000
+
+/** Always the change as it was made. */
+function reviewed({ id, state, ...part }: ReviewPart, show: (path: string) => string): ReviewedHunk {
+  const { path, before, after } = part.change
+  const change = state === "undone" ? { path, before: after, after: before } : part.change
+  const hunk = part.hunk && (state === "undone" ? turnedRound(part.hunk) : part.hunk)
+  const patch = hunk?.lines.join("\n") ?? ""
+  const lines = hunk && changedSpan(hunk)
+  return {
+    id,
+    path: show(path),
+    ...optional("lines", lines),
+    change: changeKind(change),
+    patch: patch.length > mostPatch ? `${patch.slice(0, mostPatch)}\n…` : patch,
+  }
+}
+
+/** Without the context around it, in the lines of the file after the change. */
+function changedSpan({ newStart, newLines, lines }: Hunk): { readonly from: number; readonly to: number } {
+  const isContext = (line: string): boolean => line.startsWith(" ")
+  const leading = lines.findIndex((line) => !isContext(line))
+  const trailing = lines.toReversed().findIndex((line) => !isContext(line))
+  const from = newStart + Math.max(0, leading)
+  return { from, to: Math.max(from, newStart + newLines - 1 - Math.max(0, trailing)) }
+}
+
+function notUndone(act: ReviewAct, left: UndoPlan["left"], show: (path: string) => string): string {
+  const verb = act === "restore" ? "Not restored" : "Not undone"
+  const places = left.map(({ part, why }) => {
+    const { path, lines } = reviewed(part, show)
+    return `${path}${lines ? ` line ${lines.from}` : ""} (${why})`
+  })
+  return `${verb}: ${[...new Set(places)].join(", ")}. Nothing was changed.`
+}
+
+const said = (failure: SnapshotFailure): Result<never, string> => failed(`${sayFailure(failure)}.`)
