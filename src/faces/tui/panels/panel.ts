@@ -24,6 +24,8 @@ export interface PanelRow {
   /** Selected at first, without a mark. */
   readonly starts?: true
   readonly color?: string
+  /** Left and right move from one of these to the next. */
+  readonly isHead?: true
 }
 
 export interface NoRows {
@@ -59,8 +61,8 @@ export interface ListDefinition<T> {
   readonly take: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
   /** Facts stand in one column, unless each group has its own. */
   readonly aligned?: "by group"
-  /** `preview`: page keys scroll the preview. */
-  readonly scrolls?: "preview"
+  /** `preview`: page keys scroll the preview, which is about all rows; `each preview`: every row has its own. */
+  readonly scrolls?: "preview" | "each preview"
   /** What Enter does, in a word or two. */
   readonly takes: string
   /** What Esc does, if it does not just close the panel. */
@@ -268,7 +270,7 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }
-  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown")) {
+  if (definition.scrolls && (key.name === "pageup" || key.name === "pagedown")) {
     const last = Math.max(0, (state.preview?.(columns).length ?? 0) - 1)
     const scrolled = Math.max(0, Math.min(last, state.scrolled + (steps[key.name] ?? 0)))
     return { state: { ...state, scrolled } }
@@ -282,9 +284,19 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
       return state.query === "" ? { state } : searches(state, [...state.query].slice(0, -1).join(""))
     case "ctrl+u":
       return state.query === "" ? { state } : searches(state, "")
+    case "left":
+    case "right":
+      return points(state, toHead(state, key.name))
     default:
       return points(state, steps[key.name])
   }
+}
+
+/** How far it is to the next row that left and right stop at. */
+function toHead<T>(state: ListState<T>, key: "left" | "right"): number | undefined {
+  const heads = shownRows(state).flatMap(({ isHead }, i) => (isHead ? [i] : []))
+  const next = key === "left" ? heads.findLast((i) => i < state.at) : heads.find((i) => i > state.at)
+  return next === undefined ? undefined : next - state.at
 }
 
 const steps: { readonly [key: string]: number } = {
@@ -305,9 +317,11 @@ function points<T>(state: ListState<T>, by: number | undefined): PanelPressed<T>
   if (by === undefined || count === 0) return { state }
   // One step beyond an end comes out at the other; a leap stops there.
   const at = Math.abs(by) === 1 ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
-  // What scrolls is about all of the rows.
-  const preview = state.definition.scrolls ? state.preview : undefined
-  return { state: { ...state, at, preview }, wish: { kind: "preview" } }
+  const { scrolls } = state.definition
+  // One that is about all rows stays, and any other that scrolls until the next one is there.
+  const preview = scrolls ? state.preview : undefined
+  const scrolled = scrolls === "each preview" ? 0 : state.scrolled
+  return { state: { ...state, at, preview, scrolled }, wish: { kind: "preview" } }
 }
 
 function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {

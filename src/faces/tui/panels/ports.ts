@@ -1,7 +1,9 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
+import type { Op, ReviewScope } from "#agent/words/op.ts"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
+import type { Hunk } from "#lib/diff.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
@@ -147,15 +149,22 @@ export interface RewindFile {
 }
 
 export interface ChangesPort {
-  /** In total, or since before a prompt. */
-  readonly changes: (since: string | undefined, signal: AbortSignal) => Promise<Result<readonly ChangedFile[], string>>
+  readonly review: (
+    scope: ReviewScope,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly prompt?: string; readonly files: readonly ReviewedFile[] }, string>>
+  /** Returns what to tell the user, if anything: what could not be undone or restored. The failure says why nothing was done. */
+  readonly act: (
+    wish: Omit<Op & { readonly type: "review" }, "type">,
+    signal: AbortSignal,
+  ) => Promise<Result<string, string>>
   /** Newest first. */
   readonly points: (
     signal: AbortSignal,
   ) => Promise<Result<readonly { readonly promptId: string; readonly text: string }[], string>>
 }
 
-export interface ChangedFile {
+export interface ReviewedFile {
   readonly path: string
   readonly change: "created" | "modified" | "removed" | "mode"
   readonly added: number
@@ -163,6 +172,14 @@ export interface ChangedFile {
   readonly binary: boolean
   /** As git writes it. */
   readonly patch: string
+  readonly hunks: readonly ReviewPart[]
+}
+
+export interface ReviewPart {
+  readonly id: string
+  readonly state: "new" | "kept" | "undone"
+  /** Null where the file is created, removed or has no lines. */
+  readonly hunk: Hunk | null
 }
 
 export interface ContextPort {
