@@ -119,7 +119,6 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
     relyOn,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
-    points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
     preview,
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
@@ -128,14 +127,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       return isPrompt(ask.log, ask.promptId) ? ok(undefined) : noPrompt
     },
     redoFiles: (ask) => carryOut({ ...ask, snapshotId: ask.files.from, force: ask.force ?? false }),
-    summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
-    diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
-    changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
-    review: (log, scope) => report(async (ground) => (await import("./review.ts")).reviewOf(log, scope, ground)),
     carryOutReview: (goal) => restoring(async (ground) => (await import("./review.ts")).carryOutReview(goal, ground)),
     ...note,
-    written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
-    patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+    ...reportsOf(report),
     changedIn: (snapshotId) => changedIn(keeper, snapshotId),
     numbers: async () => {
       const snapshots = await keeper.store()
@@ -197,6 +191,18 @@ function openReport(keeper: SnapshotKeeper, names: Pick<Reports.ReportGround, "s
     return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
   }
 }
+
+type ReportName = "points" | "summary" | "diff" | "changes" | "review" | "written" | "patchOf"
+
+const reportsOf = (report: AskReport): Pick<Checkpoints, ReportName> => ({
+  points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
+  summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
+  diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
+  changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
+  review: (log, scope) => report(async (ground) => (await import("./review.ts")).reviewOf(log, scope, ground)),
+  written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
+  patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+})
 
 const gapOf = (kept: Result<Snapshot, SnapshotFailure>): string | undefined =>
   kept.ok ? kept.value.why : sayFailure(kept.failure)

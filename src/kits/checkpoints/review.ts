@@ -1,40 +1,24 @@
-/** The changes of a session or a turn, part by part, and undoing or restoring some of them. See decision 142. */
+/** Shows changes part by part, and keeps, undoes or restores some of them. See decision 142. */
 
 import { dirname } from "node:path"
 import type { Entry, ReviewAct, ReviewedHunk } from "#agent/words/entry.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
-import { changeKind, figuresOf, type PathChange, textOf } from "#ground/snapshots/compare.ts"
+import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { RestoreStep } from "#ground/snapshots/plan-restore.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
-import { hashOf } from "#ground/snapshots/store.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
-import { digestOf } from "#lib/digest.ts"
-import { type Hunk, hunksOf, mostHunkLines } from "#lib/diff.ts"
+import type { Hunk } from "#lib/diff.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Review, Reviewed, ReviewFile, ReviewGoal, ReviewHunk } from "./checkpoints.ts"
-import { type AgentChange, agentChanges, netChanges, placeOfPrompt } from "./history.ts"
+import type { AgentChange } from "./history.ts"
 import { patchOfChanges } from "./patch.ts"
-import { type ReportGround, turnsOf } from "./report.ts"
+import type { ReportGround } from "./report.ts"
 import type { RestoreMoments, RewindGround } from "./rewind.ts"
+import { type Contents, partsOf, type ReviewPart, type ReviewParts, textsOf } from "./review-parts.ts"
 import { undoLines } from "./undo-lines.ts"
-
-/** One part of a change of a path: some of its lines, or all of it. */
-interface ReviewPart {
-  readonly id: string
-  readonly state: ReviewHunk["state"]
-  readonly change: PathChange
-  /** Absent where only the whole can be undone: files that come, go, or have no lines. */
-  readonly hunk: Hunk | undefined
-}
-
-interface Parts {
-  readonly prompt: string | undefined
-  readonly parts: readonly ReviewPart[]
-  readonly changes: readonly AgentChange[]
-}
 
 export async function reviewOf(
   log: readonly Entry[],
@@ -51,16 +35,18 @@ export async function reviewOf(
     if (!shown) continue
     // What was undone is shown as it was made.
     const change = standing ? shown : { path, before: shown.after, after: shown.before }
-    const figures = await figuresOf(change, ground.snapshots.content)
+    const figures = await figuresOf(change, found.value.contents.read)
     if (!figures.ok) return figures
     const { kind, added, removed, binary } = figures.value
-    const patch = await patchOfChanges([change], { content: ground.snapshots.content, name: ground.name })
+    const patch = await patchOfChanges([change], { content: found.value.contents.read, name: ground.name })
     if (!patch.ok) return patch
-    const hunks = parts.map(({ id, state, hunk }) => ({
-      id,
-      state,
-      hunk: hunk === undefined ? null : state === "undone" ? turnedRound(hunk) : hunk,
-    }))
+    const hunks = parts
+      .map(({ id, state, hunk }) => ({
+        id,
+        state,
+        hunk: hunk === undefined ? null : state === "undone" ? turnedRound(hunk) : hunk,
+      }))
+      .toSorted((a, b) => (a.hunk?.oldStart ?? 0) - (b.hunk?.oldStart ?? 0))
     files.push({ path: ground.show(path), change: kind, added, removed, binary, patch: patch.value, hunks })
   }
   return ok({ ...optional("prompt", found.value.prompt), files })
@@ -79,12 +65,16 @@ export async function carryOutReview(
   const now = await ground.now()
   if (!now.ok)
     return failed(`Nothing was changed, because the present state could not be kept: ${sayFailure(now.failure)}.`)
-  const plan = await planUndo(chosen, found.value.changes, ground.snapshots)
+  const plan = await planUndo(chosen, found.value, ground.snapshots)
   if (!plan.ok) return said(plan.failure)
-  const { steps, made, left } = plan.value
+  const { steps, left } = plan.value
   if (steps.length === 0) return failed(notUndone(goal.act, left, ground.show))
   await ground.begun(now.value)
-  const restored = await ground.snapshots.restore({ steps, conflicts: [], uncovered: new Map() }, goal.signal, made)
+  const restored = await ground.snapshots.restore(
+    { steps, conflicts: [], uncovered: new Map() },
+    goal.signal,
+    found.value.contents.made,
+  )
   if (!restored.ok) return failed(`Nothing was changed: ${sayFailure(restored.failure)}.`)
   const after = await ground.done(steps.map(({ path }) => path))
   const { written, removed, kept } = restored.value
@@ -114,7 +104,6 @@ const fitting: { readonly [act in ReviewAct]: (state: ReviewHunk["state"]) => bo
 
 interface UndoPlan {
   readonly steps: readonly RestoreStep[]
-  readonly made: ReadonlyMap<string, Uint8Array>
   readonly left: readonly { readonly part: ReviewPart; readonly why: string }[]
 }
 
@@ -122,12 +111,11 @@ const editedSince = "edited since"
 
 async function planUndo(
   chosen: readonly ReviewPart[],
-  changes: readonly AgentChange[],
+  { changes, contents }: Pick<ReviewParts, "changes" | "contents">,
   snapshots: Snapshots,
 ): Promise<Result<UndoPlan, SnapshotFailure>> {
   const tree = snapshots.now()
   const steps: RestoreStep[] = []
-  const made = new Map<string, Uint8Array>()
   const left: UndoPlan["left"][number][] = []
   for (const [path, parts] of Map.groupBy(chosen, ({ change }) => change.path)) {
     const from = stateIn(tree, path)
@@ -137,14 +125,14 @@ async function planUndo(
     }
     let to: PathState = from
     for (const [change, own] of Map.groupBy(parts, (part) => part.change)) {
-      const next = await undone(change, own, to, { snapshots, made })
+      const next = await undone(change, own, to, contents)
       if (!next.ok) return next
       to = next.value.to
       left.push(...next.value.left.map((part) => ({ part, why: editedSince })))
     }
     if (!isSame(from, to)) steps.push({ path, from, to })
   }
-  return ok({ steps: [...steps, ...foldersToRemove(steps, changes, snapshots)], made, left })
+  return ok({ steps: [...steps, ...foldersToRemove(steps, changes, snapshots)], left })
 }
 
 /** The state of a path after some parts of a change are undone in `now`. */
@@ -152,25 +140,16 @@ async function undone(
   change: PathChange,
   parts: readonly ReviewPart[],
   now: PathState,
-  { snapshots, made }: { readonly snapshots: Snapshots; readonly made: Map<string, Uint8Array> },
+  contents: Contents,
 ): Promise<Result<{ readonly to: PathState; readonly left: readonly ReviewPart[] }, SnapshotFailure>> {
-  const content = (hash: string): Result<Uint8Array, SnapshotFailure> => {
-    const bytes = made.get(hash)
-    return bytes ? ok(bytes) : snapshots.content(hash)
-  }
   const hunks = parts.flatMap(({ hunk }) => hunk ?? [])
   const isWhole = hunks.length < parts.length
   if (isWhole) return ok(isSame(now, change.after) ? { to: change.before, left: [] } : { to: now, left: parts })
-  const [before, after, present] = [change.before, change.after, now].map((state) => textOf(state, content))
-  if (!before?.ok) return before ?? gone
-  if (!after?.ok) return after ?? gone
-  if (!present?.ok) return present ?? gone
-  if (now.kind !== "file" || before.value === undefined || after.value === undefined || present.value === undefined)
-    return ok({ to: now, left: parts })
-  const { text, left } = await undoLines({ before: before.value, after: after.value, now: present.value }, hunks)
-  const bytes = Buffer.from(text)
-  const hash = hashOf(bytes)
-  made.set(hash, bytes)
+  const texts = textsOf({ before: change.before, after: change.after, now }, contents)
+  if (!texts.ok) return texts
+  if (now.kind !== "file" || texts.value === undefined) return ok({ to: now, left: parts })
+  const { text, left } = await undoLines(texts.value, hunks)
+  const hash = contents.add(text)
   const isAll = change.before.kind === "file" && change.before.hash === hash && isSame(now, change.after)
   return ok({
     // When nothing of the change is left, its permissions go too.
@@ -178,8 +157,6 @@ async function undone(
     left: parts.filter(({ hunk }) => hunk !== undefined && left.includes(hunk)),
   })
 }
-
-const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
 
 /** Folders that came with files that go; one with something else in it stays. */
 function foldersToRemove(
@@ -200,124 +177,6 @@ function foldersToRemove(
     }
   }
   return [...folders.values()]
-}
-
-async function partsOf(
-  log: readonly Entry[],
-  scope: ReviewScope,
-  { snapshots }: Pick<ReportGround, "snapshots">,
-): Promise<Result<Parts, SnapshotFailure>> {
-  const changes = agentChanges(log, snapshots)
-  const restored = restoredAt(log)
-  const { from, prompt } = startOf(log, scope, changes, restored)
-  const kept = new Set(
-    log.flatMap((entry) => (entry.kind === "review" && entry.act === "keep" ? entry.hunks.map(({ id }) => id) : [])),
-  )
-  const parts: ReviewPart[] = []
-  for (const change of netChanges(inScope(changes, from, restored))) {
-    const own = await partsOfChange(change, snapshots.content)
-    if (!own.ok) return own
-    const ids = new Map<string, number>()
-    for (const hunk of own.value) {
-      const plain = digestOf([change.path, changeKind(change), changedIn(hunk)])
-      const same = ids.get(plain) ?? 0
-      ids.set(plain, same + 1)
-      const id = same === 0 ? plain : digestOf([plain, same])
-      parts.push({ id, state: kept.has(id) ? "kept" : "new", change, hunk })
-    }
-  }
-  const undos = await undoneParts(log, from, snapshots)
-  return undos.ok ? ok({ prompt, changes, parts: [...parts, ...undos.value] }) : undos
-}
-
-/** What the user undid and did not restore. */
-async function undoneParts(
-  log: readonly Entry[],
-  from: number,
-  { treeAt, content }: Pick<Snapshots, "treeAt" | "content">,
-): Promise<Result<readonly ReviewPart[], SnapshotFailure>> {
-  const restored = new Set(
-    log.flatMap((entry) => (entry.kind === "review" && entry.act === "restore" ? entry.hunks.map(({ id }) => id) : [])),
-  )
-  const parts: ReviewPart[] = []
-  for (const entry of log.slice(from + 1)) {
-    if (entry.kind !== "review" || entry.act !== "undo" || !entry.files) continue
-    const [old, young] = [treeAt(entry.files.from), treeAt(entry.files.to)]
-    // Snapshots that are no longer kept cannot be restored.
-    if (!old.ok || !young.ok) continue
-    for (const path of [...entry.files.written, ...entry.files.removed]) {
-      const [before, after] = [stateIn(old.value, path) ?? absent, stateIn(young.value, path) ?? absent]
-      const change = { path, before, after }
-      const own = await partsOfChange(change, content)
-      if (!own.ok) return own
-      for (const [i, hunk] of own.value.entries()) {
-        const id = digestOf([entry.uuid, path, i])
-        if (!restored.has(id)) parts.push({ id, state: "undone", change, hunk })
-      }
-    }
-  }
-  return ok(parts)
-}
-
-/** The hunks of a change; one without lines where it can only be undone as a whole. */
-async function partsOfChange(
-  change: PathChange,
-  content: Snapshots["content"],
-): Promise<Result<readonly (Hunk | undefined)[], SnapshotFailure>> {
-  if (changeKind(change) !== "modified" || change.before.kind !== "file" || change.after.kind !== "file")
-    return ok([undefined])
-  const [before, after] = [textOf(change.before, content), textOf(change.after, content)]
-  if (!before.ok) return before
-  if (!after.ok) return after
-  if (before.value === undefined || after.value === undefined) return ok([undefined])
-  const hunks = await hunksOf(before.value, after.value)
-  const isCut = hunks.reduce((sum, { lines }) => sum + lines.length, 0) >= mostHunkLines
-  return ok(hunks.length === 0 || isCut ? [undefined] : hunks)
-}
-
-const changedIn = (hunk: Hunk | undefined): readonly string[] =>
-  hunk?.lines.filter((line) => !line.startsWith(" ")) ?? []
-
-/** What was restored before the first change of a path is not part of the changes. */
-function inScope(changes: readonly AgentChange[], from: number, restored: ReadonlySet<number>): readonly AgentChange[] {
-  const begun = new Set<string>()
-  return changes.filter(({ index, path }) => {
-    if (index <= from || (restored.has(index) && !begun.has(path))) return false
-    begun.add(path)
-    return true
-  })
-}
-
-/** Places of snapshots that were taken after files were restored. */
-function restoredAt(log: readonly Entry[]): ReadonlySet<number> {
-  const places = new Set<number>()
-  let isRestoring = false
-  for (const [index, entry] of log.entries()) {
-    if (entry.kind !== "snapshot") continue
-    if (entry.when === "restore") isRestoring = true
-    if (entry.when !== "after" || !isRestoring) continue
-    places.add(index)
-    isRestoring = false
-  }
-  return places
-}
-
-function startOf(
-  log: readonly Entry[],
-  scope: ReviewScope,
-  changes: readonly AgentChange[],
-  restored: ReadonlySet<number>,
-): { readonly from: number; readonly prompt: string | undefined } {
-  if (scope === "session") return { from: -1, prompt: undefined }
-  const turns = turnsOf(log)
-  if (scope === "turn") {
-    const made = changes.filter(({ index }) => !restored.has(index))
-    const last = turns.findLast(({ from, until }) => made.some(({ index }) => index > from && index < until))
-    return { from: last?.from ?? log.length, prompt: last?.prompt }
-  }
-  const from = placeOfPrompt(log, scope.since)
-  const turn = turns.findLast((one) => one.from < from)
-  return { from: from === -1 ? log.length : from, prompt: turn?.prompt }
 }
 
 /** The opposite change, with what goes before what comes. */

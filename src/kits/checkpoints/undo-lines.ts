@@ -25,13 +25,37 @@ export async function undoLines({ before, after, now }: EditedText, hunks: reado
   const free = own.filter(
     ({ blocks: all }) => all.length > 0 && !all.some((block) => edits.some((e) => meet(block, e))),
   )
+  const text = undoBlocks(
+    { old, present, edits },
+    free.flatMap(({ blocks: all }) => all),
+  )
+  return { text, left: hunks.filter((hunk) => !free.some((one) => one.hunk === hunk)) }
+}
+
+/** The text now without the change, as far as nobody has edited its lines since. */
+export async function withoutChange({ before, after, now }: EditedText): Promise<string> {
+  const [old, changed, present] = [before, after, now].map(linesWithEnds)
+  if (!old || !changed || !present) return now
+  const blocks = await replacedLines(old, changed)
+  const edits = await replacedLines(changed, present)
+  return undoBlocks(
+    { old, present, edits },
+    blocks.filter((block) => !edits.some((edit) => meet(block, edit))),
+  )
+}
+
+interface Undoing {
+  readonly old: readonly string[]
+  readonly present: readonly string[]
+  readonly edits: readonly ReplacedLines[]
+}
+
+function undoBlocks({ old, present, edits }: Undoing, blocks: readonly ReplacedLines[]): string {
   const lines = [...present]
   // From the last to the first, so that places stay what they are.
-  for (const { oldAt, oldCount, newAt, newCount } of free
-    .flatMap(({ blocks: all }) => all)
-    .toSorted((a, b) => b.newAt - a.newAt))
+  for (const { oldAt, oldCount, newAt, newCount } of blocks.toSorted((a, b) => b.newAt - a.newAt))
     lines.splice(newAt + movedBy(newAt, edits), newCount, ...old.slice(oldAt, oldAt + oldCount))
-  return { text: joined(lines), left: hunks.filter((hunk) => !free.some((one) => one.hunk === hunk)) }
+  return joined(lines)
 }
 
 /** A last line without an end may have come before others. */

@@ -7,17 +7,17 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { opFailureWords } from "./op-failure-words.ts"
 import type { Session } from "./session.ts"
 
-type Port = Pick<Session, "events" | "submit">
+type ChorePort = Pick<Session, "events" | "submit">
 
 /** Fails with words for the user; then nothing was changed. */
-export async function rewound(session: Port, op: Op & { readonly type: "rewind" }): Promise<Result<void, string>> {
+export async function rewound(session: ChorePort, op: Op & { readonly type: "rewind" }): Promise<Result<void, string>> {
   const done = await endOf(session, op, "head")
   return done.ok ? ok(undefined) : done
 }
 
 /** What was kept, undone or restored. Fails with words for the user; then nothing was changed. */
 export async function reviewed(
-  session: Port,
+  session: ChorePort,
   op: Op & { readonly type: "review" },
 ): Promise<Result<Entry & { readonly kind: "review" }, string>> {
   const done = await endOf(session, op, "review")
@@ -25,7 +25,7 @@ export async function reviewed(
   return done.value.kind === "review" ? ok(done.value) : failed("The session was closed meanwhile.")
 }
 
-async function endOf(session: Port, op: Op, kind: Entry["kind"]): Promise<Result<Entry, string>> {
+async function endOf(session: ChorePort, op: Op, kind: Entry["kind"]): Promise<Result<Entry, string>> {
   const seen = session.events("now")[Symbol.asyncIterator]()
   const begun = await session.submit(op)
   const end = begun.ok ? await entryOf(seen, kind) : undefined

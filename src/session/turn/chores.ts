@@ -138,12 +138,7 @@ export function openChores(parts: ChoreParts): Chores {
       })
       return done
     },
-    async review({ act, hunks, scope }, signal) {
-      const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
-      if (!reviewed.ok) return reviewed
-      record({ kind: "review", act, ...reviewed.value })
-      return done
-    },
+    review: (op, signal) => review(op, signal, parts),
     async redo(signal) {
       const last = lastMove(await past.ofKinds("head"))
       if (!last) return failed("There is no rewind to undo.")
@@ -208,6 +203,17 @@ export function openChores(parts: ChoreParts): Chores {
       return done
     },
   }
+}
+
+async function review(
+  { act, hunks, scope }: ReviewOp,
+  signal: AbortSignal,
+  { undo, past, record }: Pick<ChoreParts, "undo" | "past" | "record">,
+): ReturnType<Chore> {
+  const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
+  if (!reviewed.ok) return reviewed
+  record({ kind: "review", act, ...reviewed.value })
+  return done
 }
 
 const nowIn = (folder: string): string => `Working folder: ${folder}`

@@ -51,7 +51,7 @@ test("a hunk is undone, the other stays, and it can be restored", async () => {
   expect(await does(world, "undo", first)).toBe("done")
   expect(read(world, "a.txt")).toBe(whole({ 30: "thirty" }))
 
-  const [left, undone] = await hunksOf(world, "a.txt")
+  const [undone, left] = await hunksOf(world, "a.txt")
   expect([left?.id, left?.state]).toEqual([second?.id, "new"])
   expect(undone).toEqual({ id: undone?.id ?? "", state: "undone", hunk: first?.hunk ?? null })
   await world.reopen()
@@ -80,6 +80,22 @@ test("an edit of somebody else is never overwritten, and the rest is undone arou
   expect(entry?.left?.map(({ hunk, why }) => [hunk.path, hunk.lines?.from, why])).toEqual([
     ["a.txt", 5, "edited since"],
   ])
+})
+
+test("what somebody else changed between two changes of the agent is neither shown nor undone", async () => {
+  await using world = await withTwoHunks()
+  put(world, "a.txt", `mine\n${whole({ 5: "five", 12: "twelve, mine", 30: "thirty" })}`)
+  world.prompt()
+  await write(world, "a.txt", `mine\n${whole({ 5: "five", 12: "twelve, mine", 21: "twenty-one", 30: "thirty" })}`)
+  const hunks = await hunksOf(world, "a.txt")
+  expect(hunks.map(({ hunk }) => hunk?.lines.filter((line) => !line.startsWith(" ")))).toEqual([
+    ["-line 5", "+five"],
+    ["-line 21", "+twenty-one"],
+    ["-line 30", "+thirty"],
+  ])
+  expect(await does(world, "undo", ...hunks)).toBe("done")
+  expect(read(world, "a.txt")).toBe(`mine\n${whole({ 12: "twelve, mine" })}`)
+  expect((await hunksOf(world, "a.txt")).map(({ state }) => state)).toEqual(["undone", "undone", "undone"])
 })
 
 test("a created file goes with its folder, comes back, and stays if somebody wrote in it", async () => {
