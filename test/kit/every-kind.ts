@@ -98,7 +98,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     late: true,
     said: { about: "digest", meaning: { decision: "allow" } },
   },
-  verdict: { kind: "verdict", callId: "c", tool: "Bash", digest: "d", verdict: "block", why: "no" },
+  verdict: { kind: "verdict", callId: "c", tool: "Bash", digest: "d", verdict: "block", why: "no", title: "ls" },
   intent: {
     kind: "intent",
     callId: "c",

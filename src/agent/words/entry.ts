@@ -140,6 +140,8 @@ export type EntryBody =
       readonly digest: string
       readonly verdict: "allow" | "block" | "ask"
       readonly why: string
+      /** What the call would do, as it is shown. Absent in older logs. */
+      readonly title?: string
     }
   /** What is about to be done. Written and synced before any side effect. */
   | {

@@ -81,4 +81,6 @@ export type PermissionVerdict = {
 export type Decision = PermissionVerdict & {
   readonly trace: readonly string[]
   readonly updatedInput?: JsonObject
+  /** Why auto mode leaves it to the user, as a sentence. */
+  readonly undecided?: string
 }

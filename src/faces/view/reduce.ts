@@ -8,6 +8,8 @@ import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
 import { optional } from "#lib/optional.ts"
+import { isByAuto } from "#session/port/auto-decisions.ts"
+import { allowedByAuto, autoWords } from "./auto-words.ts"
 import { agentActs, agentBegun } from "./agents.ts"
 import { agentEnded, commandEnded } from "./background.ts"
 import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
@@ -119,6 +121,7 @@ function reduceEntry(view: View, entry: Entry): View {
       if (entry.tool === ownCommand) return ownBegun(view, entry)
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
     case "decision":
+      if (entry.behavior === "allow" && isByAuto(entry)) return allowedByAuto(view, entry.callId)
       if (entry.behavior !== "deny") return view
       return changeCall(view, entry.callId, (call) => ({ refusal: denialWords(entry.reason), ...call }))
     case "question":
@@ -167,7 +170,15 @@ function reduceEntry(view: View, entry: Entry): View {
       return {
         ...ownEnded(view),
         suggestion: undefined,
-        working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
+        working: {
+          since: entry.at,
+          received: 0,
+          outputTokens: 0,
+          costUsd: 0,
+          retry: undefined,
+          files: noFiles,
+          auto: [],
+        },
       }
     case "turn_end":
       return endTurn(view, entry)
@@ -249,7 +260,9 @@ function answered(view: View, { questionId, answer }: Entry & { kind: "answer" }
 
 function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
   const { working } = view
-  const settled = dropped(view, undefined)
+  const auto = autoWords(view)
+  const whole = dropped(view, undefined)
+  const settled = auto === undefined ? whole : add(whole, { kind: "notice", level: "info", text: auto })
   return {
     ...add(settled, {
       kind: "end",

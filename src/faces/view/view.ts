@@ -17,6 +17,8 @@ export interface Working {
   readonly costUsd: number
   readonly retry: Retry | undefined
   readonly files: ChangedFiles
+  /** Calls that auto mode allowed in place of the user. */
+  readonly auto: readonly string[]
 }
 
 export interface View {

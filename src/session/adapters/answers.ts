@@ -18,6 +18,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
+import { autoDecisions } from "#session/port/auto-decisions.ts"
 import type { HooksLook } from "#session/port/describe-hooks.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import type { SessionServers } from "./mcp.ts"
@@ -138,6 +139,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     },
     context: parts.context,
     context_details: parts.contextDetails,
+    auto_decisions: async () => autoDecisions(await past.ofKinds("verdict", "decision")),
     rules: parts.rules,
     folders: parts.folders,
     read_file: parts.readFile,

@@ -103,6 +103,8 @@ export type Query =
   | { readonly type: "memory" }
   /** Rules granted during this session, which apply until it ends. */
   | { readonly type: "grants" }
+  /** What auto mode let through or blocked in this session, oldest first. */
+  | { readonly type: "auto_decisions" }
   /** The permission rules in force, with where they come from. */
   | { readonly type: "rules" }
   /** The folders of the workspace besides its own, as they are now. */
@@ -192,6 +194,14 @@ export interface RuleRow {
   readonly source: RuleSource
 }
 
+export interface AutoDecision {
+  readonly callId: string
+  readonly at: number
+  readonly title: string
+  readonly outcome: "allowed" | "blocked"
+  readonly why: string
+}
+
 /** Failures are messages for the user. */
 export interface Answers {
   readonly about: SessionAbout
@@ -232,6 +242,7 @@ export interface Answers {
   }
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]
+  readonly auto_decisions: readonly AutoDecision[]
   readonly rules: readonly RuleRow[]
   readonly folders: readonly string[]
   readonly read_file: Result<ReadFile, string>

@@ -22,7 +22,7 @@ import { withNames } from "./choosing.ts"
 import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { memoryText, serverAnswer } from "./list-text.ts"
-import { agentLook, hookLook, reportText, ruleLook, skillLook } from "./reports.ts"
+import { agentLook, autoLines, hookLook, reportText, ruleLook, skillLook } from "./reports.ts"
 import { newAnswer } from "./new-text.ts"
 import { diffAnswer } from "./diff-text.ts"
 import { branchAnswer, rewindAnswer, sessionAnswer } from "./past-text.ts"
@@ -95,7 +95,10 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     permissions: async (words) =>
       addedRule(words) ??
       said(
-        reportText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+        [
+          reportText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+          ...autoLines(await ask({ type: "auto_decisions" })),
+        ].join("\n"),
       ),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {

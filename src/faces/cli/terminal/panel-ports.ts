@@ -112,6 +112,7 @@ function permissionsPort({ cwd, state, home, loaded }: StartupContext, { ask, su
   return {
     destinations: grantDestinations,
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
+    auto: () => ask({ type: "auto_decisions" }),
     async add({ behavior, rule, destination }) {
       const added = await submit({ type: "add_rule", behavior, rule, destination })
       if (!added.ok) return failed(opFailureWords(added.failure))

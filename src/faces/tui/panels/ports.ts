@@ -8,7 +8,7 @@ import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
+import type { AutoDecision, RuleRow, ThinkingLook } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
 import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
@@ -102,6 +102,8 @@ export interface SaidRow {
 export interface PermissionsPort {
   readonly destinations: readonly GrantDestination[]
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
+  /** What auto mode decided in this session, oldest first. */
+  readonly auto: (signal: AbortSignal) => Promise<readonly AutoDecision[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
   readonly remove: (rule: RuleRow) => Promise<Result<void, string>>
 }
