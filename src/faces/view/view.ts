@@ -17,7 +17,7 @@ export interface Working {
   readonly costUsd: number
   readonly retry: Retry | undefined
   readonly files: ChangedFiles
-  /** Calls that auto mode allowed in place of the user. */
+  /** Titles of the calls that auto mode allowed in place of the user. */
   readonly auto: readonly string[]
 }
 

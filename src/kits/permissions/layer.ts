@@ -59,7 +59,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
       case "ask": {
         const boundary = verdict.undecided && (await withoutClassifier(call))
         if (boundary) {
-          const message = "Auto mode let it pass without the classifier: it only changes files here, and can be undone."
+          const message = "The classifier gave no answer, but this only changes files here and can be undone."
           record(call, { behavior: "allow", reason: { kind: "mode", mode: "auto" }, message })
           return run(call, boundary, next)
         }
