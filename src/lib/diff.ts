@@ -150,6 +150,14 @@ export function linesWithEnds(text: string): string[] {
   return lines
 }
 
+/** Without the context before it, in the lines after the change. */
+export const firstChangedLine = ({ newStart, lines }: Hunk): number =>
+  newStart +
+  Math.max(
+    0,
+    lines.findIndex((line) => !line.startsWith(" ")),
+  )
+
 export function patchText(hunks: readonly Hunk[]): string {
   return hunks
     .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [

@@ -61,7 +61,7 @@ export const compactionWords = ({ preTokens, postTokens, by }: Entry & { kind: "
 const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`)
 
 /** Empty where nothing changed. */
-export function reviewWords({ act, hunks, left = [] }: Entry & { kind: "review" }): string {
+export function reviewWords({ act, hunks }: Entry & { kind: "review" }): string {
   if (act === "keep") return ""
   const verb = act === "undo" ? "Undid" : "Restored"
   const files = Map.groupBy(hunks, ({ path }) => path)
@@ -69,9 +69,7 @@ export function reviewWords({ act, hunks, left = [] }: Entry & { kind: "review" 
     const lines = own.flatMap((hunk) => hunk.lines?.from ?? [])
     return `${path}${lines.length === 0 ? "" : ` (line ${lines.join(", ")})`}`
   })
-  const kept = left.map(({ hunk, why }) => `${hunk.path}${hunk.lines ? ` line ${hunk.lines.from}` : ""} (${why})`)
-  const missing = kept.length === 0 ? "" : ` Not touched: ${listed(kept)}.`
-  return `${verb} ${counted(hunks.length, "change")} in ${listed(done)}.${missing} /diff to ${act === "undo" ? "restore" : "undo"}.`
+  return `${verb} ${counted(hunks.length, "change")} in ${listed(done)}. /diff to ${act === "undo" ? "restore" : "undo"}.`
 }
 
 export const feedbackWords = ({ rating, text }: Entry & { kind: "feedback" }): string =>

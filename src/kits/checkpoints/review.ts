@@ -9,7 +9,7 @@ import type { RestoreStep } from "#ground/snapshots/plan-restore.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
-import type { Hunk } from "#lib/diff.ts"
+import { firstChangedLine, type Hunk } from "#lib/diff.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Review, Reviewed, ReviewFile, ReviewGoal, ReviewHunk } from "./checkpoints.ts"
@@ -213,11 +213,10 @@ function reviewed({ id, state, ...part }: ReviewPart, show: (path: string) => st
 }
 
 /** Without the context around it, in the lines of the file after the change. */
-function changedSpan({ newStart, newLines, lines }: Hunk): { readonly from: number; readonly to: number } {
-  const isContext = (line: string): boolean => line.startsWith(" ")
-  const leading = lines.findIndex((line) => !isContext(line))
-  const trailing = lines.toReversed().findIndex((line) => !isContext(line))
-  const from = newStart + Math.max(0, leading)
+function changedSpan(hunk: Hunk): { readonly from: number; readonly to: number } {
+  const { newStart, newLines, lines } = hunk
+  const trailing = lines.toReversed().findIndex((line) => !line.startsWith(" "))
+  const from = firstChangedLine(hunk)
   return { from, to: Math.max(from, newStart + newLines - 1 - Math.max(0, trailing)) }
 }
 

@@ -3,6 +3,7 @@
 import type { ReviewAct } from "#agent/words/entry.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
 import type { Review, ReviewFile, ReviewHunk } from "#kits/checkpoints/checkpoints.ts"
+import { firstChangedLine } from "#lib/diff.ts"
 import { forConsent, forReview } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
@@ -19,14 +20,26 @@ export async function diffAnswer(ask: Ask, words: string): Promise<SlashAnswer> 
   if (!review.ok) return { text: review.failure, isError: true }
   const act = acts.find((one) => one === verb)
   if (act === undefined) return { text: reviewText(review.value) }
-  const { hunks } = review.value.files[Number(file) - 1] ?? { hunks: [] }
+  const { path, hunks } = review.value.files[Number(file) - 1] ?? { path: "", hunks: [] }
   const chosen = part === undefined ? hunks : hunks.slice(Number(part) - 1, Number(part))
   const number = part === undefined ? `${file}` : `${file}.${part}`
   if (chosen.length === 0) return { text: `There is no change ${number}. /diff lists them.`, isError: true }
   const fitting = chosen.filter(({ state }) => (act === "restore" ? state === "undone" : state !== "undone"))
   if (fitting.length === 0)
     return { text: act === "restore" ? `${number} is not undone.` : `${number} is undone already.`, isError: true }
-  return { text: "", ops: [{ type: "review", act, hunks: fitting.map(({ id }) => id), scope }] }
+  const what = forConsent(part === undefined ? path : `part ${part} of ${path}`)
+  return {
+    text: doneWords(act, what, number),
+    ops: [{ type: "review", act, hunks: fitting.map(({ id }) => id), scope }],
+  }
+}
+
+/** What could not be undone or restored is said besides, once that is known. */
+function doneWords(act: ReviewAct, what: string, number: string): string {
+  if (act === "keep") return `Marked as kept: ${what}.`
+  return act === "undo"
+    ? `Undid ${what}. /diff restore ${number} to restore it.`
+    : `Restored ${what}. /diff undo ${number} to undo it.`
 }
 
 const acts: readonly ReviewAct[] = ["keep", "undo", "restore"]
@@ -54,7 +67,7 @@ function rowsOf({ path, added, removed, binary, hunks }: ReviewFile, i: number):
     whole,
     ...hunks.map((hunk, n) => [
       `${i + 1}.${n + 1}`,
-      `  line ${hunk.hunk?.newStart ?? 1}`,
+      `  line ${hunk.hunk ? firstChangedLine(hunk.hunk) : 1}`,
       ...countsOf(hunk),
       stateWord(hunk),
     ]),

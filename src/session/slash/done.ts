@@ -20,9 +20,6 @@ export function doneText(op: Op): string {
     case "rewind":
       // What was restored, and what was not, is said where it happened.
       return "/redo to undo the rewind."
-    case "review":
-      // What was changed, and what was not, is said where it happened.
-      return op.act === "keep" ? "Marked as kept." : ""
     case "feedback":
       return `Noted in the log: ${op.rating}. Nothing was sent.`
     case "switch":

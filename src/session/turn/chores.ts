@@ -9,7 +9,7 @@ import type { LogFailure } from "#ground/transcript/log.ts"
 import { sayProcess } from "#ground/workspace/processes/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { CompactOptions } from "#kits/compaction/kit.ts"
-import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { Checkpoints, Reviewed } from "#kits/checkpoints/checkpoints.ts"
 import { reportProgress } from "#kits/tools/bash-progress.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
@@ -205,6 +205,9 @@ export function openChores(parts: ChoreParts): Chores {
   }
 }
 
+const leftWords = ({ hunk: { path, lines }, why }: NonNullable<Reviewed["left"]>[number]): string =>
+  `${path}${lines ? ` line ${lines.from}` : ""} (${why})`
+
 async function review(
   { act, hunks, scope }: ReviewOp,
   signal: AbortSignal,
@@ -213,6 +216,13 @@ async function review(
   const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
   if (!reviewed.ok) return reviewed
   record({ kind: "review", act, ...reviewed.value })
+  const left = (reviewed.value.left ?? []).map(leftWords)
+  if (left.length > 0)
+    record({
+      kind: "notice",
+      level: "warning",
+      text: `Not ${act === "undo" ? "undone" : "restored"}: ${left.join(", ")}.`,
+    })
   return done
 }
 

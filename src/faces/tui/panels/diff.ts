@@ -5,6 +5,7 @@ import type { ReviewScope } from "#agent/words/op.ts"
 import { patchFiles } from "#faces/tui/changes.ts"
 import { diffRows } from "#faces/tui/parts/diff.ts"
 import { dim } from "#faces/tui/screen/style.ts"
+import { firstChangedLine } from "#lib/diff.ts"
 import { counted } from "#lib/figures.ts"
 import { firstLine } from "#lib/rows.ts"
 import { never } from "#lib/never.ts"
@@ -147,12 +148,7 @@ function hunkRow({ id, hunk, state }: ReviewPart): PanelRow {
   const lines = hunk?.lines ?? []
   const changed = lines.filter((line) => !line.startsWith(" "))
   const shown = changed.find((line) => line.startsWith("+")) ?? changed[0] ?? ""
-  const line =
-    (hunk?.newStart ?? 1) +
-    Math.max(
-      0,
-      lines.findIndex((one) => !one.startsWith(" ")),
-    )
+  const line = hunk ? firstChangedLine(hunk) : 1
   const count = (mark: string): number => changed.filter((one) => one.startsWith(mark)).length
   const facts = [`+${count("+")} -${count("-")}`, state === "new" ? "" : state].filter(Boolean).join(" · ")
   return { key: id, text: `  ${line}  ${shown.slice(1).trim()}`, facts }
