@@ -38,6 +38,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./team/team.ts")).teamCommand(argv, io),
   },
   {
+    name: "worktree",
+    takes: "list|merge|remove",
+    about: "Show the worktrees that sessions have left; merge or remove one.",
+    help: async () => (await import("./worktree/worktree.ts")).help,
+    run: async (argv, io) => (await import("./worktree/worktree.ts")).worktreeCommand(argv, io),
+  },
+  {
     name: "serve",
     takes: "[options]",
     about: "Serve sessions over HTTP, so that they can wait for answers without a terminal.",

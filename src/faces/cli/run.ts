@@ -13,6 +13,7 @@ import { sinceStart, systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
+import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
@@ -29,6 +30,7 @@ import { readSetting, type StartupContext } from "./startup-context.ts"
 import { onSignals } from "./signals.ts"
 import type { Started } from "./sessions/started.ts"
 import { startSession } from "./start.ts"
+import type { AskedPlace, Ready } from "./terminal/before-opening.ts"
 import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./flags/standard-input.ts"
 import { streamMisuse, messageOptions } from "./flags/stream-flags.ts"
@@ -93,11 +95,11 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   profile?.mark("settings")
   const onScreen = !headless && isScreen(asked, read.value)
   const isOurs = place.folder !== undefined && own.value === undefined
-  const ready = onScreen
-    ? await (
-        await import("./terminal/before-opening.ts")
-      ).askBefore(asked, read.value, { ...optional("folder", folder), isOurs })
-    : ok({ args: asked, setting: read.value })
+  const ready = await readyIn(
+    { asked, setting: read.value, onScreen, place: { ...optional("folder", folder), isOurs } },
+    prompt.value.text,
+    io,
+  )
   if (!ready.ok) return refuse(ready.failure, style)
   if (ready.value === "quits") return 0
   const { args } = ready.value
@@ -142,12 +144,50 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
   if (!headless) tellProfile()
-  if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
-    await (await import("./sessions/tidy.ts")).tidy(setting.value)
-  if (typeof code === "number") return code
+  if (typeof code === "number") {
+    await afterwards(setting.value, onScreen && code < firstSignalCode ? "screen" : "words", io)
+    return code
+  }
   // A copy begins in the folder of the conversation it is made from.
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
 }
+
+/** What is asked before a session opens, and the worktree it opens in. */
+async function readyIn(
+  begun: {
+    readonly asked: Arguments<FlagName>
+    readonly setting: StartupContext
+    readonly onScreen: boolean
+    readonly place: AskedPlace
+  },
+  words: string,
+  io: Io,
+): Promise<Result<Ready | "quits", StartFailure>> {
+  const { asked, setting, onScreen, place } = begun
+  const ask = async (args: Arguments<FlagName>, there: StartupContext, at: AskedPlace): ReturnType<typeof readyIn> =>
+    onScreen ? (await import("./terminal/before-opening.ts")).askBefore(args, there, at) : ok({ args, setting: there })
+  const ready = await ask(asked, setting, place)
+  if (!ready.ok || ready.value === "quits" || !ready.value.args.has("worktree")) return ready
+  const { args } = ready.value
+  const entered = await (await import("./worktree/enter-worktree.ts")).enterWorktree(args, ready.value.setting, words)
+  if (!entered.ok) return entered
+  const { folder, notes } = entered.value
+  for (const note of notes) io.warn(note)
+  const there = await readSetting(args, folder)
+  // In one that was worked in before, there may be more to trust.
+  return there.ok ? ask(args, there.value, { folder, isOurs: false }) : there
+}
+
+/** What is left to do when a session is closed. */
+async function afterwards(setting: StartupContext, face: "screen" | "words", io: Io): Promise<void> {
+  if (isBelow(setting.cwd, join(setting.state, "worktrees")))
+    await (await import("./worktree/leave-worktree.ts")).leaveWorktree(setting, face, io)
+  if (isCleaningDue(cleaningMark(setting.state), systemClock.now()))
+    await (await import("./sessions/tidy.ts")).tidy(setting)
+}
+
+/** Ended by a signal, so nobody is there to ask. */
+const firstSignalCode = 128
 
 /** For a run that did not start: what is said and printed, and the exit code. */
 const openRefusing =
@@ -179,7 +219,9 @@ const ownFolder = async (args: Arguments<FlagName>, { folder, at }: RunPlace) =>
 const resuming = (args: Arguments<FlagName>, { resume, fork }: NextConversation): Arguments<FlagName> => ({
   has: (name) =>
     name === "resume" ||
-    (name === "fork-session" ? fork === true : !["continue", "session-id"].includes(name) && args.has(name)),
+    (name === "fork-session"
+      ? fork === true
+      : !["continue", "session-id", "worktree"].includes(name) && args.has(name)),
   value: (name) => (name === "resume" ? resume : name === "session-id" ? undefined : args.value(name)),
   list: args.list,
   rest: [],

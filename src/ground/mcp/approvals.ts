@@ -18,6 +18,8 @@ export interface Approvals {
   readonly keepDisabled: (root: string, name: string, isDisabled: boolean) => Result<void, string>
   /** How often everything was forgotten: answers from before that do not count. */
   readonly resets: (root: string) => number
+  /** The answers for one folder count for a copy of it. */
+  readonly copy: (from: string, to: string) => Result<void, string>
   /** Forgets everything for a project; returns how much there was. */
   readonly forget: (root: string) => Result<{ readonly servers: number; readonly tools: number }, string>
 }
@@ -100,6 +102,7 @@ export function openApprovals(stateFolder: string): Approvals {
       return write(root, { ...rest, disabled: isDisabled ? [...others, name] : others })
     },
     resets,
+    copy: (from, to) => (Object.hasOwn(projects(), from) ? write(to, all(from)) : ok(undefined)),
     forget(root) {
       const { servers, tools, disabled: off, resets: times } = all(root)
       const counts = { servers: Object.keys(servers).length, tools: Object.keys(tools).length }

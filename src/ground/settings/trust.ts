@@ -68,6 +68,13 @@ export function trustMore(place: TrustPlace, folder: string, lines: readonly Pro
   }))
 }
 
+/** What is trusted in one folder is trusted in a copy of it. */
+export function copyTrust(place: TrustPlace, from: string, to: string): Result<string, string> {
+  const [known, real, origin] = [readTrust(trustFile(place.state)), realFolder(to), realFolder(from)]
+  const entry = known.ok && origin !== undefined && Object.hasOwn(known.value, origin) ? known.value[origin] : undefined
+  return real === undefined || !isObject(entry) ? ok(to) : changeTrust(place, real, () => entry)
+}
+
 export type LineChange = "new" | "changed"
 
 /** The untrusted lines: `changed` if one of that name was trusted and is gone. */

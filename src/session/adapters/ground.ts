@@ -7,14 +7,14 @@ import { hookEnvFile } from "#ground/hooks/env-file.ts"
 import { toolchainFolders } from "#ground/settings/toolchain-folders.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
-import { findRepository, type Repository } from "#ground/workspace/git/git.ts"
+import { findRepository, mainRepository, type Repository } from "#ground/workspace/git/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { readMachine } from "#ground/workspace/machine.ts"
 import { hasLink, realPath } from "#ground/workspace/paths.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
-import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import type { Copy, Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import { isOfUser } from "#kits/permissions/rules/user-rules.ts"
 import type { PermissionRule } from "#kits/permissions/rules/rule.ts"
 import { optional } from "#lib/optional.ts"
@@ -76,7 +76,7 @@ export function openGround(parts: GroundParts): Ground {
     get ignoresCase() {
       return isCaseIgnored()
     },
-    ...optional("apart", lineage.worktree),
+    ...optional("apart", lineage.worktree ?? worktreeOf(place)),
     ...(place.confined && { confined: true as const }),
   }
   const scratch = scratchFolder(sessionFolder, ids)
@@ -176,3 +176,10 @@ export const opensHost = ({ behavior, tool, matter }: PermissionRule, host: stri
  */
 export const opensHostToProject = (rule: PermissionRule, host: string): boolean =>
   isOfUser(rule.source) && opensHost(rule, host)
+
+/** A session's own worktree is in the state folder, and what is hidden in the repository is hidden in it. */
+function worktreeOf({ cwd, stateFolder }: GroundParts["place"]): Copy | undefined {
+  if (!isBelow(cwd, join(stateFolder, "worktrees"))) return undefined
+  const [at, of] = [findRepository(cwd)?.root, mainRepository(cwd)]
+  return at === undefined || of === undefined || at === of ? undefined : { at, of }
+}

@@ -226,9 +226,7 @@ describe("--resume-session-at", () => {
 })
 
 test.concurrent("what is refused says what to do, with exit code 2 where that is asked for", async () => {
-  expect(await misuse("--worktree")).toBe(
-    "error: --worktree is not supported. Use git worktree add, and start codewright there.\n",
-  )
+  expect(await misuse("--tmux")).toBe("error: --tmux is not supported. Start codewright inside tmux.\n")
   const detailed = await runCodewright({ argv: ["-p", "x", "--bogus", "--detailed-exit-codes"] })
   expect(detailed).toMatchObject({ code: 2, stdout: "", requests: [] })
   expect(detailed.stderr).toBe("error: unknown option '--bogus'; see --help\n")

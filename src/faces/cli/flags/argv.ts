@@ -64,7 +64,7 @@ export function parseArguments<Name extends string>(
         break
       }
       case "optional": {
-        const value = given ?? (next === undefined || next.startsWith("-") ? "" : next)
+        const value = given ?? (isOptionalValue(next, flag) ? next : "")
         if (given === undefined && value !== "") i++
         keep(flag, value)
         break
@@ -91,6 +91,9 @@ export function parseArguments<Name extends string>(
     rest,
   })
 }
+
+const isOptionalValue = (next: string | undefined, { oneWord }: Flag): next is string =>
+  next !== undefined && !next.startsWith("-") && !(oneWord && /\s/.test(next))
 
 /** A prompt is hardly ever such a list with one of the words in it. */
 const isMadeOf = (word: string | undefined, words: readonly string[] = []): word is string =>

@@ -21,6 +21,8 @@ export interface Flag<Name extends string = string> {
   readonly choices?: readonly string[]
   /** Of an attached value: a next word that is a list with one of these in it is the value, too. */
   readonly words?: readonly string[]
+  /** Of an optional value: a next word with spaces is the prompt. */
+  readonly oneWord?: true
   /** For programs rather than people: in the reference but not in help. */
   readonly hidden?: true
   readonly about: string

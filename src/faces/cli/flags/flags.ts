@@ -38,6 +38,7 @@ export type FlagName =
   | "resume-drops-turn"
   | "take-over"
   | "server"
+  | "worktree"
   | "no-session-persistence"
   | "settings"
   | "setting-sources"
@@ -224,6 +225,15 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "take-over",
     kind: "switch",
     about: "With --resume or --continue: ask the process that has the session open to stop, then continue here.",
+  },
+  {
+    name: "worktree",
+    also: ["-w"],
+    kind: "optional",
+    takes: "name",
+    oneWord: true,
+    about:
+      "Work in a git worktree of its own, on a branch of its own; it is named after the prompt unless you name it.",
   },
   {
     name: "server",

@@ -93,13 +93,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
   { name: "rewind-files", kind: "value", fate: "refused", about: "Use codewright rewind." },
   { name: "teleport", kind: "optional", fate: "refused", about: remote },
   { name: "tmux", kind: "switch", fate: "refused", about: "Start codewright inside tmux." },
-  {
-    name: "worktree",
-    also: ["-w"],
-    kind: "optional",
-    fate: "refused",
-    about: "Use git worktree add, and start codewright there.",
-  },
 ]
 
 export interface Foreign {

@@ -1,7 +1,7 @@
 /** What can be known about a git repository by reading its files: nothing is ever run for this. */
 
 import { readFileSync, statSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 
 export interface Repository {
   /** The folder that contains `.git`. */
@@ -44,6 +44,13 @@ export function gitFolders(root: string): { readonly own: string; readonly share
     const shared = tried(() => readSmall(join(own, "commondir")).trim())
     return { own, shared: shared === undefined ? own : resolve(own, shared) }
   })
+}
+
+/** Of a folder in a worktree, the top of the repository that the worktree belongs to. */
+export function mainRepository(folder: string): string | undefined {
+  const root = findRepository(folder)?.root
+  const shared = root === undefined ? undefined : gitFolders(root)?.shared
+  return shared !== undefined && basename(shared) === ".git" ? dirname(shared) : root
 }
 
 const hasBranch = (folder: string, name: string): boolean =>

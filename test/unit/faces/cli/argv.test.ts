@@ -138,11 +138,18 @@ describe("flags of Claude Code that are not followed", () => {
       ],
       rest: ["hello"],
     })
-    expect(said("-w", "mine", "-p", "hello")).toEqual({
-      refused: "--worktree is not supported. Use git worktree add, and start codewright there.",
+    expect(said("--rewind-files", "mine", "-p", "hello")).toEqual({
+      refused: "--rewind-files is not supported. Use codewright rewind.",
       notes: [],
       rest: ["hello"],
     })
+  })
+
+  test("a word with spaces is the prompt, and not the name of a worktree", () => {
+    const parsed = parseArguments(["-w", "fix it", "-p"], flags)
+    const named = parseArguments(["-w", "fix", "it"], flags)
+    expect(parsed.ok && [parsed.value.value("worktree"), parsed.value.rest]).toEqual(["", ["fix it"]])
+    expect(named.ok && [named.value.value("worktree"), named.value.rest]).toEqual(["fix", ["it"]])
   })
 
   test("are none that we follow, and none twice", () => {
