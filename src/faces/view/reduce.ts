@@ -3,12 +3,12 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
+import { isByAuto } from "#agent/words/permission.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
 import { optional } from "#lib/optional.ts"
-import { isByAuto } from "#session/port/auto-decisions.ts"
 import { allowedByAuto, autoWords } from "./auto-words.ts"
 import { agentActs, agentBegun } from "./agents.ts"
 import { agentEnded, commandEnded } from "./background.ts"
@@ -121,7 +121,7 @@ function reduceEntry(view: View, entry: Entry): View {
       if (entry.tool === ownCommand) return ownBegun(view, entry)
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
     case "decision":
-      if (entry.behavior === "allow" && isByAuto(entry)) return allowedByAuto(view, entry.callId)
+      if (entry.behavior === "allow" && isByAuto(entry.reason)) return allowedByAuto(view, entry.callId)
       if (entry.behavior !== "deny") return view
       return changeCall(view, entry.callId, (call) => ({ refusal: denialWords(entry.reason), ...call }))
     case "question":

@@ -1,6 +1,7 @@
 /** What auto mode decided in place of the user, from the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { isByAuto } from "#agent/words/permission.ts"
 import type { AutoDecision } from "./query.ts"
 
 /** Each call once: one that is begun again after a resume is decided again. */
@@ -9,7 +10,7 @@ export function autoDecisions(entries: readonly Entry[]): readonly AutoDecision[
   const decided = new Map<string, AutoDecision>()
   for (const entry of entries) {
     if (entry.kind === "verdict") titles.set(entry.callId, entry.title ?? entry.tool)
-    if (entry.kind !== "decision" || !isByAuto(entry)) continue
+    if (entry.kind !== "decision" || !isByAuto(entry.reason)) continue
     const { callId, at, behavior, reason, tool, message } = entry
     const why = reason.kind === "classifier" ? reason.why : message
     const outcome = behavior === "allow" ? "allowed" : "blocked"
@@ -17,7 +18,3 @@ export function autoDecisions(entries: readonly Entry[]): readonly AutoDecision[
   }
   return [...decided.values()]
 }
-
-/** Also what it let pass where its classifier gave no answer. */
-export const isByAuto = ({ reason }: Pick<Entry & { readonly kind: "decision" }, "reason">): boolean =>
-  reason.kind === "classifier" || (reason.kind === "mode" && reason.mode === "auto")
