@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
-import type { ScenarioFunction } from "../src/sim/scenario.ts"
+import type { ScenarioBlock, ScenarioFunction } from "../src/sim/scenario.ts"
 import { openSimulator } from "../src/sim/server.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../test/kit/team/story.ts"
 import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
@@ -162,6 +162,7 @@ function play({
 }
 
 const enter = "\r"
+const down = "\u001B[B"
 
 const simulated = ["--model", "sim"]
 
@@ -245,6 +246,72 @@ const besideStory: ScenarioFunction = ({ messages }, { turn }) => {
   }
 }
 
+const cart = [
+  'import { format } from "./format.js"',
+  "",
+  "export function total(items) {",
+  "  let sum = 0",
+  "  for (const item of items) sum += item.price",
+  "  return sum",
+  "}",
+  "",
+  "export const isEmpty = (items) => items.length === 0",
+  "",
+  "export function add(items, item) {",
+  "  return [...items, item]",
+  "}",
+  "",
+  "export function receipt(items) {",
+  "  const lines = items.map(({ name, price }) => `${name} ${format(price)}`)",
+  '  return lines.join("\\n")',
+  "}",
+  "",
+].join("\n")
+
+/** Some changes to review, one of them undone. */
+async function reviewPicture(): Promise<void> {
+  const edit = (old_string: string, new_string: string): ScenarioBlock => ({
+    tool: "Edit",
+    input: { file_path: "cart.js", old_string, new_string },
+  })
+  const replies = [
+    { content: [{ tool: "Read", input: { file_path: "cart.js" } }] },
+    {
+      content: [
+        edit("sum += item.price\n  return sum", "sum += item.price * item.count\n  return round(sum)"),
+        edit('lines.join("\\n")', '[...lines, `Total ${format(total(items))}`].join("\\n")'),
+        {
+          tool: "Write",
+          input: { file_path: "round.js", content: "export const round = (n) => Math.round(n * 100) / 100\n" },
+        },
+      ],
+    },
+    { content: "The cart counts items now." },
+  ]
+  const opened = await openSimulator({ scenario: { replies: [...replies, { content: "Fine.", times: "always" }] } })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const review = play({
+    argv: ["--permission-mode", "acceptEdits", "Count the items of the cart"],
+    columns: 100,
+    fill(work) {
+      mkdirSync(work, { recursive: true })
+      writeFileSync(join(work, "cart.js"), cart)
+    },
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x", CODEWRIGHT_LANGUAGE_SERVERS: "off" },
+  })
+  await review.until("/rewind")
+  await review.type("/diff")
+  await review.type(enter)
+  await review.until("Changes in this session")
+  await review.type(`${down}${down}`)
+  await review.type("u")
+  await review.until("undone")
+  await review.type("\u001B[A")
+  await review.keep("review", 21)
+  await review.end()
+  await opened.value.close()
+}
+
 async function planPicture(): Promise<void> {
   const planning = play({ argv: [...simulated, "--permission-mode", "plan", "Fix the failing test"] })
   await planning.until("❯")
@@ -322,6 +389,7 @@ const scenes: { readonly [name: string]: () => Promise<void> } = {
   fixing: fixingPictures,
   "diff-150": widePicture,
   beside: besidePictures,
+  review: reviewPicture,
   plan: planPicture,
   "first-task": firstTaskMovie,
   "team-80": () => teamPicture(80),

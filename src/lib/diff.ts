@@ -13,10 +13,11 @@ const context = 3
 /** Effort is lines times edits. */
 const mostWork = 6_000_000
 const mostEdits = 1000
-const mostHunkLines = 4000
+/** Of all hunks together; what is beyond is left out. */
+export const mostHunkLines = 4000
 
 /** A run of replaced lines, counted from 0. */
-interface ReplacedLines {
+export interface ReplacedLines {
   readonly oldAt: number
   readonly oldCount: number
   readonly newAt: number
@@ -29,6 +30,15 @@ export async function hunksOf(before: string, after: string): Promise<readonly H
   const oldLines = linesWithEnds(before)
   const newLines = linesWithEnds(after)
   return toHunks(oldLines, newLines, await blocksOf(oldLines, newLines))
+}
+
+/** The same as runs of lines; one run for all where comparing them would take too long. */
+export async function replacedLines(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): Promise<readonly ReplacedLines[]> {
+  const blocks = await blocksOf(oldLines, newLines)
+  return blocks.filter(({ oldCount, newCount }) => oldCount > 0 || newCount > 0)
 }
 
 /** Most edits change one place; the full comparison and its library load only when there are more. */
@@ -129,7 +139,7 @@ function together(blocks: readonly ReplacedLines[]): ReplacedLines[][] {
 }
 
 /** Lines keep their line endings, so that a changed line ending is a changed line. */
-function linesWithEnds(text: string): string[] {
+export function linesWithEnds(text: string): string[] {
   const lines: string[] = []
   for (let from = 0; from < text.length;) {
     const at = text.indexOf("\n", from)
@@ -139,6 +149,14 @@ function linesWithEnds(text: string): string[] {
   }
   return lines
 }
+
+/** Without the context before it, in the lines after the change. */
+export const firstChangedLine = ({ newStart, lines }: Hunk): number =>
+  newStart +
+  Math.max(
+    0,
+    lines.findIndex((line) => !line.startsWith(" ")),
+  )
 
 export function patchText(hunks: readonly Hunk[]): string {
   return hunks

@@ -125,6 +125,10 @@ export function openEngine(
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       isHeld: foundation.isHeld,
+      lastReply() {
+        const last = journal.feed.entries().findLast(({ kind }) => kind === "reply_end")
+        return last?.kind === "reply_end" ? last.messageId : undefined
+      },
       setGate: (wish) => setGate(wish, { ...foundation, plan: own.plan, permissions: options.permissions }),
       setGoal: own.goal?.set ?? (() => failed("Goals are set in the session that started this agent.")),
       setLoop: own.loop?.set ?? (() => failed("Loops are started in the session that started this agent.")),

@@ -198,7 +198,7 @@ const aboutOf = (
     "default",
     "acceptEdits",
     "plan",
-    ...(permissions.mode === "auto" ? (["auto"] as const) : []),
+    "auto",
     ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
   ],
   bypassAvailable: permissions.bypassAvailable,

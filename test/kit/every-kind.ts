@@ -98,7 +98,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     late: true,
     said: { about: "digest", meaning: { decision: "allow" } },
   },
-  verdict: { kind: "verdict", callId: "c", tool: "Bash", digest: "d", verdict: "block", why: "no" },
+  verdict: { kind: "verdict", callId: "c", tool: "Bash", digest: "d", verdict: "block", why: "no", title: "ls" },
   intent: {
     kind: "intent",
     callId: "c",
@@ -219,6 +219,14 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     uncovered: ["big.bin (too large)"],
     gap: { call: "make", why: "slow" },
   },
+  review: {
+    kind: "review",
+    act: "undo",
+    hunks: [{ id: "h", path: "a.ts", lines: { from: 1, to: 2 }, change: "modified", patch: "-a\n+b" }],
+    files: { from: "s", to: "t", written: ["/w/a.ts"], removed: [], kept: [] },
+    left: [{ hunk: { id: "i", path: "b.ts", change: "created", patch: "" }, why: "edited since" }],
+  },
+  feedback: { kind: "feedback", rating: "bad", text: "too long", messageId: "m" },
   title: { kind: "title", text: "t", by: "person" },
   plan: { kind: "plan", change: "approved", slug: "calm-fox", path: "/p.md", digest: "d" },
   setup: {

@@ -88,6 +88,8 @@ export function openPaperSession(parts: {
     branches: () => [],
     diff: () => failed("There is no past."),
     changes: () => ({ ok: true, value: [] }),
+    auto_decisions: () => [],
+    review: () => ({ ok: true, value: { files: [] } }),
     summary: () => failed("There is no past."),
     plan: () => null,
     todos: () => [],

@@ -142,6 +142,8 @@ export type EntryBody =
       readonly digest: string
       readonly verdict: "allow" | "block" | "ask"
       readonly why: string
+      /** What the call would do, as it is shown. Absent in older logs. */
+      readonly title?: string
     }
   /** What is about to be done. Written and synced before any side effect. */
   | {
@@ -275,6 +277,16 @@ export type EntryBody =
       /** The call around which it was taken may have changed files that no snapshot has. */
       readonly gap?: SnapshotGap
     }
+  /** The user reviewed changes: `keep` is only noted, the others changed files. `left` is what could not be undone or restored, and why. */
+  | {
+      readonly kind: "review"
+      readonly act: ReviewAct
+      readonly hunks: readonly ReviewedHunk[]
+      readonly files?: FilesRestored
+      readonly left?: readonly { readonly hunk: ReviewedHunk; readonly why: string }[]
+    }
+  /** What the user thinks of the last answer. */
+  | { readonly kind: "feedback"; readonly rating: Rating; readonly text?: string; readonly messageId?: string }
   /** The name of the session. */
   | { readonly kind: "title"; readonly text: string; readonly by: "person" | "model" }
   /** The session's plan file, or what became of the plan. */
@@ -403,7 +415,24 @@ export interface WithdrawnPrompt {
 export const headWhys = ["rewind", "redo", "clear", "switch", "uncompact"] as const
 export type HeadWhy = (typeof headWhys)[number]
 
-/** What a restore did: from which snapshot to which, and what it left alone because someone else had changed it. */
+export const reviewActs = ["keep", "undo", "restore"] as const
+export type ReviewAct = (typeof reviewActs)[number]
+
+export const ratings = ["good", "bad"] as const
+export type Rating = (typeof ratings)[number]
+
+/** A part of what was changed in a file, or all of it. */
+export interface ReviewedHunk {
+  readonly id: string
+  /** As it is shown to the user. */
+  readonly path: string
+  /** Absent where the whole file is one change, as when it was created. */
+  readonly lines?: { readonly from: number; readonly to: number }
+  readonly change: "created" | "modified" | "removed" | "mode"
+  /** The lines with their signs, cut where they are many. */
+  readonly patch: string
+}
+
 /** A call that undo does not cover, or not all of it. */
 export interface SnapshotGap {
   /** The title of the call. */
@@ -411,6 +440,7 @@ export interface SnapshotGap {
   readonly why: string
 }
 
+/** What a restore did: from which snapshot to which, and what it left alone because someone else had changed it. */
 export interface FilesRestored {
   readonly from: string
   readonly to: string

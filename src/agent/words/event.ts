@@ -96,7 +96,8 @@ export interface HookRun {
   readonly name: string
 }
 
-export type ChoreName = "rewind" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "set_style" | "shell"
+export type ChoreName =
+  "rewind" | "review" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "set_style" | "shell"
 
 export type Happening = Moment | { readonly type: "entry"; readonly entry: Entry }
 

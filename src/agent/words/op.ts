@@ -3,6 +3,7 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Budget } from "./budget.ts"
 import type { CommandUse } from "./command.ts"
+import type { Rating, ReviewAct } from "./entry.ts"
 import type { GateName } from "./gates.ts"
 import type { GoalCheck } from "./goal.ts"
 import type { Loop } from "./loop.ts"
@@ -15,6 +16,9 @@ import type { Todo } from "./todo.ts"
 
 /** `disable` is for this session, `disable_here` for the folder until it is enabled again; `login` begins one in a browser. */
 export type ServerAct = "reconnect" | "enable" | "disable" | "disable_here" | "login"
+
+/** Which changes are reviewed: all of the session, those of the last turn that made any, or all since a prompt. */
+export type ReviewScope = "session" | "turn" | { readonly since: string }
 
 export type Op =
   /**
@@ -123,6 +127,15 @@ export type Op =
       /** Also overwrites what others have changed since. */
       readonly force?: boolean
     }
+  /** Keeps, undoes or restores parts of what was changed, by the ids that the query `review` gives them. Only while no turn runs. */
+  | {
+      readonly type: "review"
+      readonly act: ReviewAct
+      readonly hunks: readonly string[]
+      readonly scope: ReviewScope
+    }
+  /** Says what the user thinks of the last answer; recorded, and sent to nobody. */
+  | { readonly type: "feedback"; readonly rating: Rating; readonly text?: string }
   /** Undoes the last rewind. */
   | { readonly type: "redo" }
   /** Continues another branch of the conversation after its last entry, or after any other one; null for a new one. */

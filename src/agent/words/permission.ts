@@ -78,7 +78,13 @@ export type PermissionVerdict = {
   readonly message: string
 } & ({ readonly behavior: "allow"; readonly boundary: Boundary } | { readonly behavior: "ask" | "deny" })
 
+/** Whether auto mode decided in place of the user, with its classifier or where that gave no answer. */
+export const isByAuto = (reason: Reason): boolean =>
+  reason.kind === "classifier" || (reason.kind === "mode" && reason.mode === "auto")
+
 export type Decision = PermissionVerdict & {
   readonly trace: readonly string[]
   readonly updatedInput?: JsonObject
+  /** Why auto mode leaves it to the user, as a sentence. */
+  readonly undecided?: string
 }

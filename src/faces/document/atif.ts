@@ -2,6 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type AssistantBlock, type PromptBlock, type ResultContent } from "#agent/words/message.ts"
+import { optional } from "#lib/optional.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 
 export interface TrajectoryHead {
@@ -101,6 +102,10 @@ function stepsOf(path: readonly Entry[], references: References): readonly JsonO
     if (entry.kind === "orphan") cutOff.add(entry.messageId)
     if (entry.kind === "reply") replies.set(entry.messageId, [...(replies.get(entry.messageId) ?? []), entry])
   }
+  const rated = Map.groupBy(
+    path.filter((entry) => entry.kind === "feedback"),
+    ({ messageId }) => messageId,
+  )
   let isSetUp = false
 
   return path.flatMap((entry): readonly JsonObject[] => {
@@ -132,7 +137,9 @@ function stepsOf(path: readonly Entry[], references: References): readonly JsonO
       case "reply": {
         const blocks = replies.get(entry.messageId) ?? []
         if (cutOff.has(entry.messageId) || blocks[0] !== entry) return []
-        return [{ timestamp, ...agentStep(blocks, results, ends.get(entry.messageId), references) }]
+        const ratings = rated.get(entry.messageId)?.map(({ rating, text }) => ({ rating, ...optional("text", text) }))
+        const extra = ratings && { extra: { feedback: ratings } }
+        return [{ timestamp, ...agentStep(blocks, results, ends.get(entry.messageId), references), ...extra }]
       }
       default:
         return []

@@ -4,6 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { endWords } from "#faces/view/lines.ts"
+import { feedbackWords, reviewWords } from "#faces/view/turning-points.ts"
 
 export type DocumentPart =
   | { readonly kind: "prompt"; readonly text: string; readonly at: number }
@@ -69,6 +70,12 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
         ]
       case "compaction":
         return notice(`The conversation was compacted here. Summary:\n${entry.summary}`)
+      case "review": {
+        const text = reviewWords(entry)
+        return text === "" ? [] : notice(text)
+      }
+      case "feedback":
+        return notice(feedbackWords(entry))
       case "notice":
         return notice(entry.text)
       case "turn_end":

@@ -162,7 +162,7 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Tui
 }
 
 /** With arguments these change something, so they need no panel. */
-const changesByWords = [/^todos ./, /^permissions add\b/, /^(?:skills|agents) new\b/]
+const changesByWords = [/^todos ./, /^diff .*\d/, /^permissions add\b/, /^(?:skills|agents) new\b/]
 
 function drawn(what: ShownView, words: string, around: TuiContext): Effect | undefined {
   const line = `${what} ${words}`

@@ -1,14 +1,13 @@
 /** What a key is read against: the session and the terminal as they are when it is pressed. */
 
 import type { SessionMirror } from "./session-mirror.ts"
-import { openModeCycle } from "./mode-cycle.ts"
 import type { TuiContext } from "./outcome.ts"
 import { offersOf } from "./external-effects.ts"
 import type { TuiRun } from "./tui-run.ts"
 
 export function openContext(run: TuiRun, here: SessionMirror): () => TuiContext {
   const offers = offersOf(run.panels, run)
-  const modes = openModeCycle(run.about.modeCycle)
+  const { modeCycle } = run.about
   return () => {
     const { columns, rows } = run.terminal.size()
     const session = here.state()
@@ -20,7 +19,8 @@ export function openContext(run: TuiRun, here: SessionMirror): () => TuiContext 
       agents: offers.has("tasks") ? here.agents().length : 0,
       offers,
       sessionCommands: here.commands(),
-      modeCycle: modes(session.mode, here.team() !== null),
+      // Right after the first, which asks: members work in the mode before it, and none is widened on the way.
+      modeCycle: here.team() === null ? modeCycle : modeCycle.toSpliced(1, 0, "delegate"),
     }
   }
 }

@@ -5,11 +5,13 @@ import type { Happening } from "#agent/words/event.ts"
 import type { Goal } from "#agent/words/goal.ts"
 import { goalNotice } from "#agent/words/goal-words.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
+import { isByAuto } from "#agent/words/permission.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
 import { optional } from "#lib/optional.ts"
+import { allowedByAuto, autoWords } from "./auto-words.ts"
 import { agentActs, agentBegun } from "./agents.ts"
 import { agentEnded, commandEnded } from "./background.ts"
 import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
@@ -17,7 +19,7 @@ import type { Item } from "./item.ts"
 import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
 import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
-import { compactionWords, headWords } from "./turning-points.ts"
+import { compactionWords, feedbackWords, headWords, reviewWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
 export function reduce(view: View, event: Happening): View {
@@ -121,6 +123,7 @@ function reduceEntry(view: View, entry: Entry): View {
       if (entry.tool === ownCommand) return ownBegun(view, entry)
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
     case "decision":
+      if (entry.behavior === "allow" && isByAuto(entry.reason)) return allowedByAuto(view, entry.callId)
       if (entry.behavior !== "deny") return view
       return changeCall(view, entry.callId, (call) => ({ refusal: denialWords(entry.reason), ...call }))
     case "question":
@@ -154,6 +157,12 @@ function reduceEntry(view: View, entry: Entry): View {
       return add(view, { kind: "notice", level: "info", text: `Shortened the conversation: ${entry.why}` })
     case "head":
       return add({ ...view, suggestion: undefined }, { kind: "notice", level: "info", text: headWords(entry) })
+    case "review": {
+      const text = reviewWords(entry)
+      return text === "" ? view : add(view, { kind: "notice", level: "info", text })
+    }
+    case "feedback":
+      return add(view, { kind: "notice", level: "info", text: feedbackWords(entry) })
     case "compaction":
       return add(standingIn(view, entry), { kind: "notice", level: "info", text: compactionWords(entry) })
     case "shell":
@@ -173,7 +182,15 @@ function reduceEntry(view: View, entry: Entry): View {
         ...ownEnded(view),
         todosAre: "old",
         suggestion: undefined,
-        working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
+        working: {
+          since: entry.at,
+          received: 0,
+          outputTokens: 0,
+          costUsd: 0,
+          retry: undefined,
+          files: noFiles,
+          auto: [],
+        },
       }
     case "turn_end":
       return endTurn(view, entry)
@@ -259,7 +276,9 @@ function answered(view: View, { questionId, answer }: Entry & { kind: "answer" }
 
 function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
   const { working } = view
-  const settled = dropped(view, undefined)
+  const auto = autoWords(view)
+  const whole = dropped(view, undefined)
+  const settled = auto === undefined ? whole : add(whole, { kind: "notice", level: "info", text: auto })
   return {
     ...add(settled, {
       kind: "end",

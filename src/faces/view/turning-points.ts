@@ -1,4 +1,4 @@
-/** What is said where a conversation is rewound, cleared or compacted. */
+/** What is said where a conversation is rewound, cleared or compacted, and where changes are reviewed. */
 
 import type { Entry, FilesRestored, SnapshotGap } from "#agent/words/entry.ts"
 import { counted } from "#lib/figures.ts"
@@ -59,3 +59,18 @@ export const compactionWords = ({ preTokens, postTokens, by }: Entry & { kind: "
   `Compacted the conversation from ${thousands(preTokens)} to ${thousands(postTokens)} tokens${{ model: "", memory: ", from the session's memory", extract: ", without a model" }[by]}. /uncompact to restore it.`
 
 const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`)
+
+/** Empty where nothing changed. */
+export function reviewWords({ act, hunks }: Entry & { kind: "review" }): string {
+  if (act === "keep") return ""
+  const verb = act === "undo" ? "Undid" : "Restored"
+  const files = Map.groupBy(hunks, ({ path }) => path)
+  const done = Array.from(files, ([path, own]) => {
+    const lines = own.flatMap((hunk) => hunk.lines?.from ?? [])
+    return `${path}${lines.length === 0 ? "" : ` (line ${lines.join(", ")})`}`
+  })
+  return `${verb} ${counted(hunks.length, "change")} in ${listed(done)}. /diff to ${act === "undo" ? "restore" : "undo"}.`
+}
+
+export const feedbackWords = ({ rating, text }: Entry & { kind: "feedback" }): string =>
+  `Rated ${rating}${text === undefined ? "" : `: ${text}`}`

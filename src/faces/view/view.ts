@@ -19,6 +19,8 @@ export interface Working {
   readonly costUsd: number
   readonly retry: Retry | undefined
   readonly files: ChangedFiles
+  /** Titles of the calls that auto mode allowed in place of the user. */
+  readonly auto: readonly string[]
 }
 
 export interface View {

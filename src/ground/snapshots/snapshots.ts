@@ -29,7 +29,12 @@ export interface Snapshots extends Pick<SnapshotWriter, "take" | "save"> {
   readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
   readonly now: () => SnapshotTree
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
-  readonly restore: (plan: RestorePlan, signal: AbortSignal) => Promise<Result<Restored, SnapshotFailure>>
+  /** `made`: contents by their hash that no snapshot has. */
+  readonly restore: (
+    plan: RestorePlan,
+    signal: AbortSignal,
+    made?: ReadonlyMap<string, Uint8Array>,
+  ) => Promise<Result<Restored, SnapshotFailure>>
   /**
    * Removes what none of the given snapshots needs and, beyond the cap, the oldest of those. Does nothing while
    * another session has the store open.
@@ -101,12 +106,16 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
       treeAt: store.treeAt,
       now: taker.now,
       content: store.content,
-      restore: (plan, signal) =>
+      restore: (plan, signal, made) =>
         one(signal, async () => {
           const intent = join(folder, `restoring-${pid}-${token}.json`)
           const announce = (temporaries: readonly string[]): void =>
             writeFileSync(intent, JSON.stringify(temporaries), { mode: 0o600, flush: true })
-          const restoring = restore(plan, { content: store.content, token: ids.uuid(), announce, clock, signal })
+          const content = (hash: string): Result<Uint8Array, SnapshotFailure> => {
+            const bytes = made?.get(hash)
+            return bytes ? ok(bytes) : store.content(hash)
+          }
+          const restoring = restore(plan, { content, token: ids.uuid(), announce, clock, signal })
           return orFailure(restoring, folder).finally(() => rmSync(intent, { force: true }))
         }),
       clean: (keep) =>

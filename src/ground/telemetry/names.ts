@@ -21,6 +21,7 @@ export type EventName =
   | "agent_end"
   | "mode_change"
   | "model_change"
+  | "feedback"
 
 /** By name, without the prefix. */
 export const eventKinds: { readonly [N in EventName]: EventKind } = {
@@ -65,6 +66,10 @@ export const eventKinds: { readonly [N in EventName]: EventKind } = {
   agent_end: { fields: ["agent_id", "agent_type", "end"], meaning: "An agent or a member of the team has ended." },
   mode_change: { fields: ["mode"], meaning: "The permission mode was set." },
   model_change: { fields: ["model", "why"], meaning: "Another model answers from here on." },
+  feedback: {
+    fields: ["rating", "comment"],
+    meaning: "The user rated an answer with /good or /bad. The comment only with OTEL_LOG_USER_PROMPTS.",
+  },
 }
 
 export interface MetricKind {

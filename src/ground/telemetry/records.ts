@@ -125,6 +125,10 @@ const readers: EventReaders = {
     return state === "started" && !worktree ? { name: "agent_start", fields: about } : undefined
   },
   mode: ({ mode }) => ({ name: "mode_change", fields: { mode } }),
+  feedback: ({ rating, text }, { contents }) => ({
+    name: "feedback",
+    fields: { rating, ...(contents.prompts && text !== undefined && { comment: bounded(text) }) },
+  }),
   model: ({ model, why }) => ({ name: "model_change", fields: { model, why } }),
 }
 

@@ -38,6 +38,7 @@ export const spanNames = [
   "mcp.call",
   "hook",
   "agent",
+  "feedback",
 ] as const
 export type SpanName = (typeof spanNames)[number]
 

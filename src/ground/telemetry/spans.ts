@@ -244,6 +244,12 @@ const handlers: Handlers = {
     })
     end(fold, hook, entry, failure === undefined ? undefined : { type: "hook_failed", message: failure })
   },
+  feedback(fold, entry) {
+    const { rating, at, uuid } = entry
+    const parent = fold.turn?.spanId ?? fold.root
+    const rated = begin(fold, "feedback", ["feedback", uuid], parent, at, { "codewright.feedback.rating": rating })
+    end(fold, rated, entry)
+  },
   child(fold, entry) {
     const { agentId, agentType, member, callId, state, at } = entry
     const known = fold.agents.get(agentId)

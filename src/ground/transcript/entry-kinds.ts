@@ -52,4 +52,6 @@ export const entryKinds: readonly Entry["kind"][] = [
   "turn_start",
   "turn_end",
   "notice",
+  "review",
+  "feedback",
 ]

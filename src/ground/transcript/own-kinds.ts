@@ -4,7 +4,7 @@ import { childStates } from "#agent/words/child.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { gateNames, testStates } from "#agent/words/gates.ts"
 import { goalStates } from "#agent/words/goal.ts"
-import { type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
+import { type EntryBody, headWhys, ratings, reviewActs, shrinkRungs } from "#agent/words/entry.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -66,6 +66,9 @@ const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(v
 const isGoalCheck = (value: JsonValue | undefined): boolean =>
   isObject(value) &&
   ((value.kind === "command" && isText(value.command)) || (value.kind === "sentence" && isText(value.text)))
+
+const isReviewedHunks = (value: JsonValue | undefined): boolean =>
+  isListOf({ id: isText, path: isText, change: isText, patch: isText })(value)
 
 /** What cannot be read is not continued. */
 const isCallState = (value: JsonValue | undefined): boolean =>
@@ -158,6 +161,8 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
     contextTokens: maybe(isNumber),
   },
   snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
+  review: { act: isOneOf(reviewActs), hunks: isReviewedHunks },
+  feedback: { rating: isOneOf(ratings), text: maybe(isText), messageId: maybe(isText) },
   title: { text: isText },
   plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
   made: {

@@ -1,7 +1,9 @@
 /** What the checkpoints kit offers besides its layer: rewind points, previews, and rewinding. */
 
-import type { Entry, FilesRestored, SnapshotGap } from "#agent/words/entry.ts"
+import type { Entry, FilesRestored, ReviewAct, ReviewedHunk, SnapshotGap } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import type { ReviewScope } from "#agent/words/op.ts"
+import type { Hunk } from "#lib/diff.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface Checkpoints extends Kit {
@@ -26,6 +28,10 @@ export interface Checkpoints extends Kit {
   readonly diff: (log: readonly Entry[]) => Promise<Result<readonly TurnDiff[], string>>
   /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
+  /** The same part by part, with what the user kept or undid. */
+  readonly review: (log: readonly Entry[], scope: ReviewScope) => Promise<Result<Review, string>>
+  /** Keeps, undoes or restores parts; the failure says why nothing was done. */
+  readonly carryOutReview: (goal: ReviewGoal) => Promise<Result<Reviewed, string>>
   /** The lines that agents added to each file, by its whole path. */
   readonly written: (log: readonly Entry[]) => Promise<Result<ReadonlyMap<string, readonly string[]>, string>>
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
@@ -94,6 +100,39 @@ export interface TurnDiff {
 
 export interface ChangedFile extends PreviewFile {
   readonly patch: string
+}
+
+export interface Review {
+  /** Of the turn it is about. */
+  readonly prompt?: string
+  readonly files: readonly ReviewFile[]
+}
+
+export interface ReviewFile extends ChangedFile {
+  readonly hunks: readonly ReviewHunk[]
+}
+
+export interface ReviewHunk {
+  readonly id: string
+  readonly state: "new" | "kept" | "undone"
+  /** Null where the file is created, removed or has no lines. */
+  readonly hunk: Hunk | null
+}
+
+export interface ReviewGoal {
+  readonly log: readonly Entry[]
+  readonly scope: ReviewScope
+  readonly act: ReviewAct
+  /** Ids of parts. */
+  readonly hunks: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** What the `review` entry says besides the act. */
+export interface Reviewed {
+  readonly hunks: readonly ReviewedHunk[]
+  readonly files?: FilesRestored
+  readonly left?: readonly { readonly hunk: ReviewedHunk; readonly why: string }[]
 }
 
 export interface StoreNumbers {

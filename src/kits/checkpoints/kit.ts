@@ -16,7 +16,8 @@ import { gapsAfter, placeOfPrompt } from "./history.ts"
 import { type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
 import type * as Reports from "./report.ts"
-import type { Goal, RewindGround } from "./rewind.ts"
+import { openReviewNote } from "./review-note.ts"
+import type { Goal, RestoreMoments, RewindGround } from "./rewind.ts"
 import { gapLine, notRunWords } from "./words.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
@@ -46,7 +47,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     now: () => keeper.keep({ when: "before", scope: "known" }),
   })
 
-  const carryOut = openCarryOut({ record, sync }, keeper, rewindGround)
+  const restoring = openRestoring({ record, sync }, keeper, rewindGround)
+  const carryOut = (goal: Goal): Promise<Result<FilesRestored, string>> =>
+    restoring(async (ground) => (await import("./rewind.ts")).carryOutRewind(goal, ground))
+  const note = openReviewNote()
 
   /** The first full scan cannot tell an agent's changes from others, so none may be running meanwhile. */
   async function keepBefore(moment: SnapshotMoment): ReturnType<typeof keeper.keep> {
@@ -115,7 +119,6 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
     relyOn,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
-    points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
     preview,
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
@@ -124,11 +127,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       return isPrompt(ask.log, ask.promptId) ? ok(undefined) : noPrompt
     },
     redoFiles: (ask) => carryOut({ ...ask, snapshotId: ask.files.from, force: ask.force ?? false }),
-    summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
-    diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
-    changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
-    written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
-    patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+    carryOutReview: (goal) => restoring(async (ground) => (await import("./review.ts")).carryOutReview(goal, ground)),
+    ...note,
+    ...reportsOf(report),
     changedIn: (snapshotId) => changedIn(keeper, snapshotId),
     numbers: async () => {
       const snapshots = await keeper.store()
@@ -143,21 +144,22 @@ async function changedIn({ store }: SnapshotKeeper, snapshotId: string): Promise
   return manifest.ok ? [...manifest.value.changed.keys()] : []
 }
 
-type CarryOut = (goal: Goal) => Promise<Result<FilesRestored, string>>
+type Restoring = <T>(
+  act: (ground: RewindGround & RestoreMoments) => Promise<Result<T, string>>,
+) => Promise<Result<T, string>>
 
-function openCarryOut(
+function openRestoring(
   { record, sync }: Pick<CheckpointPorts, "record" | "sync">,
   keeper: SnapshotKeeper,
   rewindGround: (snapshots: Snapshots) => RewindGround,
-): CarryOut {
-  async function carryOut(goal: Goal): Promise<Result<FilesRestored, string>> {
+): Restoring {
+  return async (act) => {
     const snapshots = await keeper.store()
     if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
     // Once the present is kept, changes are ours, not those of others working in the folder.
     let end = (): void => {}
     try {
-      const { carryOutRewind } = await import("./rewind.ts")
-      return await carryOutRewind(goal, {
+      return await act({
         ...rewindGround(snapshots.value),
         async begun({ id }) {
           record({ kind: "snapshot", snapshotId: id, when: "restore", uncovered: [] })
@@ -173,8 +175,6 @@ function openCarryOut(
       end()
     }
   }
-
-  return carryOut
 }
 
 type AskReport = <T>(
@@ -191,6 +191,18 @@ function openReport(keeper: SnapshotKeeper, names: Pick<Reports.ReportGround, "s
     return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
   }
 }
+
+type ReportName = "points" | "summary" | "diff" | "changes" | "review" | "written" | "patchOf"
+
+const reportsOf = (report: AskReport): Pick<Checkpoints, ReportName> => ({
+  points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
+  summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
+  diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
+  changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
+  review: (log, scope) => report(async (ground) => (await import("./review.ts")).reviewOf(log, scope, ground)),
+  written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
+  patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
+})
 
 const gapOf = (kept: Result<Snapshot, SnapshotFailure>): string | undefined =>
   kept.ok ? kept.value.why : sayFailure(kept.failure)

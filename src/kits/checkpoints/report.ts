@@ -154,7 +154,7 @@ interface TurnSpan {
 
 const isIn = ({ from, until }: TurnSpan, index: number): boolean => index > from && index < until
 
-function turnsOf(log: readonly Entry[]): readonly TurnSpan[] {
+export function turnsOf(log: readonly Entry[]): readonly TurnSpan[] {
   const starts = log.flatMap((entry, from) => (entry.kind === "turn_start" ? [{ turnId: entry.turnId, from }] : []))
   return starts.map(({ turnId, from }, i) => {
     const until = starts[i + 1]?.from ?? log.length

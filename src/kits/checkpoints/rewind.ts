@@ -39,13 +39,16 @@ export async function previewRewind(goal: Goal, ground: RewindGround): Promise<R
   })
 }
 
-/** `begun` gets the snapshot of the state before, and is awaited before anything changes; `done` gets the one after. */
+export interface RestoreMoments {
+  /** Gets the snapshot of the state before, and is awaited before anything changes. */
+  readonly begun: (before: Snapshot) => Promise<void>
+  /** Returns the snapshot of the state after. */
+  readonly done: (paths: readonly string[]) => Promise<Result<Snapshot, SnapshotFailure>>
+}
+
 export async function carryOutRewind(
   goal: Goal,
-  ground: RewindGround & {
-    readonly begun: (before: Snapshot) => Promise<void>
-    readonly done: (paths: readonly string[]) => Promise<Result<Snapshot, SnapshotFailure>>
-  },
+  ground: RewindGround & RestoreMoments,
 ): Promise<Result<FilesRestored, string>> {
   const now = await ground.now()
   if (!now.ok)

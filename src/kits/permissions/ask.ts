@@ -47,7 +47,8 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const alarm = criticalReason(judged)
   const isInParts = parts !== undefined && parts.length > 1
   const isRisk = alarm !== undefined || isDanger(decision, judged)
-  const why = whyWords(judged, decision, { isRisk, isInParts, rules })
+  const usual = whyWords(judged, decision, { isRisk, isInParts, rules })
+  const why = decision.undecided === undefined ? usual : [decision.undecided, usual ?? ""].join(" ").trim()
   const effects = risksIn(judged)
   const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
   const said = [...risks.map(sentenceOf), ...(isInParts ? [] : outgoingIn(judged, risks))]

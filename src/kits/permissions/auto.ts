@@ -18,11 +18,11 @@ export type AskSmallModel = (
   signal: AbortSignal,
 ) => Promise<Result<string, string>>
 
-/** `ask`: the user has to answer after all, and why. */
+/** `ask`: the user has to answer after all, and why; `undecided` if the classifier gave no answer at all. */
 export type AutoVerdict =
   | { readonly kind: "allow"; readonly why: string }
   | { readonly kind: "block"; readonly why: string }
-  | { readonly kind: "ask"; readonly why: string }
+  | { readonly kind: "ask"; readonly why: string; readonly undecided?: true }
 
 /** Learns prompts, calls and decisions; survives a resume. */
 export interface Auto extends Follower {
@@ -32,6 +32,8 @@ export interface Auto extends Follower {
 const mostInARow = 3
 const mostInASession = 20
 const patienceMs = 20_000
+/** A classifier that cannot be reached is left alone for so long: every call would wait for it. */
+const pauseMs = 60_000
 const recentCalls = 20
 const longestText = 4_000
 
@@ -54,6 +56,7 @@ export function openAuto({
   let approved = new Set<string>()
   let inARow = 0
   let all = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
   const forgetApproved = (): void => void (approved = new Set())
 
   async function judge(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
@@ -70,6 +73,7 @@ export function openAuto({
         digest,
         verdict: verdict.kind,
         why: verdict.why,
+        title: call.tool.title(call.parsed),
       })
     return verdict
   }
@@ -79,8 +83,11 @@ export function openAuto({
     if (all >= mostInASession) return { kind: "ask", why: `${mostInASession} calls of this session were blocked` }
     const key = keyOf(call, cwd())
     if (approved.has(key)) return { kind: "allow", why: "the same call was approved before" }
+    if (clock.now() < pausedUntil) return { kind: "ask", why: "the classifier cannot be reached", undecided: true }
     const user = described(call, { request, calls, rules: rules.map((rule) => `${rule.behavior} ${ruleText(rule)}`) })
     const first = await within(call.signal, (signal) => ask({ system: firstPass, user }, signal))
+    // With no word of the classifier at all, nothing speaks against the call but the rules.
+    if (first.kind === "ask") return { ...first, undecided: true }
     const verdict =
       first.kind === "block" ? await within(call.signal, (signal) => ask({ system: secondPass, user }, signal)) : first
     if (verdict.kind === "allow") approved.add(key)
@@ -96,6 +103,7 @@ export function openAuto({
     const cancel = clock.after(patienceMs, () => late.abort())
     const answer = await send(AbortSignal.any([outer, late.signal]))
     cancel()
+    if (late.signal.aborted || (!answer.ok && !outer.aborted)) pausedUntil = clock.now() + pauseMs
     if (late.signal.aborted) return { kind: "ask", why: "the classifier took too long" }
     if (!answer.ok) return { kind: "ask", why: `the classifier failed: ${answer.failure}` }
     return readVerdict(answer.value) ?? { kind: "ask", why: "the classifier gave no clear answer" }

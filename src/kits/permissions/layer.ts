@@ -17,6 +17,7 @@ import type { Grants } from "./grants.ts"
 import { type Judging, openJudging } from "./judging.ts"
 import { covering } from "./rules/match.ts"
 import type { PermissionPorts } from "./ports.ts"
+import { sentence } from "#lib/sentence.ts"
 import { interruptedWords } from "./say.ts"
 
 export interface PermissionLayer extends Pick<Judging, "judge"> {
@@ -55,8 +56,23 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const { kind, why } = verdict
     switch (kind) {
-      case "ask":
-        return askFor(call, { ...decision, trace: [...decision.trace, `auto: ask, because ${why}`] }, "auto", next)
+      case "ask": {
+        const boundary = verdict.undecided && (await withoutClassifier(call))
+        if (boundary) {
+          const message = "The classifier gave no answer, but this only changes files here and can be undone."
+          record(call, { behavior: "allow", reason: { kind: "mode", mode: "auto" }, message })
+          return run(call, boundary, next)
+        }
+        const undecided = verdict.undecided
+          ? `Auto mode could not decide: ${sentence(why)}`
+          : `Auto mode leaves this to you: ${sentence(why)}`
+        return askFor(
+          call,
+          { ...decision, undecided, trace: [...decision.trace, `auto: ask, because ${why}`] },
+          "auto",
+          next,
+        )
+      }
       case "block":
         return blocked(call, why)
       case "allow": {
@@ -74,6 +90,15 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
         return next(permitted(call, mode))
       }
     }
+  }
+
+  /** What accept-edits mode would let run: edits of files inside that can be undone. The mode may have changed meanwhile. */
+  async function withoutClassifier(call: Call): Promise<Boundary | undefined> {
+    const now = judge(call, ports.mode())
+    if (ports.mode() !== "auto" || now.behavior !== "ask" || now.reason.kind !== "default") return undefined
+    const decision = judge(call, "acceptEdits")
+    if (decision.behavior !== "allow" || (await uncovered(call, decision, "acceptEdits"))) return undefined
+    return decision.boundary
   }
 
   /** A rule of the user's does not rest on undo, except for what destroys something: no rule is wide enough for that. */

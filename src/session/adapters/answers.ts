@@ -18,6 +18,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
+import { autoDecisions } from "#session/port/auto-decisions.ts"
 import type { HooksOverview } from "#session/port/describe-hooks.ts"
 import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import type { SessionServers } from "./session-servers.ts"
@@ -125,6 +126,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     branches: past.branches,
     diff: async () => checkpoints.diff(await past.history()),
     changes: async ({ since }) => checkpoints.changes(await past.history(), since),
+    review: async ({ scope }) => checkpoints.review(await past.history(), scope),
     summary: async () => checkpoints.summary(await past.lastTurn()),
     plan() {
       const named = plan.plan()
@@ -141,6 +143,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     },
     context: parts.context,
     context_details: parts.contextDetails,
+    auto_decisions: async () => autoDecisions(await past.ofKinds("verdict", "decision")),
     rules: parts.rules,
     folders: parts.folders,
     read_file: parts.readFile,

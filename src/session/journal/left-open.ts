@@ -67,6 +67,7 @@ function fold(left: LeftOpen, entry: Entry): void {
       break
     case "shell":
     case "head":
+    case "review":
       left.chore = undefined
       break
     case "notice":

@@ -15,7 +15,7 @@ export interface Past {
   readonly entriesAfter: (uuid: string | null) => AsyncIterable<readonly Entry[]>
   readonly ofKinds: (...kinds: readonly EntryKind[]) => Promise<readonly Entry[]>
   readonly lastOf: (kind: EntryKind, most: number) => Promise<readonly Entry[]>
-  /** What shows who changed which file when: the first entry, then turns, prompts and snapshots. */
+  /** What shows who changed which file when: the first entry, then turns, prompts, snapshots and reviews. */
   readonly history: () => Promise<readonly Entry[]>
   /** The same for the last turn alone, after the snapshot before it. */
   readonly lastTurn: () => Promise<readonly Entry[]>
@@ -34,7 +34,7 @@ interface EntrySource {
   readonly read: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
-const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot"])
+const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot", "review"])
 const pieceEntries = 500
 
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {

@@ -10,6 +10,7 @@ export const programCommands = [
   "login",
   "logout",
   "export",
+  "share",
   "stats",
   "bug",
   "statusline",

@@ -7,6 +7,7 @@ import type { Op } from "#agent/words/op.ts"
 import { type Effort, type Thinking, type ThinkingAbility, thinks } from "#agent/words/thinking.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import { never } from "#lib/never.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpFailure } from "./session.ts"
 
@@ -20,6 +21,7 @@ const types = [
   "set_effort",
   "set_budget",
   "rename",
+  "feedback",
   "set_todos",
   "add_rule",
   "drop_rule",
@@ -39,6 +41,8 @@ export interface AtOnceParts {
   /** Which thinking settings the current model supports. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
+  /** The last answer of the conversation. */
+  readonly lastReply: () => string | undefined
   /** Whether the plan gate keeps it in plan mode. */
   readonly isHeld: () => boolean
   /** The failure is a message for the user, as with those below. */
@@ -90,6 +94,12 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       if (op.title.trim() === "") return failed({ kind: "empty_title" })
       record({ kind: "title", text: op.title.trim(), by: "person" })
       return ok(undefined)
+    case "feedback": {
+      const text = op.text?.trim()
+      const messageId = optional("messageId", parts.lastReply())
+      record({ kind: "feedback", rating: op.rating, ...(text ? { text } : {}), ...messageId })
+      return ok(undefined)
+    }
     case "set_todos":
       if (op.todos.some(({ content }) => content.trim() === "")) return failed({ kind: "empty_todo" })
       record({ kind: "todo", todos: op.todos, by: "person" })

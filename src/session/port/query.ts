@@ -9,6 +9,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { ResultContent } from "#agent/words/message.ts"
 import type { ToolSpec } from "#agent/words/model.ts"
+import type { ReviewScope } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { TeamOverview } from "#agent/words/team.ts"
@@ -16,7 +17,14 @@ import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { OutputTail } from "#ground/workspace/processes/output.ts"
 import type { Branch } from "#ground/transcript/path.ts"
-import type { ChangedFile, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
+import type {
+  ChangedFile,
+  Review,
+  RewindPoint,
+  RewindPreview,
+  TurnDiff,
+  TurnSummary,
+} from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { MemoryTarget } from "#kits/context/remember.ts"
 import type { LanguageServerState } from "#kits/lsp/live-server.ts"
@@ -79,6 +87,8 @@ export type Query =
   | { readonly type: "diff" }
   /** What it changed in total, or since before a prompt, without what was rewound. */
   | { readonly type: "changes"; readonly since?: string }
+  /** The same part by part, with what the user kept or undid. */
+  | { readonly type: "review"; readonly scope: ReviewScope }
   /** What the last turn changed in files. */
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
@@ -99,6 +109,8 @@ export type Query =
   | { readonly type: "memory" }
   /** Rules granted during this session, which apply until it ends. */
   | { readonly type: "grants" }
+  /** What auto mode let through or blocked in this session, oldest first. */
+  | { readonly type: "auto_decisions" }
   /** The permission rules in force, with where they come from. */
   | { readonly type: "rules" }
   /** The folders of the workspace besides its own, as they are now. */
@@ -188,6 +200,14 @@ export interface RuleRow {
   readonly source: RuleSource
 }
 
+export interface AutoDecision {
+  readonly callId: string
+  readonly at: number
+  readonly title: string
+  readonly outcome: "allowed" | "blocked"
+  readonly why: string
+}
+
 /** Failures are messages for the user. */
 export interface Answers {
   readonly about: SessionAbout
@@ -213,6 +233,7 @@ export interface Answers {
   readonly branches: readonly Branch[]
   readonly diff: Result<readonly TurnDiff[], string>
   readonly changes: Result<readonly ChangedFile[], string>
+  readonly review: Result<Review, string>
   readonly summary: Result<TurnSummary, string>
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
@@ -229,6 +250,7 @@ export interface Answers {
   }
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]
+  readonly auto_decisions: readonly AutoDecision[]
   readonly rules: readonly RuleRow[]
   readonly folders: readonly string[]
   readonly read_file: Result<ReadFile, string>

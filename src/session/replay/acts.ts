@@ -122,6 +122,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
       case "thinking":
       case "budget":
       case "todo":
+      case "review":
+      case "feedback":
         for (const op of choiceOps(entry, inTurn)) put(op, at)
         break
       case "shell":
@@ -152,7 +154,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
   return { ops, steering, interrupts, interruptedCalls, answers: said }
 }
 
-type ChoiceEntry = Entry & { kind: "gates" | "model" | "thinking" | "budget" | "todo" }
+type ChoiceEntry = Entry & { kind: "gates" | "model" | "thinking" | "budget" | "todo" | "review" | "feedback" }
 
 /** What the user chose; empty for a fallback model. */
 function choiceOps(entry: ChoiceEntry, inTurn: boolean): readonly Op[] {
@@ -161,6 +163,9 @@ function choiceOps(entry: ChoiceEntry, inTurn: boolean): readonly Op[] {
     return entry.gate && now ? [{ type: "set_gate", gate: entry.gate, ...now }] : []
   }
   if (entry.kind === "todo") return entry.by === "person" ? [{ type: "set_todos", todos: entry.todos }] : []
+  if (entry.kind === "review")
+    return [{ type: "review", act: entry.act, hunks: entry.hunks.map(({ id }) => id), scope: "session" }]
+  if (entry.kind === "feedback") return [{ type: "feedback", rating: entry.rating, ...optional("text", entry.text) }]
   if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
   if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []
   // A budget raised by an answer is raised again by replaying the answer.

@@ -24,9 +24,10 @@ import { withNames } from "./choosing.ts"
 import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { memoryText, serverAnswer } from "./list-text.ts"
-import { agentsReport, hooksReport, reportText, rulesReport, skillsReport } from "./reports.ts"
+import { agentsReport, autoLines, hooksReport, reportText, rulesReport, skillsReport } from "./reports.ts"
 import { newAnswer } from "./new-text.ts"
-import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
+import { diffAnswer } from "./diff-text.ts"
+import { branchAnswer, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines, effortRows } from "./effort-text.ts"
 import { budgetLines, contextLines, costLines, helpText, modeLines, modelLines, styleLines } from "./state-text.ts"
@@ -98,11 +99,10 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     permissions: async (words) =>
       addedRule(words) ??
       said(
-        reportText(
-          rulesReport,
-          [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)],
-          words,
-        ),
+        [
+          reportText(rulesReport, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+          ...autoLines(await ask({ type: "auto_decisions" })),
+        ].join("\n"),
       ),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
@@ -110,10 +110,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       return points.ok ? rewindAnswer(points.value, words, clock.now()) : wrong(points.failure)
     },
     branches: async (words) => branchAnswer(await ask({ type: "branches" }), words, clock.now()),
-    async diff() {
-      const changes = await ask({ type: "changes" })
-      return changes.ok ? said(diffText(changes.value)) : wrong(changes.failure)
-    },
+    diff: (words) => diffAnswer(ask, words),
     async inspect(words) {
       const shown = await inspectedText(ask, words)
       return shown.ok ? said(`${shown.value.title}\n${shown.value.text}`) : wrong(shown.failure)

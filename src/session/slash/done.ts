@@ -22,6 +22,8 @@ export function doneText(op: Op): string {
     case "rewind":
       // What was restored, and what was not, is said where it happened.
       return "/redo to undo the rewind."
+    case "feedback":
+      return `Noted in the log: ${op.rating}. Nothing was sent.`
     case "switch":
       return "Switched to another branch. Files stay as they are."
     case "set_mode":

@@ -2,10 +2,10 @@
 
 import { textOf } from "#agent/words/message.ts"
 import type { Branch } from "#ground/transcript/path.ts"
-import type { ChangedFile, RewindPoint } from "#kits/checkpoints/checkpoints.ts"
+import type { RewindPoint } from "#kits/checkpoints/checkpoints.ts"
 import { ageText } from "#lib/age.ts"
 import { costText, counted } from "#lib/figures.ts"
-import { forConsent, forReview } from "#lib/printable.ts"
+import { forConsent } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
@@ -97,14 +97,3 @@ export function sessionAnswer(
 }
 
 const mostSessions = 20
-
-/** The files with their line counts, then one patch of all changes. */
-export function diffText(files: readonly ChangedFile[]): string {
-  if (files.length === 0) return "No files changed."
-  const rows = files.map(({ path, added, removed, binary }) => [
-    forConsent(path),
-    binary ? "binary" : `+${added}`,
-    binary ? "" : `-${removed}`,
-  ])
-  return [...aligned(rows), "", ...files.map(({ patch }) => forReview(patch.trimEnd()))].join("\n")
-}

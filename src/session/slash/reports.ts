@@ -9,7 +9,7 @@ import { forConsent } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import type { HookEntry, HookRow, HooksOverview } from "#session/port/describe-hooks.ts"
-import type { RuleRow } from "#session/port/query.ts"
+import type { AutoDecision, RuleRow } from "#session/port/query.ts"
 import { listed, matches } from "./rows.ts"
 
 export interface ReportRow {
@@ -68,6 +68,18 @@ export const rulesReport: ListReport<readonly RuleRow[]> = {
       ),
     ),
 }
+
+export const autoHeading = "Auto mode in this session"
+
+/** What auto mode decided, newest last; nothing where it decided nothing. */
+export const autoLines = (decided: readonly AutoDecision[]): readonly string[] =>
+  decided.length === 0
+    ? []
+    : [
+        "",
+        autoHeading,
+        ...decided.map(({ title, outcome, why }) => forConsent(`  ${outcome}  ${firstLine(title)} (${why})`)),
+      ]
 
 export const serverStatus: { readonly [status in McpServerState["status"]]: string } = {
   connected: "connected",

@@ -181,8 +181,8 @@ export const slashTable: readonly SlashCommand[] = [
   {
     name: "diff",
     group: "session",
-    about: "Show what this conversation changed in files",
-    takes: "",
+    about: "Review what changed in files; keep or undo parts of it",
+    takes: "[turn] [keep | undo | restore <number>]",
     run: shows("diff"),
   },
   {
@@ -281,6 +281,13 @@ export const slashTable: readonly SlashCommand[] = [
     run: shows("export"),
   },
   {
+    name: "share",
+    group: "session",
+    about: "Save the conversation as one HTML file to give to others; nothing is uploaded",
+    takes: "",
+    run: shows("share"),
+  },
+  {
     name: "add-dir",
     group: "permissions",
     about: "Add a folder to the workspace for this session",
@@ -341,6 +348,20 @@ export const slashTable: readonly SlashCommand[] = [
     about: "Show and connect editors; open a file in one",
     takes: "[number | name | open <file> | off]",
     run: shows("ide"),
+  },
+  {
+    name: "good",
+    group: "session",
+    about: "Note in the log that the last answer was good; nothing is sent",
+    takes: "[why]",
+    run: (rest) => does({ type: "feedback", rating: "good", ...(rest !== "" && { text: rest }) }),
+  },
+  {
+    name: "bad",
+    group: "session",
+    about: "Note in the log that the last answer was bad; nothing is sent",
+    takes: "[why]",
+    run: (rest) => does({ type: "feedback", rating: "bad", ...(rest !== "" && { text: rest }) }),
   },
   {
     name: "bug",

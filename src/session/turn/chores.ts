@@ -1,4 +1,4 @@
-/** What the user asks for between turns: rewind, clear, compact, or run a command. */
+/** What the user asks for between turns: rewind, review, clear, compact, or run a command. */
 
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -10,7 +10,7 @@ import type { LogFailure } from "#ground/transcript/log.ts"
 import { sayProcess } from "#ground/workspace/processes/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { CompactOptions } from "#kits/compaction/kit.ts"
-import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { Checkpoints, Reviewed } from "#kits/checkpoints/checkpoints.ts"
 import { reportProgress } from "#kits/tools/bash-progress.ts"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
@@ -25,6 +25,7 @@ export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
   readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
+  readonly review: (op: ReviewOp, signal: AbortSignal) => ReturnType<Chore>
   readonly redo: Chore
   readonly switch: (to: string | null) => ReturnType<Chore>
   readonly clear: Chore
@@ -39,7 +40,17 @@ export interface Chores {
 
 export type ChoreOp = Op & { readonly type: (typeof choreTypes)[number] }
 
-const choreTypes = ["rewind", "redo", "switch", "clear", "compact", "uncompact", "set_style", "shell"] as const
+const choreTypes = [
+  "rewind",
+  "review",
+  "redo",
+  "switch",
+  "clear",
+  "compact",
+  "uncompact",
+  "set_style",
+  "shell",
+] as const
 
 export const isChoreOp = (op: Op): op is ChoreOp => choreTypes.some((type) => type === op.type)
 
@@ -47,6 +58,8 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
   switch (op.type) {
     case "rewind":
       return (signal) => chores.rewind(op, signal)
+    case "review":
+      return (signal) => chores.review(op, signal)
     case "switch":
       return () => chores.switch(op.to)
     case "compact":
@@ -65,9 +78,10 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 }
 
 type Head = Entry & { readonly kind: "head" }
+type ReviewOp = Op & { readonly type: "review" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles" | "gaps">
+export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles" | "carryOutReview" | "gaps">
 
 export interface ChoreParts {
   readonly record: (body: EntryBody) => void
@@ -130,6 +144,7 @@ export function openChores(parts: ChoreParts): Chores {
       })
       return done
     },
+    review: (op, signal) => review(op, signal, parts),
     async redo(signal) {
       const last = lastMove(await past.ofKinds("head"))
       if (!last) return failed("There is no rewind to undo.")
@@ -194,6 +209,27 @@ export function openChores(parts: ChoreParts): Chores {
       return done
     },
   }
+}
+
+const leftWords = ({ hunk: { path, lines }, why }: NonNullable<Reviewed["left"]>[number]): string =>
+  `${path}${lines ? ` line ${lines.from}` : ""} (${why})`
+
+async function review(
+  { act, hunks, scope }: ReviewOp,
+  signal: AbortSignal,
+  { undo, past, record }: Pick<ChoreParts, "undo" | "past" | "record">,
+): ReturnType<Chore> {
+  const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
+  if (!reviewed.ok) return reviewed
+  record({ kind: "review", act, ...reviewed.value })
+  const left = (reviewed.value.left ?? []).map(leftWords)
+  if (left.length > 0)
+    record({
+      kind: "notice",
+      level: "warning",
+      text: `Not ${act === "undo" ? "undone" : "restored"}: ${left.join(", ")}.`,
+    })
+  return done
 }
 
 const nowIn = (folder: string): string => `Working folder: ${folder}`

@@ -47,6 +47,10 @@ for (const [name, theme] of [
   ["a permission question with a difference", "ansi"],
   ["a permission question with an alarm", "ansi"],
   ["panel of models", "ansi"],
+  ["panel of changes, one part", "ansi"],
+  ["panel of changes, one part", "dark"],
+  ["panel of changes, one part", "light"],
+  ["panel of changes, one part", "none"],
 ] as const)
   test(`${name}, its colours with the theme ${theme}`, async () => {
     const play = { ...scenes, ...blockScenes }[name] ?? panelScenes[name]?.play

@@ -169,6 +169,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
   },
   permissions: {
     destinations: grantDestinations,
+    auto: async () => [],
     list: async () => [{ behavior: "allow", rule: attack, source: "session" }],
     add: async () => ok(undefined),
     remove: async () => ok(undefined),

@@ -18,14 +18,6 @@ test("Shift+Tab goes through what the session allows, and comes back to bypass",
   expect(await paper.terminal.screen()).toContain("bypass · claude-sonnet-5")
 })
 
-test("auto is part of the cycle once it was chosen", async () => {
-  const paper = await openOnPaper(100)
-  await paper.type(`/mode auto${enter}`)
-  await paper.pass(100)
-  for (let i = 0; i < 4; i++) await paper.type(shiftTab)
-  expect(modes(paper)).toEqual(["auto", "default", "acceptEdits", "plan", "auto"])
-})
-
 test("delegate is part of the cycle while there is a team, before everything that asks less", async () => {
   const paper = await openOnPaper(100, 40, {
     answers: { team: () => ({ name: "crew", lead: "lead", members: [], tasks: [], mail: [] }) },

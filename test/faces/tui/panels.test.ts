@@ -195,6 +195,7 @@ describe("rules", () => {
       panels: {
         permissions: {
           destinations: grantDestinations,
+          auto: async () => [],
           list: async () => rules,
           async add(rule: NewRule) {
             done.push(["add", rule])

@@ -132,7 +132,9 @@ test("one goes back by number, forth again, and to the other branch; the turn of
     /^1\. {2}just now {2}2 files {2}write a\n2\. {2}just now {3}1 file {2}write b\n\/rewind <number>/,
   )
   await t.prompt("/diff")
-  expect(answer(t)).toMatch(/^a\.txt {2}\+1 {2}-0\nb\.txt {2}\+1 {2}-0\n\ndiff --git a\/a\.txt b\/a\.txt\n/)
+  expect(answer(t)).toMatch(
+    /^1\. {2}a\.txt {2}\+1 {2}-0\n2\. {2}b\.txt {2}\+1 {2}-0\n\ndiff --git a\/a\.txt b\/a\.txt\n/,
+  )
   expect(await t.prompt("/rewind 2")).toEqual({ reason: "completed" })
   expect(answer(t)).toBe('Rewound to before "write b". /redo undoes it.')
   expect([Bun.file(t.path("a.txt")).size, Bun.file(t.path("b.txt")).size]).toEqual([3, 0])

@@ -1,31 +1,28 @@
-/** `/export`: this conversation as a document, in a file or for the clipboard. */
+/** `/export` and `/share`: this conversation as a document, in a file or for the clipboard. */
 
-import { extname, resolve } from "node:path"
+import { mkdirSync } from "node:fs"
+import { extname, join, resolve } from "node:path"
 import { systemClock } from "#lib/clock.ts"
+import { failed, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "#faces/cli/terminal/program-parts.ts"
 import { readSession } from "./read-session.ts"
-import { documentOf, writeNew } from "./sessions-export.ts"
+import { documentOf, type ExportedDocument, writeNew } from "./sessions-export.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 
 const formats = ["md", "html", "json"] as const
 type Format = (typeof formats)[number]
 
-export async function exportAnswer(words: string, { setting, session }: ProgramParts): Promise<SlashAnswer> {
+export async function exportAnswer(words: string, parts: ProgramParts): Promise<SlashAnswer> {
+  const { setting, session } = parts
   const wanted = words.trim()
   const named = formats.find((one) => one === wanted)
   const isFile = wanted !== "" && wanted !== "copy" && named === undefined
   const format = named ?? (isFile ? formatOf(wanted) : "md")
   if (format === undefined)
     return refused(`/export writes .md, .html and .json files, not '${extname(wanted) || wanted}'. Or: /export copy`)
-  const { logPath } = await session.ask({ type: "about" })
-  if (logPath === undefined) return refused("This conversation is not saved, so there is nothing to export.")
-  const where = { ...whereWeAre(), cwd: setting.cwd }
-  const read = await readSession(session.id, where)
-  if (!read.ok) return refused(read.failure)
-  const notes: string[] = []
-  const document = await documentOf(read.value, format, { state: where.state, warn: (note) => notes.push(note) })
+  const document = await documentHere(format, parts)
   if (!document.ok) return refused(document.failure)
   const { text, isMasked } = document.value
   const masked = isMasked ? " Keys and tokens in the file are masked." : ""
@@ -34,6 +31,39 @@ export async function exportAnswer(words: string, { setting, session }: ProgramP
   const file = resolve(setting.cwd, name)
   const written = writeNew(file, text)
   return written.ok ? said(`Exported to ${tilde(file, setting.home)}.${masked}`) : refused(written.failure)
+}
+
+/** `/share`: one HTML file in the state folder, so that no repository gets it by accident. */
+export async function shareAnswer(_: string, parts: ProgramParts): Promise<SlashAnswer> {
+  const document = await documentHere("html", parts)
+  if (!document.ok) return refused(document.failure)
+  const { session, setting } = parts
+  const folder = join(setting.state, "shared")
+  const at = new Date(systemClock.now()).toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")
+  const file = join(folder, `conversation-${session.id.slice(0, 8)}-${at}.html`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    return refused(`${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const written = writeNew(file, document.value.text)
+  if (!written.ok) return refused(written.failure)
+  const masked = document.value.isMasked ? "Keys and tokens in it are masked" : "No keys or tokens were found in it"
+  return said(
+    `Saved to ${tilde(file, setting.home)}. Nothing was uploaded.\n${masked}, but it has your prompts, parts of your files and the output of commands: read it before you send it.`,
+  )
+}
+
+async function documentHere(
+  format: Format,
+  { setting, session }: ProgramParts,
+): Promise<Result<ExportedDocument, string>> {
+  const { logPath } = await session.ask({ type: "about" })
+  if (logPath === undefined) return failed("This conversation is not saved, so there is nothing to export.")
+  const where = { ...whereWeAre(), cwd: setting.cwd }
+  const read = await readSession(session.id, where)
+  if (!read.ok) return read
+  return documentOf(read.value, format, { state: where.state, warn: () => {} })
 }
 
 const formatOf = (file: string): Format | undefined => {

@@ -41,7 +41,7 @@ export function factsOf(row: SessionRow): readonly (readonly [string, string])[]
     ["folder", row.cwd],
     ["branch", row.branch],
     ["model", row.model],
-    ["begun", row.created === 0 ? "" : minute(row.created)],
+    ["started", row.created === 0 ? "" : minute(row.created)],
     ["changed", minute(row.changed)],
     ["messages", String(row.messages)],
     ["tokens", row.tokens.toLocaleString("en-US")],

@@ -12,6 +12,7 @@ export type SessionsFlag =
   | "requests"
   | "connections"
   | "format"
+  | "html"
   | "patch"
   | "otlp"
   | "atif"

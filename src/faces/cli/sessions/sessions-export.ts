@@ -24,7 +24,7 @@ type Format = (typeof exportFormats)[number]
 export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
   if (words.length > 1) return io.fail("export takes one session id, such as: codewright sessions export 1a2b3c4d")
   const asked = args.value("format")
-  const switched = (["patch", "otlp", "atif"] as const).filter((one) => args.has(one))
+  const switched = (["html", "patch", "otlp", "atif"] as const).filter((one) => args.has(one))
   const wanted = [...new Set([...switched, ...(asked === undefined ? [] : [asked])])]
   if (wanted.length > 1) return io.fail(`${wanted.join(" and ")} are two formats. Give one.`)
   const format: Format = exportFormats.find((one) => one === wanted[0]) ?? "md"
@@ -49,7 +49,7 @@ export async function documentOf(
   session: ReadSession,
   format: Format,
   { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
-): Promise<Result<Document, string>> {
+): Promise<Result<ExportedDocument, string>> {
   const { row, path, parts } = session
   switch (format) {
     case "md":
@@ -101,12 +101,12 @@ interface Content {
   readonly parts: ReadSession["parts"]
 }
 
-interface Document {
+export interface ExportedDocument {
   readonly text: string
   readonly isMasked: boolean
 }
 
-function maskedText(whole: string): Document {
+function maskedText(whole: string): ExportedDocument {
   const text = maskSecrets(whole)
   return { text, isMasked: text !== whole }
 }

@@ -25,6 +25,7 @@ const table: readonly Flag<SessionsFlag>[] = [
     about:
       "export: Markdown, JSON, one HTML file, the changes as a patch, the trace for OpenTelemetry, or a trajectory (ATIF).",
   },
+  { name: "html", kind: "switch", about: "export: same as --format html." },
   { name: "patch", kind: "switch", about: "export: same as --format patch." },
   { name: "otlp", kind: "switch", about: "export: same as --format otlp." },
   {

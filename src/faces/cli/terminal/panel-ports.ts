@@ -7,8 +7,8 @@ import type { Models } from "#ground/models/router.ts"
 import { removeRuleAt, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { BranchesPort, PanelPorts, PermissionsPort, RewindPort } from "#faces/tui/panels/ports.ts"
-import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
+import { reviewed } from "#session/port/rewound.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { RuleRow, SessionAbout } from "#session/port/query.ts"
 import type { Session, SessionPort } from "#session/port/session.ts"
@@ -34,7 +34,15 @@ export function panelPorts(
     ...extensionPorts(session),
     rewind: rewindPort(session),
     changes: {
-      changes: (since, signal) => session.ask({ type: "changes", ...optional("since", since) }, signal),
+      review: (scope, signal) => session.ask({ type: "review", scope }, signal),
+      async act(wish) {
+        const done = await reviewed(session, { type: "review", ...wish })
+        if (!done.ok) return done
+        const left = (done.value.left ?? []).map(({ hunk: { path, lines }, why }) =>
+          lines ? `${path} line ${lines.from} (${why})` : `${path} (${why})`,
+        )
+        return ok(left.length === 0 ? "" : `Not touched: ${left.join(", ")}.`)
+      },
       points: async () => {
         const points = await session.ask({ type: "points" })
         return points.ok ? ok(points.value.toReversed()) : points
@@ -106,6 +114,7 @@ function permissionsPort({ cwd, state, home, loaded }: StartupContext, { ask, su
   return {
     destinations: grantDestinations,
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
+    auto: () => ask({ type: "auto_decisions" }),
     async add({ behavior, rule, destination }) {
       const added = await submit({ type: "add_rule", behavior, rule, destination })
       if (!added.ok) return failed(opFailureWords(added.failure))

@@ -13,6 +13,7 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } 
   login: async () => (await import("#faces/cli/models/login-text.ts")).loginAnswer,
   logout: async () => (await import("#faces/cli/models/login-text.ts")).logoutAnswer,
   export: async () => (await import("#faces/cli/sessions/export-here.ts")).exportAnswer,
+  share: async () => (await import("#faces/cli/sessions/export-here.ts")).shareAnswer,
   stats: async () => (await import("#faces/cli/sessions/stats-text.ts")).statsAnswer,
   bug: async () => (await import("#faces/cli/doctor/bug-report.ts")).bugAnswer,
   ide: async () => (await import("#faces/cli/editor/ide-command.ts")).ideAnswer,

@@ -85,7 +85,7 @@ export function panelNamed(
     case "rewind":
       return ports.rewind && rewindPanel(ports.rewind, now, query)
     case "changes":
-      return ports.changes && changesPanel(ports.changes)
+      return ports.changes && changesPanel(ports.changes, query.trim() === "turn" ? "turn" : "session")
     case "context":
       return ports.context && contextPanel<readonly Effect[]>(ports.context, [])
     case "memory":

@@ -24,6 +24,8 @@ export interface PanelRow {
   /** Selected at first, without a mark. */
   readonly starts?: true
   readonly color?: string
+  /** Left and right move from one of these to the next. */
+  readonly isHead?: true
 }
 
 export interface NoRows {
@@ -63,8 +65,8 @@ export interface ListDefinition<T> {
   readonly choose: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
   /** Facts stand in one column, unless each group has its own. */
   readonly aligned?: "by group"
-  /** `preview`: page keys scroll the preview. */
-  readonly scrolls?: "preview"
+  /** `preview`: page keys scroll the preview, which is about all rows; `each preview`: every row has its own. */
+  readonly scrolls?: "preview" | "each preview"
   /** What Enter does, in a word or two. */
   readonly enterLabel: string
   /** What Esc does, if it does not just close the panel. */
@@ -285,7 +287,7 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }
   const wheel = wheelSteps[key.name]
-  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown" || wheel !== undefined)) {
+  if (definition.scrolls && (key.name === "pageup" || key.name === "pagedown" || wheel !== undefined)) {
     const last = Math.max(0, (state.preview?.(columns).length ?? 0) - 1)
     const by = wheel === undefined ? (steps[key.name] ?? 0) : wheel * wheelRows
     return { state: { ...state, scrolled: Math.max(0, Math.min(last, state.scrolled + by)) } }
@@ -300,6 +302,9 @@ function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPres
       return state.query === "" ? { state } : searches(state, [...state.query].slice(0, -1).join(""))
     case "ctrl+u":
       return state.query === "" ? { state } : searches(state, "")
+    case "left":
+    case "right":
+      return points(state, toHead(state, key.name))
     default:
       return points(state, steps[key.name])
   }
@@ -313,6 +318,13 @@ export function clickPanel<T>(state: PanelState<T>, index: number | undefined): 
   if (index === undefined || state.kind !== "list" || state.definition.purpose === "reads" || isUnread(state))
     return { state }
   return index === state.at ? chooses(state) : points(state, index - state.at, "stops")
+}
+
+/** How far it is to the next row that left and right stop at. */
+function toHead<T>(state: ListState<T>, key: "left" | "right"): number | undefined {
+  const heads = shownRows(state).flatMap(({ isHead }, i) => (isHead ? [i] : []))
+  const next = key === "left" ? heads.findLast((i) => i < state.at) : heads.find((i) => i > state.at)
+  return next === undefined ? undefined : next - state.at
 }
 
 const steps: { readonly [key: string]: number } = {
@@ -338,9 +350,11 @@ function points<T>(
   // One step beyond an end comes out at the other; a leap stops there.
   const goesAround = Math.abs(by) === 1 && beyond === "goes around"
   const at = goesAround ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
-  // What scrolls is about all of the rows.
-  const preview = state.definition.scrolls ? state.preview : undefined
-  return { state: { ...state, at, preview }, wish: { kind: "preview" } }
+  const { scrolls } = state.definition
+  // One that is about all rows stays, and any other that scrolls until the next one is there.
+  const preview = scrolls ? state.preview : undefined
+  const scrolled = scrolls === "each preview" ? 0 : state.scrolled
+  return { state: { ...state, at, preview, scrolled }, wish: { kind: "preview" } }
 }
 
 function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {

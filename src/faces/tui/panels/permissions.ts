@@ -1,24 +1,34 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import { rulesReport, ruleOrder, ruleSources } from "#session/slash/reports.ts"
+import { firstLine } from "#lib/rows.ts"
+import { autoHeading, rulesReport, ruleOrder, ruleSources } from "#session/slash/reports.ts"
 import { reportList, panelRow } from "./report-list.ts"
-import type { LineDefinition, ListDefinition, PanelOutcome } from "./panel.ts"
-import type { RuleRow } from "#session/port/query.ts"
+import type { LineDefinition, ListDefinition, PanelOutcome, PanelRow } from "./panel.ts"
+import type { AutoDecision, RuleRow } from "#session/port/query.ts"
 import type { PermissionsPort } from "./ports.ts"
 
 const adding = "add"
 
 export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
   let known: readonly RuleRow[] = []
+  let auto: readonly AutoDecision[] = []
   return reportList(rulesReport, port.list, query, {
     empty: "No rules.",
     enterLabel: "change",
     async load(_, signal) {
       known = await port.list(signal)
-      return [{ key: adding, text: "Add a rule" }, ...rulesReport.rows(known).map(panelRow)]
+      auto = await port.auto(signal)
+      return [
+        { key: adding, text: "Add a rule" },
+        ...rulesReport.rows(known).map(panelRow),
+        ...auto.toReversed().map(autoRow),
+      ]
     },
     async choose({ key }) {
+      const decided = auto.find(({ callId }) => callId === key)
+      if (decided)
+        return { kind: "stays", note: `${decided.outcome === "allowed" ? "Allowed" : "Blocked"}: ${decided.why}` }
       if (key === adding) return { kind: "opens", panel: writeRule(port) }
       const rule = known[Number(key)]
       if (!rule) return { kind: "stays" }
@@ -28,6 +38,13 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
     },
   })
 }
+
+const autoRow = ({ callId, title, outcome }: AutoDecision): PanelRow => ({
+  key: callId,
+  text: firstLine(title),
+  facts: outcome,
+  group: autoHeading,
+})
 
 /** The panel cannot remove rules from here. */
 const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]

@@ -1,12 +1,14 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
+import type { Op, ReviewScope } from "#agent/words/op.ts"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
+import type { Hunk } from "#lib/diff.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { RuleRow, ThinkingOverview } from "#session/port/query.ts"
+import type { AutoDecision, RuleRow, ThinkingOverview } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
 import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
@@ -103,6 +105,8 @@ export interface SaidRow {
 export interface PermissionsPort {
   readonly destinations: readonly GrantDestination[]
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
+  /** What auto mode decided in this session, oldest first. */
+  readonly auto: (signal: AbortSignal) => Promise<readonly AutoDecision[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
   readonly remove: (rule: RuleRow) => Promise<Result<void, string>>
 }
@@ -150,15 +154,22 @@ export interface RewindFile {
 }
 
 export interface ChangesPort {
-  /** In total, or since before a prompt. */
-  readonly changes: (since: string | undefined, signal: AbortSignal) => Promise<Result<readonly ChangedFile[], string>>
+  readonly review: (
+    scope: ReviewScope,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly prompt?: string; readonly files: readonly ReviewedFile[] }, string>>
+  /** Returns what to tell the user, if anything: what could not be undone or restored. The failure says why nothing was done. */
+  readonly act: (
+    wish: Omit<Op & { readonly type: "review" }, "type">,
+    signal: AbortSignal,
+  ) => Promise<Result<string, string>>
   /** Newest first. */
   readonly points: (
     signal: AbortSignal,
   ) => Promise<Result<readonly { readonly promptId: string; readonly text: string }[], string>>
 }
 
-export interface ChangedFile {
+export interface ReviewedFile {
   readonly path: string
   readonly change: "created" | "modified" | "removed" | "mode"
   readonly added: number
@@ -166,6 +177,14 @@ export interface ChangedFile {
   readonly binary: boolean
   /** As git writes it. */
   readonly patch: string
+  readonly hunks: readonly ReviewPart[]
+}
+
+export interface ReviewPart {
+  readonly id: string
+  readonly state: "new" | "kept" | "undone"
+  /** Null where the file is created, removed or has no lines. */
+  readonly hunk: Hunk | null
 }
 
 export interface ContextPort {

@@ -62,6 +62,8 @@ function choreWords(name: ChoreName): string {
   switch (name) {
     case "rewind":
       return "Rewinding"
+    case "review":
+      return "Changing files"
     case "redo":
       return "Undoing the rewind"
     case "switch":

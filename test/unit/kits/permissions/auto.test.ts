@@ -161,6 +161,7 @@ describe("the person is asked after all", () => {
     expect(await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock }).judge(callOf("make"), [])).toEqual({
       kind: "ask",
       why: "the classifier took too long",
+      undecided: true,
     })
     expect(stopped).toBe(true)
   })
