@@ -1,5 +1,6 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -65,11 +66,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
-  const member = asked.value("member")
-  if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
-  const server = asked.value("server")
-  if (server !== undefined)
-    return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+  const served = await serveOthers(asked, io)
+  if (served !== undefined) return served
   const wrong = streamMisuse(asked)
   if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")
@@ -78,6 +76,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat
+  if (asked.has("bg")) return inBackground(asked, io, place, { style, misuse, refuse: openRefusing(asked, format, io) })
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
   const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
@@ -118,6 +117,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const notices = fileNotices([...problems, ...started.value.fileNotes])
   for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
+  await restartHost(setting.value.state)
   if (headless) started.value.editor?.listen({ said: io.warn })
 
   const close = lazily(() => started.value.close())
@@ -188,6 +188,45 @@ async function afterwards(setting: StartupContext, face: "screen" | "words", io:
 
 /** Ended by a signal, so nobody is there to ask. */
 const firstSignalCode = 128
+
+/** This process works for others: a lead, background sessions, or a server. */
+async function serveOthers(asked: Arguments<FlagName>, io: Io): Promise<number | undefined> {
+  const member = asked.value("member")
+  if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
+  if (asked.has("background-host")) return (await import("./background/host-here.ts")).runHostHere(io)
+  const server = asked.value("server")
+  if (server === undefined) return undefined
+  return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
+}
+
+/** `--bg`. A session of before may continue without a prompt. */
+async function inBackground(
+  asked: Arguments<FlagName>,
+  io: Io,
+  place: RunPlace,
+  {
+    style,
+    misuse,
+    refuse,
+  }: {
+    readonly style: ExitStyle
+    readonly misuse: (message: string) => number
+    readonly refuse: ReturnType<typeof openRefusing>
+  },
+): Promise<number> {
+  const isEarlier = asked.has("resume") || asked.has("continue")
+  const prompt = isEarlier ? ok({ text: asked.rest.join(" ") }) : await readPrompt(asked, place, io.warn)
+  if (!prompt.ok) return misuse(prompt.failure)
+  const { startInBackground } = await import("./background/bg.ts")
+  const begun = await startInBackground(asked, prompt.value, io, place.folder ?? place.at)
+  return begun.ok ? begun.value : refuse(begun.failure, style)
+}
+
+/** A host of background sessions that was killed has left its lock. */
+async function restartHost(state: string): Promise<void> {
+  if (!existsSync(join(state, "background", "host.lock"))) return
+  await (await import("./background/start-host.ts")).startHost(state)
+}
 
 /** For a run that did not start: what is said and printed, and the exit code. */
 const openRefusing =

@@ -12,10 +12,25 @@ export interface OfferParts {
   readonly version: string
   readonly pid: number
   readonly isWelcome: (fd: number) => boolean
+  /** Called with how many faces use it, when that changes. */
+  readonly onFaces?: (count: number) => void
 }
 
-export const offerSession = (parts: OfferParts): Result<{ readonly stop: () => void }, string> =>
-  listenLocally(parts.path, parts.isWelcome, (socket) => openRelay(parts, socket))
+export function offerSession(parts: OfferParts): Result<{ readonly stop: () => void }, string> {
+  const { path, isWelcome, onFaces = () => {} } = parts
+  let count = 0
+  return listenLocally(path, isWelcome, (socket) => {
+    const relay = openRelay(parts, socket)
+    onFaces(++count)
+    return {
+      ...relay,
+      onClosed() {
+        relay.onClosed()
+        onFaces(--count)
+      },
+    }
+  })
+}
 
 function openRelay({ session, version, pid }: OfferParts, socket: LineSocket): SocketEvents {
   const asking = new Map<number, AbortController>()

@@ -32,6 +32,8 @@ const storeys: readonly Storey[] = [
   { room: /^fleet$/, height: 6.1 },
   { room: /^fleet\/database$/, height: 6.2 },
   { room: /^fleet\/work$/, height: 6.3 },
+  // Sessions of one user on this machine, looked after as the worker does.
+  { room: /^fleet\/background$/, height: 6.4 },
   { room: /^faces\/(view|wire)$/, height: 7, knows: /^(lib|agent\/words|team)\// },
   { room: /^faces\/cli$/, height: 9 },
   { room: /^faces\/[\w-]+$/, height: 8, knows: faceKnows },

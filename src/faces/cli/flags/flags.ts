@@ -29,6 +29,8 @@ export type FlagName =
   | "append-system-prompt-file"
   | "agents"
   | "agent"
+  | "bg"
+  | "background-host"
   | "session-id"
   | "name"
   | "continue"
@@ -192,6 +194,18 @@ export const flags: readonly Flag<FlagName>[] = [
     about: 'Agents for this run, by name: {"reviewer": {"description": "...", "prompt": "..."}}.',
   },
   { name: "agent", kind: "value", takes: "name", about: "Talk to this agent instead of the default one." },
+  {
+    name: "bg",
+    also: ["--background"],
+    kind: "switch",
+    about: "Work on the prompt in the background, without this terminal. See all sessions with: codewright agents",
+  },
+  {
+    name: "background-host",
+    kind: "switch",
+    hidden: true,
+    about: "For Codewright itself: run the sessions that were started with --bg.",
+  },
   { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
   { name: "name", also: ["-n"], kind: "value", takes: "title", about: "The title of the session." },
   { name: "continue", also: ["-c"], kind: "switch", about: "Continue the newest session of this folder." },

@@ -13,8 +13,6 @@ interface ForeignCommand {
 }
 
 const session = /^[\da-f][\da-f-]{5,}$/i
-const background =
-  "There are no background sessions. Run codewright -p in the background of your shell, or use codewright serve."
 
 const foreignCommands: readonly ForeignCommand[] = [
   { names: ["upgrade"], answer: "The command is codewright update." },
@@ -39,13 +37,17 @@ const foreignCommands: readonly ForeignCommand[] = [
     names: ["setup-token"],
     answer: "There are no subscription tokens. Save an API key with codewright login, or set ANTHROPIC_API_KEY.",
   },
+  { names: ["kill"], takes: session, answer: "The command is codewright stop." },
   {
-    names: ["agents"],
-    verbs: ["list"],
-    answer: "To see the agents you can use, start codewright and type /agents. Define one in .claude/agents/<name>.md.",
+    names: ["respawn"],
+    takes: session,
+    answer: 'To continue a session in the background: codewright --bg --resume <session> "your prompt"',
   },
-  { names: ["attach", "logs", "stop", "kill", "rm", "respawn"], takes: session, answer: background },
-  { names: ["daemon"], verbs: ["start", "stop", "status", "restart"], answer: background },
+  {
+    names: ["daemon"],
+    verbs: ["start", "stop", "status", "restart"],
+    answer: "Background sessions need none: their host starts and ends by itself. See codewright agents.",
+  },
   { names: ["purge"], takes: session, answer: "Use codewright sessions delete <session>." },
   {
     names: ["import"],

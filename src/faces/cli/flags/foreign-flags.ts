@@ -47,13 +47,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
   { name: "task-budget", kind: "value", fate: "ignored", about: "use --max-budget-tokens to limit tokens" },
 
   {
-    name: "bg",
-    also: ["--background"],
-    kind: "switch",
-    fate: "refused",
-    about: "Use -p and let your shell run it in the background.",
-  },
-  {
     name: "channels",
     kind: "list",
     fate: "refused",

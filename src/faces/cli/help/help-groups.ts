@@ -11,13 +11,14 @@ type Names<Name extends string> = readonly (readonly [title: string, names: read
 
 /** On the first screen. */
 export const commonFlags: Names<FlagName> = [
-  ["Conversation", ["continue", "resume", "model", "permission-mode", "add-dir"]],
+  ["Conversation", ["continue", "resume", "bg", "model", "permission-mode", "add-dir"]],
   ["Scripts", ["print", "output-format", "allowed-tools"]],
 ]
 
 export const commonCommands: readonly string[] = [
   "login",
   "models",
+  "agents",
   "sessions",
   "rewind",
   "config",
@@ -29,7 +30,7 @@ export const commonCommands: readonly string[] = [
 ]
 
 export const commandGroups: Names<string> = [
-  ["Sessions", ["sessions", "rewind", "replay", "team"]],
+  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "sessions", "rewind", "replay", "team"]],
   [
     "Setup",
     ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "plugin", "hooks", "trust", "completions"],
@@ -45,6 +46,7 @@ export const flagGroups: Names<FlagName> = [
     [
       "continue",
       "resume",
+      "bg",
       "name",
       "model",
       "fallback-model",

@@ -79,7 +79,7 @@ export async function chooseSession(
   }
   if (args.has("take-over")) {
     const { takeOver } = await import("./take-over.ts")
-    const free = await takeOver(path)
+    const free = await takeOver(path, { id, state })
     if (!free.ok) return free
   }
   return ok({ id, ...at, log: { kind: "resume", path }, shelf, forget: () => {} })

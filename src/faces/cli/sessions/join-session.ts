@@ -10,6 +10,7 @@ import { type StartFailure, wrong } from "#faces/cli/failure.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import type { Connection } from "#faces/cli/models/connect.ts"
+import { isBackground } from "./is-background.ts"
 import type { Started } from "./started.ts"
 import { socketOf } from "./shared-session.ts"
 
@@ -40,7 +41,7 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
     models: connection.models,
     apiKeySource: connection.apiKeySource,
     leftOut: [],
-    notes: [...connection.notes, ...sharedWords(parts.args, pid)],
+    notes: [...connection.notes, ...sharedWords(parts, pid)],
     fileNotes: [],
     initialPrompt: undefined,
     // What the user selects goes to the process that has the session open.
@@ -88,9 +89,11 @@ const otherVersion = (there: { readonly pid: number; readonly version: string })
   `The session is open in process ${there.pid}, in version ${there.version} of Codewright; this is version ${version}. Close it there first.`
 
 /** What the session was opened with counts. */
-function sharedWords(args: Arguments<FlagName>, pid: number): readonly string[] {
+function sharedWords({ args, state, id }: JoinParts, pid: number): readonly string[] {
   const unused = opening.filter((name) => args.has(name)).map((name) => `--${name}`)
-  const joined = `The session is also open in process ${pid}. Closing it here does not end it there.`
+  const joined = isBackground(state, id)
+    ? "The session works in the background and goes on when you leave."
+    : `The session is also open in process ${pid}. Closing it here does not end it there.`
   return unused.length === 0 ? [joined] : [joined, `Its own options apply. Not used: ${unused.join(", ")}.`]
 }
 

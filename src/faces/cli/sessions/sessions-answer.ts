@@ -7,12 +7,9 @@ import { permissionModes, type GrantDestination, type PermissionMode } from "#ag
 import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
-import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
-import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { version } from "#lib/version.ts"
-import { type AnswerFailure, answerKept, waitingIn } from "#session/port/answer-kept.ts"
+import { type AnswerFailure, waitingIn } from "#session/port/answer-kept.ts"
 import { type ShownApproval, shownQuestion } from "#session/port/approval.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
 import { pickSession } from "./pick-session.ts"
@@ -38,7 +35,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   if (more.length > 0) return io.fail(`answer takes a session and a question, not '${more[0]}' as well.`)
   const picked = await pickSession(prefix, where)
   if (!picked.ok) return io.fail(picked.failure)
-  const { id, path, cwd, branch } = picked.value
+  const { id } = picked.value
   const read = waitingOf(picked.value)
   if (!read.ok) return io.fail(read.failure)
   const asked = meant(read.value, named)
@@ -48,22 +45,16 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   const answer = answerIn(args, asked.value?.question)
   if (!answer.ok) return io.fail(answer.failure)
   const questionId = asked.value?.question.id ?? named ?? ""
-  const done = await answerKept(
-    path,
-    { questionId, answer: answer.value, digest: args.value("digest") },
-    {
-      pid: process.pid,
-      origin: { sessionId: id, cwd, version, gitBranch: branch, entrypoint: "cli" },
-      clock: systemClock,
-      ids: systemIds,
-    },
-  )
+  const { giveAnswer } = await import("#faces/cli/background/give-answer.ts")
+  const given = { questionId, answer: answer.value, digest: args.value("digest") }
+  const done = await giveAnswer(picked.value, given, where.state)
   if (!done.ok) {
     io.fail(failureWords(done.failure))
     return done.failure.kind === "held" ? heldCode : 1
   }
   if (args.has("json") && asked.value)
     io.write(`${JSON.stringify(shownQuestion({ ...asked.value, answer: answer.value }, id))}\n`)
+  else if (done.value === "continues") io.say(`Answered ${questionId}. The session continues.`)
   else io.say(`Answered ${questionId}. Resume with: codewright --resume ${id}`)
   return 0
 }

@@ -5,10 +5,11 @@ import { lazily } from "#lib/lazily.ts"
 import type { Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
-import type { StartFailure } from "#faces/cli/failure.ts"
+import { type StartFailure, wrong } from "#faces/cli/failure.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import type { Connection } from "#faces/cli/models/connect.ts"
+import { isBackground } from "./is-background.ts"
 import type { Started } from "./started.ts"
 
 /** So long after the first prompt that the request is on its way. */
@@ -55,6 +56,11 @@ export async function joinIfOpen({
   readonly reopen: (words: string) => Promise<Result<Started, StartFailure>>
 }): Promise<Result<Started, StartFailure> | undefined> {
   if (log.kind !== "resume" || args.has("take-over") || args.has("resume-session-at")) return undefined
+  if (isBackground(parts.state, id)) {
+    const { openedByHost } = await import("#faces/cli/background/opened-by-host.ts")
+    const opened = await openedByHost(id, parts.state)
+    if (!opened.ok) return wrong(opened.failure)
+  }
   const { holderOf } = await import("#ground/transcript/lock.ts")
   const holder = holderOf(`${log.path}.lock`, process.pid)
   if (!holder || holder.pid === process.pid) return undefined

@@ -2,6 +2,7 @@
 
 import { join } from "node:path"
 import { isOwnPeer } from "#ground/workspace/processes/socket-peer.ts"
+import { optional } from "#lib/optional.ts"
 import { version } from "#lib/version.ts"
 import { offerSession } from "#session/port/offer-session.ts"
 import type { Session } from "#session/port/session.ts"
@@ -10,13 +11,14 @@ import type { Session } from "#session/port/session.ts"
 export const socketOf = (state: string, id: string): string => join(state, "sockets", Bun.hash(id).toString(36))
 
 /** Returns what ends it. Where there can be no socket, others are refused as long as the session is open here. */
-export function offerHere(session: Session, state: string): () => void {
+export function offerHere(session: Session, state: string, onFaces?: (count: number) => void): () => void {
   const offered = offerSession({
     session,
     path: socketOf(state, session.id),
     version,
     pid: process.pid,
     isWelcome: isOwnPeer,
+    ...optional("onFaces", onFaces),
   })
   return offered.ok ? offered.value.stop : () => {}
 }

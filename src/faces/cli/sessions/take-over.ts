@@ -5,8 +5,17 @@ import { systemClock } from "#lib/clock.ts"
 import { never } from "#lib/never.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { type StartFailure, wrong } from "#faces/cli/failure.ts"
+import { isBackground } from "./is-background.ts"
 
-export async function takeOver(logPath: string): Promise<Result<void, StartFailure>> {
+export async function takeOver(
+  logPath: string,
+  { id, state }: { readonly id: string; readonly state: string },
+): Promise<Result<void, StartFailure>> {
+  if (isBackground(state, id)) {
+    const { leaveBackground } = await import("#faces/cli/background/leave-background.ts")
+    const left = await leaveBackground(id, logPath, state)
+    if (!left.ok) return wrong(left.failure)
+  }
   // Nothing is open yet, so whoever interrupts us now ends us.
   const { signal } = new AbortController()
   const asked = await askToStop(`${logPath}.lock`, { pid: process.pid, clock: systemClock, signal })

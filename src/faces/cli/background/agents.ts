@@ -1,0 +1,54 @@
+/** `codewright agents`: all sessions of this user on one list. */
+
+import { systemClock } from "#lib/clock.ts"
+import { parseArguments } from "#faces/cli/flags/argv.ts"
+import type { Flag } from "#faces/cli/flags/flag.ts"
+import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { Io } from "#faces/cli/io.ts"
+import { whereWeAre } from "#faces/cli/where.ts"
+import { listText } from "./list-text.ts"
+import { sessionList } from "./session-list.ts"
+import { restartHost, startHost } from "./start-host.ts"
+
+const table: readonly Flag<"json" | "help">[] = [
+  { name: "json", kind: "switch", about: "Print JSON." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+export const help: CommandHelp = {
+  usage: ["codewright agents [--json]"],
+  about:
+    "Lists your sessions in all folders: those that work, wait for you, are open in a terminal, or ended in the last day. In a terminal the list is live: open a session, answer its question, stop, resume or remove it.",
+  table,
+  examples: [
+    'codewright --bg "fix the failing test"',
+    "codewright agents",
+    "codewright agents --json | jq -r '.[].state'",
+  ],
+}
+
+export async function agentsCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(parsed.failure.message)
+  if (parsed.value.has("help")) {
+    io.write(commandHelp(help))
+    return 0
+  }
+  const [word] = parsed.value.rest
+  if (word !== undefined)
+    return io.fail(`agents takes no arguments, not '${word}'. To open a session: codewright attach ${word}`)
+  const where = whereWeAre()
+  const { sessions, isDue } = await sessionList(where, systemClock.now())
+  const started = isDue ? await startHost(where.state) : await restartHost(where.state)
+  if (started?.ok === false) io.warn(started.failure)
+  if (parsed.value.has("json")) {
+    const rows = sessions.map(({ changedAt, path: _path, ...one }) => ({
+      ...one,
+      changedAt: new Date(changedAt).toISOString(),
+    }))
+    io.write(`${JSON.stringify(rows, null, 2)}\n`)
+    return 0
+  }
+  io.say(listText(sessions, { home: where.home, now: systemClock.now() }))
+  return 0
+}

@@ -1,0 +1,86 @@
+/** `codewright logs`: what a session said and did, and with `--follow` what it says and does from now on. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { progressOf } from "#fleet/background/progress.ts"
+import { partsOf } from "#faces/document/parts.ts"
+import { plainDocument } from "#faces/document/plain.ts"
+import { followLog } from "#ground/transcript/follow.ts"
+import { loadLog, loadTail } from "#ground/transcript/load.ts"
+import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
+import { approvalOf } from "#session/port/approval.ts"
+import { stripControls } from "#lib/printable.ts"
+import { openJobs } from "#fleet/background/jobs.ts"
+import type { Io } from "#faces/cli/io.ts"
+import type { OneCall } from "./one-call.ts"
+import { shelfOf } from "./job-places.ts"
+import { pickListed } from "./pick-listed.ts"
+import type { ListedSession } from "./session-list.ts"
+import { startHost } from "./start-host.ts"
+
+export async function logs({ args, words, where, io }: OneCall): Promise<number> {
+  if (words.length > 1) return io.fail("logs takes one session. Put a name with spaces in quotes.")
+  const picked = await pickListed(words[0], where)
+  if (!picked.ok) return io.fail(picked.failure)
+  const { session, list } = picked.value
+  if (list.isDue) await startHost(where.state)
+  const path = session.path ?? shelfOf(where.state, session.cwd).logPath(session.id)
+  const form = args.has("json") ? "json" : "text"
+  if (args.has("follow")) return follow(session, { path, form, state: where.state, io })
+  const loaded = loadLog(path, { torn: "leave" })
+  if (!loaded.ok) return io.fail(session.path === undefined ? notBegun(session) : "The log cannot be read.")
+  const { entries } = loaded.value
+  if (form === "json") io.write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+  else {
+    io.write(textOf(entries))
+    for (const line of openQuestions(entries)) io.say(line)
+  }
+  return 0
+}
+
+const notBegun = ({ id, last }: ListedSession): string => `${id.slice(0, 8)} has not begun yet: ${last}`
+
+function textOf(entries: readonly Entry[]): string {
+  const path = pathOf(entries)
+  return plainDocument(partsOf(path, (index) => isAfterGap(path, index)))
+}
+
+const openQuestions = (entries: readonly Entry[]): readonly string[] =>
+  progressOf(entries).questions.map((question) => `? ${stripControls(approvalOf(question).title)}`)
+
+/** Prints each part once it is complete; ends with the session's turn, or when it needs somebody. */
+async function follow(
+  { id }: ListedSession,
+  parts: { readonly path: string; readonly form: "json" | "text"; readonly state: string; readonly io: Io },
+): Promise<number> {
+  const { path, form, state, io } = parts
+  const followed = followLog(path, "beginning")
+  void io.untilStopped().then(followed.close)
+  const entries: Entry[] = []
+  let shown = ""
+  const isPending = (): boolean => (openJobs(state, process.pid).get(id)?.prompts.length ?? 0) > 0
+  for await (const entry of followed.entries) {
+    entries.push(entry)
+    if (form === "json") io.write(`${JSON.stringify(entry)}\n`)
+    else if (isWhole(entry)) {
+      const text = textOf(entries)
+      // A rewind makes it shorter, and then nothing is new.
+      io.write(text.startsWith(shown) ? text.slice(shown.length) : text)
+      shown = text
+    }
+    if (!isResting(entry) || isPending() || goesOn(path)) continue
+    if (form === "text") for (const line of openQuestions(entries)) io.say(line)
+    followed.close()
+  }
+  return 0
+}
+
+/** By its whole log: what was read so far may be long ago. */
+function goesOn(path: string): boolean {
+  const loaded = loadTail(path, { torn: "leave" })
+  const { state, isDue } = progressOf(loaded.ok ? loaded.value.entries : [])
+  return state === "working" || isDue
+}
+
+const isWhole = ({ kind }: Entry): boolean => ["prompt", "reply_end", "result", "notice", "turn_end"].includes(kind)
+
+const isResting = ({ kind }: Entry): boolean => kind === "turn_end" || kind === "question"

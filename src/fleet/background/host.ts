@@ -1,0 +1,95 @@
+/** The host of background sessions: opens each that has something to do, and ends when none is left. See decision 141. */
+
+import { type HeldJob, holdJob, type HoldJob } from "./hold-job.ts"
+import type { BackgroundJob } from "./job.ts"
+
+export interface BackgroundHostParts extends HoldJob {
+  /** How many are open at the same time; those that wait for a person are not open. */
+  readonly most: number
+  /** The log of a session as it is now. */
+  readonly read: (id: string) => ReadLog
+}
+
+export interface ReadLog {
+  /** 0 if there is none yet. */
+  readonly bytes: number
+  /** Another process has it open. */
+  readonly isHeld: boolean
+  readonly isDue: () => boolean
+}
+
+export interface Host {
+  /** Resolves when there is nothing to do, or everything is closed after `draining`. */
+  readonly run: () => Promise<void>
+  /** Whether a command has left something to do. */
+  readonly hasWork: () => boolean
+}
+
+export function openHost(parts: BackgroundHostParts): Host {
+  const { jobs, clock } = parts
+  /** Those with nothing to do at that length of their log. */
+  const parked = new Map<string, number>()
+
+  /** When there is something to do for it: now, later, or never. */
+  function dueAt({ id, prompts }: BackgroundJob): number {
+    if (jobs.marked(id, "wanted")) return 0
+    if (jobs.marked(id, "stopped") || jobs.marked(id, "problem")) return Infinity
+    const { bytes, isHeld, isDue } = parts.read(id)
+    if (isHeld) return Infinity
+    if (bytes > 0 && parked.get(id) !== bytes && isDue()) return 0
+    parked.set(id, bytes)
+    return Math.min(...prompts.map(({ notBefore = 0 }) => notBefore))
+  }
+
+  const closed = (id: string): void => void parked.set(id, parts.read(id).bytes)
+  return {
+    run: () => run(parts, dueAt, closed),
+    hasWork: () => jobs.list().some((job) => dueAt(job) <= clock.now()),
+  }
+}
+
+async function run(
+  parts: BackgroundHostParts,
+  dueAt: (job: BackgroundJob) => number,
+  closed: (id: string) => void,
+): Promise<void> {
+  const { jobs, clock, draining } = parts
+  const held = new Map<string, HeldJob>()
+  let pause = new AbortController()
+  const wake = (): void => pause.abort()
+
+  function start(job: BackgroundJob): void {
+    const one = holdJob(job, parts)
+    held.set(job.id, one)
+    void one.over
+      .catch((error: unknown) => jobs.mark(job.id, "problem", `It stopped because of a bug: ${String(error)}`))
+      .then(() => {
+        held.delete(job.id)
+        closed(job.id)
+        wake()
+      })
+  }
+
+  const stopWatching = jobs.watch(wake)
+  draining.addEventListener("abort", wake)
+  try {
+    for (;;) {
+      pause = new AbortController()
+      let next = Infinity
+      for (const one of held.values()) one.look()
+      for (const job of jobs.list()) {
+        if (held.has(job.id) || draining.aborted || held.size >= parts.most) continue
+        const at = dueAt(job)
+        if (at <= clock.now()) start(job)
+        else next = Math.min(next, at)
+      }
+      if (held.size === 0 && (draining.aborted || next === Infinity)) return
+      await clock.sleep(Math.min(Math.max(0, next - clock.now()), lookMs), pause.signal)
+    }
+  } finally {
+    stopWatching()
+  }
+}
+
+/** Bounds how late something is noticed that nobody told of. */
+const lookMs = 2_000

@@ -1,0 +1,131 @@
+/**
+ * Background sessions as files of the state folder: one for each, and small marks beside it. Whoever wants something of the host writes a file; the host
+ * sees it because it watches the folder.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { takeLock } from "#ground/transcript/lock.ts"
+import { blockFor } from "#lib/clock.ts"
+import { quietly } from "#lib/quietly.ts"
+import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
+
+/**
+ * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not
+ * listed until something happens in it again.
+ */
+export type Mark = "stopped" | "problem" | "wanted" | "removed"
+
+export interface Jobs {
+  readonly folder: string
+  readonly list: () => readonly BackgroundJob[]
+  readonly get: (id: string) => BackgroundJob | undefined
+  readonly put: (job: BackgroundJob) => void
+  readonly tell: (id: string, prompt: JobPrompt) => boolean
+  /** What is in the log need not be sent again. */
+  readonly told: (id: string, promptId: string) => void
+  readonly remove: (id: string) => void
+  readonly mark: (id: string, mark: Mark, text?: string) => void
+  readonly unmark: (id: string, mark: Mark) => void
+  readonly marked: (id: string, mark: Mark) => { readonly text: string; readonly at: number } | undefined
+  /** Credentials for the host alone: the file is gone once they were read. */
+  readonly lend: (id: string, env: { readonly [name: string]: string }) => void
+  readonly borrow: (id: string) => { readonly [name: string]: string } | undefined
+  /** Lets the host look again. */
+  readonly poke: () => void
+  /** Calls back when something was written. Returns what ends it. */
+  readonly watch: (changed: () => void) => () => void
+}
+
+export const jobsFolder = (state: string): string => join(state, "background")
+
+export function openJobs(state: string, pid: number): Jobs {
+  const folder = jobsFolder(state)
+  const fileOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`)
+
+  function get(id: string): BackgroundJob | undefined {
+    return decodeJob(textOf(fileOf(id, "json")) ?? "")
+  }
+
+  function put(job: BackgroundJob): void {
+    write(fileOf(job.id, "json"), JSON.stringify(job))
+  }
+
+  function write(path: string, text: string): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const temporary = `${path}.${pid}`
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, path)
+  }
+
+  /** The host and a command may change the same one. */
+  function change(id: string, to: (job: BackgroundJob) => BackgroundJob): boolean {
+    const lock = locked(fileOf(id, "lock"))
+    try {
+      const job = get(id)
+      if (job) put(to(job))
+      return job !== undefined
+    } finally {
+      lock()
+    }
+  }
+
+  function locked(path: string): () => void {
+    for (;;) {
+      const lock = takeLock(path, pid)
+      if (lock.ok) return lock.value
+      if (lock.failure.kind !== "held") return () => {}
+      blockFor(1)
+    }
+  }
+
+  return {
+    folder,
+    get,
+    put,
+    list: () =>
+      listed(folder).flatMap((name) => (name.endsWith(".json") ? (get(name.slice(0, -".json".length)) ?? []) : [])),
+    tell: (id, prompt) => change(id, (job) => ({ ...job, prompts: [...job.prompts, prompt] })),
+    told: (id, promptId) =>
+      void change(id, (job) => ({ ...job, prompts: job.prompts.filter((prompt) => prompt.id !== promptId) })),
+    remove(id) {
+      for (const ending of ["json", "stopped", "problem", "wanted", "env"]) rmSync(fileOf(id, ending), { force: true })
+    },
+    mark: (id, mark, text = "") => write(fileOf(id, mark), text),
+    unmark: (id, mark) => rmSync(fileOf(id, mark), { force: true }),
+    marked(id, mark) {
+      const text = textOf(fileOf(id, mark))
+      const at = statSync(fileOf(id, mark), { throwIfNoEntry: false })?.mtimeMs
+      return text === undefined || at === undefined ? undefined : { text, at }
+    },
+    lend: (id, env) => write(fileOf(id, "env"), JSON.stringify(env)),
+    borrow(id) {
+      const text = textOf(fileOf(id, "env"))
+      rmSync(fileOf(id, "env"), { force: true })
+      return text === undefined ? undefined : (JSON.parse(text) as { [name: string]: string })
+    },
+    poke: () => write(join(folder, "poke"), ""),
+    watch(changed) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const watcher = watch(folder, { persistent: false }, changed)
+      watcher.on("error", () => {})
+      return () => quietly(() => watcher.close())
+    },
+  }
+}
+
+function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
