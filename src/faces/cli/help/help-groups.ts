@@ -30,7 +30,7 @@ export const commonCommands: readonly string[] = [
 ]
 
 export const commandGroups: Names<string> = [
-  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "sessions", "rewind", "replay", "team"]],
+  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "sessions", "rewind", "replay", "team", "worktree", "workflow"]],
   [
     "Setup",
     ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "plugin", "hooks", "trust", "completions"],
