@@ -6,7 +6,6 @@ import { openLimits } from "#fleet/workflow/limits.ts"
 import { runScript } from "#fleet/workflow/run-script.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
-import { systemClock } from "#lib/clock.ts"
 import { counted, costText } from "#lib/figures.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { stripControls } from "#lib/printable.ts"
@@ -16,7 +15,7 @@ import type { StartupContext } from "#faces/cli/startup-context.ts"
 import type { Where } from "#faces/cli/where.ts"
 import { callAgent, readOptions } from "./agent-call.ts"
 
-export interface RunParts {
+export interface WorkflowParts {
   readonly run: WorkflowRun
   readonly setting: StartupContext
   readonly where: Where
@@ -27,14 +26,14 @@ export interface RunParts {
   readonly signal: AbortSignal
 }
 
-export interface RunEnd {
+export interface WorkflowEnd {
   readonly result: Result<JsonValue, string>
   readonly costUsd: number
   readonly calls: number
 }
 
 /** The failure is a sentence: the run did not begin. */
-export async function runWorkflow(parts: RunParts): Promise<Result<RunEnd, string>> {
+export async function runWorkflow(parts: WorkflowParts): Promise<Result<WorkflowEnd, string>> {
   const { run, setting, where } = parts
   const record = openRunRecord(where.state, run.id)
   record.put({ ...run })
@@ -61,13 +60,13 @@ export async function runWorkflow(parts: RunParts): Promise<Result<RunEnd, strin
   }
 }
 
-interface Calls {
+interface ScriptCalls {
   readonly agent: (prompt: string, options: JsonObject) => Promise<Result<JsonValue, string>>
   readonly spent: () => number
   readonly count: () => number
 }
 
-function openCalls(parts: RunParts, record: RunRecord): Calls {
+function openCalls(parts: WorkflowParts, record: RunRecord): ScriptCalls {
   const { run, say } = parts
   const known = record.answers()
   const keyOf = openKeys()
