@@ -80,6 +80,13 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./team/team.ts")).teamCommand(argv, io),
   },
   {
+    name: "workflow",
+    takes: "list|run|runs",
+    about: "Run scripts of this repository that let many agents work.",
+    help: async () => (await import("./workflow/workflow.ts")).help,
+    run: async (argv, io) => (await import("./workflow/workflow.ts")).workflowCommand(argv, io),
+  },
+  {
     name: "worktree",
     takes: "list|merge|remove",
     about: "Show the worktrees that sessions have left; merge or remove one.",

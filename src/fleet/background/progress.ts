@@ -56,7 +56,7 @@ function hasUnusedAnswer(entries: readonly Entry[]): boolean {
   return [...askedIn(entries).values()].some(({ question, answer }) => answer && !begun.has(question.ask.callId))
 }
 
-const hasPrompt = (entries: readonly Entry[], promptId: string): boolean =>
+export const hasPrompt = (entries: readonly Entry[], promptId: string): boolean =>
   entries.some((entry) => promptIdOf(entry) === promptId)
 
 /** The id of the prompt that an entry has received, sent or refused. */

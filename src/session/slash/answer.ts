@@ -100,7 +100,11 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       addedRule(words) ??
       said(
         [
-          reportText(rulesReport, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words),
+          reportText(
+            rulesReport,
+            [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)],
+            words,
+          ),
           ...autoLines(await ask({ type: "auto_decisions" })),
         ].join("\n"),
       ),

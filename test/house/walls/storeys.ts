@@ -34,6 +34,7 @@ const storeys: readonly Storey[] = [
   { room: /^fleet\/work$/, height: 6.3 },
   // Sessions of one user on this machine, looked after as the worker does.
   { room: /^fleet\/background$/, height: 6.4 },
+  { room: /^fleet\/workflow$/, height: 6.5 },
   { room: /^faces\/(view|wire)$/, height: 7, knows: /^(lib|agent\/words|team)\// },
   { room: /^faces\/cli$/, height: 9 },
   { room: /^faces\/[\w-]+$/, height: 8, knows: faceKnows },

@@ -30,7 +30,23 @@ export const commonCommands: readonly string[] = [
 ]
 
 export const commandGroups: Names<string> = [
-  ["Sessions", ["agents", "attach", "logs", "stop", "rm", "schedule", "sessions", "rewind", "replay", "team"]],
+  [
+    "Sessions",
+    [
+      "agents",
+      "attach",
+      "logs",
+      "stop",
+      "rm",
+      "schedule",
+      "workflow",
+      "worktree",
+      "sessions",
+      "rewind",
+      "replay",
+      "team",
+    ],
+  ],
   [
     "Setup",
     ["login", "logout", "models", "config", "permissions", "sandbox", "mcp", "plugin", "hooks", "trust", "completions"],
