@@ -161,6 +161,7 @@ const settingsFile = object<SettingsFile>({
   mouse: flag,
   promptSuggestions: flag,
   sideColumn: flag,
+  backgroundWorktrees: flag,
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,

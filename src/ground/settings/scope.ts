@@ -122,6 +122,7 @@ const harmless: readonly string[] = [
   "mouse",
   "promptSuggestions",
   "sideColumn",
+  "backgroundWorktrees",
   "spinnerTipsEnabled",
   "spinnerVerbs",
   "editorMode",

@@ -108,6 +108,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Whether a small model suggests your next message after each turn, in the terminal; Tab takes it. Off by default: each costs a request.",
   sideColumn:
     "false: no column beside the prompt with tasks, agents, changed files and context, in terminals of 140 columns and more.",
+  backgroundWorktrees: "false: a background session works in your folder, and not in a worktree of its own.",
   spinnerTipsEnabled: "false: no hints about keys, and no prompts to try in an empty session.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",

@@ -112,6 +112,7 @@ export interface SettingsFile {
   readonly mouse?: boolean
   readonly promptSuggestions?: boolean
   readonly sideColumn?: boolean
+  readonly backgroundWorktrees?: boolean
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string

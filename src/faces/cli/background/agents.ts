@@ -1,14 +1,18 @@
 /** `codewright agents`: all sessions of this user on one list. */
 
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import { loadTail } from "#ground/transcript/load.ts"
 import { systemClock } from "#lib/clock.ts"
+import { optional } from "#lib/optional.ts"
+import { waitingIn } from "#session/port/answer-kept.ts"
+import { shownQuestion } from "#session/port/approval.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { listText } from "./list-text.ts"
-import { sessionList } from "./session-list.ts"
+import { type ListedSession, sessionList } from "./session-list.ts"
 import { restartHost, startHost } from "./start-host.ts"
 
 const table: readonly Flag<"json" | "help">[] = [
@@ -24,7 +28,7 @@ export const help: CommandHelp = {
   examples: [
     'codewright --bg "fix the failing test"',
     "codewright agents",
-    "codewright agents --json | jq -r '.[].state'",
+    "codewright agents --json | jq -r '.sessions[].state'",
   ],
 }
 
@@ -43,17 +47,33 @@ export async function agentsCommand(argv: readonly string[], io: Io): Promise<nu
   const started = isDue ? await startHost(where.state) : await restartHost(where.state)
   if (started?.ok === false) io.warn(started.failure)
   if (parsed.value.has("json")) {
-    const rows = sessions.map(({ changedAt, path: _path, isCutOff: _isCutOff, ...one }) => ({
-      ...one,
-      changedAt: new Date(changedAt).toISOString(),
-    }))
-    io.write(`${JSON.stringify(rows, null, 2)}\n`)
+    io.write(`${JSON.stringify({ sessions: sessions.map(jsonRow) }, null, 2)}\n`)
     return 0
   }
   const shown = isScreen() ? await (await import("./live-list.ts")).showLiveList(where, io) : undefined
   if (shown !== undefined) return shown
   io.say(listText(sessions, { home: where.home, now: systemClock.now() }))
   return 0
+}
+
+/** The shape is a contract with other programs. One that is open and has nothing to do is done, with the process that has it. */
+function jsonRow(session: ListedSession): object {
+  const { id, name, state, cwd, branch, costUsd, changedAt, path, background, model, last, pid } = session
+  const loaded = state === "waiting" && path !== undefined ? loadTail(path, { torn: "leave" }) : undefined
+  return {
+    id,
+    title: name,
+    state: state === "open" ? "done" : state,
+    folder: cwd,
+    ...(branch !== "" && { branch }),
+    costUsd,
+    pending: loaded?.ok ? waitingIn(loaded.value.entries).map((asked) => shownQuestion(asked, id)) : [],
+    updatedAt: new Date(changedAt).toISOString(),
+    background,
+    model,
+    last,
+    ...optional("pid", pid),
+  }
 }
 
 function isScreen(): boolean {

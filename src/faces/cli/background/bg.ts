@@ -2,6 +2,7 @@
 
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
+import { findRepository } from "#ground/workspace/git/git.ts"
 import type { JobPrompt } from "#fleet/background/job.ts"
 import { openJobs } from "#fleet/background/jobs.ts"
 import { progressOf } from "#fleet/background/progress.ts"
@@ -37,7 +38,7 @@ export async function startInBackground(
   for (const warning of read.value.warnings) io.warn(warning)
   const wrongly = await problemOf(args, read.value)
   if (!wrongly.ok) return wrongly
-  const setting = args.has("worktree") ? await inWorktree(args, read.value, prompt.text, io) : read
+  const setting = await inWorktree(args, read.value, prompt.text, io)
   if (!setting.ok) return setting
   const chosen = await chooseSession(args, setting.value)
   if (!chosen.ok) return chosen
@@ -54,8 +55,9 @@ export async function startInBackground(
   })
   if (!given.ok) return wrong(given.failure)
   const short = id.slice(0, 8)
-  if (args.value("output-format") !== undefined && args.value("output-format") !== "text")
-    io.write(`${JSON.stringify({ id, cwd: setting.value.cwd })}\n`)
+  const { cwd } = setting.value
+  if (args.has("json") || (args.value("output-format") ?? "text") !== "text")
+    io.write(`${JSON.stringify({ type: "started", id, folder: cwd, branch: findRepository(cwd)?.branch ?? null })}\n`)
   else
     io.say(
       `Started session ${short} in the background.\nList sessions: codewright agents\nOpen this one: codewright attach ${short}`,
@@ -63,16 +65,33 @@ export async function startInBackground(
   return ok(0)
 }
 
-/** What is left of it is merged or removed later, with codewright worktree. */
+/**
+ * A session that nobody watches gets files of its own where git can make them, unless it only plans. What is left of them is
+ * merged or removed later, with codewright worktree.
+ */
 async function inWorktree(
   args: Arguments<FlagName>,
   setting: StartupContext,
   words: string,
   io: Io,
 ): Promise<Result<StartupContext, StartFailure>> {
+  const { settings } = setting.loaded
+  const isAsked = args.has("worktree")
+  const isUsual =
+    setting.trusted &&
+    settings.backgroundWorktrees !== false &&
+    settings.permissions.defaultMode !== "plan" &&
+    !args.has("resume") &&
+    !args.has("continue") &&
+    findRepository(setting.cwd) !== undefined
+  if (!isAsked && !isUsual) return ok(setting)
   const { enterWorktree } = await import("#faces/cli/worktree/enter-worktree.ts")
   const entered = await enterWorktree(args, setting, words)
-  if (!entered.ok) return entered
+  if (!entered.ok && isAsked) return entered
+  if (!entered.ok) {
+    io.warn(`It works in this folder: ${entered.failure.message}`)
+    return ok(setting)
+  }
   for (const note of entered.value.notes) io.warn(note)
   return readSetting(args, entered.value.folder)
 }

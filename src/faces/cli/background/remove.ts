@@ -1,6 +1,10 @@
 /** `codewright rm`: takes sessions that have ended off the list. */
 
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { openJobs } from "#fleet/background/jobs.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OneCall } from "./one-call.ts"
 import { pickAll } from "./pick-all.ts"
@@ -16,10 +20,26 @@ export async function remove(call: OneCall): Promise<number> {
     const removed = removeOne(session, where.state)
     done.push({ id: session.id, removed: removed.ok })
     if (!removed.ok) code = io.fail(removed.failure)
-    else if (!args.has("json")) io.say(`Removed ${session.id.slice(0, 8)}  ${session.name}`)
+    else {
+      const kept = await removeWorktree(session, where.state)
+      if (!args.has("json")) io.say(`Removed ${session.id.slice(0, 8)}  ${session.name}${kept}`)
+    }
   }
   if (args.has("json")) io.write(`${JSON.stringify(done)}\n`)
   return code
+}
+
+/** One without changes goes with its session, and any other stays. Returns what to say of it. */
+async function removeWorktree({ cwd }: ListedSession, state: string): Promise<string> {
+  if (!isBelow(cwd, join(state, "worktrees")) || !existsSync(cwd)) return ""
+  const { openOwnWorktrees } = await import("#faces/cli/worktree/own-worktrees.ts")
+  const own = openOwnWorktrees({ cwd, state, env: processEnvironment() })
+  if (!own) return ""
+  await using opened = own
+  const worktree = opened.around(cwd)
+  const finished = worktree && (await opened.git.finish(worktree))
+  if (!finished || (finished.ok && finished.value === "removed")) return ""
+  return `\nIts worktree ${worktree.name} has changes and is kept. Merge it: codewright worktree merge ${worktree.name}`
 }
 
 /** The failure is a sentence. */

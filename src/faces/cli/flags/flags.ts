@@ -30,6 +30,7 @@ export type FlagName =
   | "agents"
   | "agent"
   | "bg"
+  | "json"
   | "background-host"
   | "session-id"
   | "name"
@@ -200,6 +201,7 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "switch",
     about: "Work on the prompt in the background, without this terminal. See all sessions with: codewright agents",
   },
+  { name: "json", kind: "switch", about: "With --bg: print the id, folder and branch of the session as JSON." },
   {
     name: "background-host",
     kind: "switch",
