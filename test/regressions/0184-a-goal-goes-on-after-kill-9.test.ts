@@ -60,7 +60,7 @@ test("three rounds with a kill -9 between them end by the check", async () => {
   const [text, code] = await Promise.all([new Response(second.stdout).text(), second.exited])
   expect({ code, goal: (JSON.parse(text) as { goal: unknown }).goal }).toEqual({
     code: 0,
-    goal: { condition: goal, state: "held", checks: 2, steps: 4, reason: "exit code 0" },
+    goal: { condition: goal, holds: true, rounds: 2, because: "exit code 0", state: "held", steps: 4 },
   })
   expect(logIn(place).flatMap((entry) => (entry.kind === "goal" ? [entry.state] : []))).toEqual([
     "open",
@@ -85,6 +85,6 @@ test("one that cannot hold ends by its checks, counted over the kill", async () 
   expect(JSON.parse(text)).toMatchObject({
     is_error: true,
     errors: [expect.stringContaining("The goal was not reached in 3 checks")],
-    goal: { state: "missed", checks: 3, reason: "exit code 1" },
+    goal: { holds: false, rounds: 3, because: "exit code 1", state: "missed" },
   })
 })

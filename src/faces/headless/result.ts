@@ -50,7 +50,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     permission_denials: tally.denials,
     ...(context.background?.length && { background_tasks: context.background }),
     ...(openTasks.length > 0 && { open_tasks: openTasks }),
-    ...optional("goal", goalLook(tally)),
+    ...optional("goal", goalResult(tally)),
     ...optional("terminal_reason", terminalReason(tally)),
     ...optional("queued_turn_count", context.queued),
     ...answering(context.answers),
@@ -88,10 +88,10 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
 }
 
 /** Whether the goal of the run held, in the words of results. */
-function goalLook({ goal }: Tally): object | undefined {
+function goalResult({ goal }: Tally): object | undefined {
   if (goal === undefined || goal.state === "cleared") return undefined
   const { check, state, checks, steps, why } = goal
-  return { condition: goalText(check), state, checks, steps, ...optional("reason", why) }
+  return { condition: goalText(check), holds: state === "held", rounds: checks, because: why ?? "", state, steps }
 }
 
 /** Which messages of the client something answers; nothing for those without an id of their own. */

@@ -161,6 +161,8 @@ const rows: { readonly [name: string]: Row } = {
   },
   "permission of an agent": {
     script: cast({ main: [calls(task("alpha")), says("Done.")], alpha: [calls(append), says("Alpha is done.")] }),
+    // One that works beside the conversation is not waited for.
+    settings: { backgroundAgents: false },
     answer: ["--allow"],
     shown: { kind: "tool", details: { agent: { type: "general-purpose" } } },
     hooked: ["Task", "Bash"],
