@@ -19,7 +19,16 @@ export const groups: readonly Group[] = [
   },
   {
     title: "Automate",
-    pages: guides("scripts", "agent-sdk", "library", "sessions", "many-sessions", "telemetry", "what-it-costs"),
+    pages: guides(
+      "scripts",
+      "agent-sdk",
+      "library",
+      "sessions",
+      "many-sessions",
+      "workflows",
+      "telemetry",
+      "what-it-costs",
+    ),
   },
   {
     title: "Extend",
