@@ -461,7 +461,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.keyboard.press("g")
     await page.keyboard.press("s")
     await page.getByRole("heading", { name: "Sessions" }).waitFor()
-    // A filter is a link as well, and is there before the sessions are.
+    // "New session" is a link as well, and is there before the sessions are.
     await page.locator("main [data-row]").first().waitFor()
     await page.keyboard.press("j")
     await page.locator("[data-row]:focus").waitFor()
