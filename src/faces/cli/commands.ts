@@ -33,7 +33,7 @@ export const commands: readonly Command[] = [
   {
     name: "agents",
     takes: "[--json]",
-    about: "See all your sessions: what works, what waits for you, and what has ended. Open, answer or stop one.",
+    about: "See all your sessions: working, waiting or ended. Open, answer or stop one.",
     help: async () => (await import("./background/agents.ts")).help,
     run: async (argv, io) => (await import("./background/agents.ts")).agentsCommand(argv, io),
   },

@@ -112,16 +112,10 @@ export function openChores(parts: ChoreParts): Chores {
     files?: FilesRestored,
     more: Partial<Pick<Head, "before" | "forced" | "prompt" | "gaps">> = {},
   ): void => {
-    const before = parts.todos()
-    const goalBefore = parts.goal()
+    const before = { todos: parts.todos(), goal: parts.goal() }
     const context = optional("contextTokens", contextAt(past.pathTo(to)))
     record({ kind: "head", to, why, ...optional("files", files), ...more, ...context })
-    const after = parts.todos()
-    // The task list belongs to the conversation; watchers learn of it through an entry, as always.
-    if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
-    const goal = parts.goal()
-    if (goalBefore && goal?.since !== goalBefore.since)
-      record({ kind: "goal", ...(goal ?? { ...goalBefore, state: "cleared" }) })
+    recordMoved(before, parts)
   }
 
   return {
@@ -282,4 +276,15 @@ function lastMove(entries: readonly Entry[]): Head | undefined {
     to.push(...from.splice(-1))
   }
   return standing.at(-1) ?? heads.at(-1)
+}
+
+/** The task list and the goal belong to the conversation; watchers learn of them through entries, as always. */
+function recordMoved(
+  before: { readonly todos: ReturnType<ChoreParts["todos"]>; readonly goal: ReturnType<ChoreParts["goal"]> },
+  { todos, goal, record }: ChoreParts,
+): void {
+  const [after, goalNow] = [todos(), goal()]
+  if (JSON.stringify(before.todos) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
+  if (before.goal && goalNow?.since !== before.goal.since)
+    record({ kind: "goal", ...(goalNow ?? { ...before.goal, state: "cleared" }) })
 }

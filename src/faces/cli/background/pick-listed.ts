@@ -6,11 +6,11 @@ import { systemClock } from "#lib/clock.ts"
 import { pickSession } from "#faces/cli/sessions/pick-session.ts"
 import { nameOf } from "#faces/cli/sessions/session-line.ts"
 import type { Where } from "#faces/cli/where.ts"
-import { type ListedSession, type SessionList, sessionList } from "./session-list.ts"
+import { type ListedSession, type ListedSessions, sessionList } from "./session-list.ts"
 
 export interface PickedSession {
   readonly session: ListedSession
-  readonly list: SessionList
+  readonly list: ListedSessions
 }
 
 export async function pickListed(words: string | undefined, where: Where): Promise<Result<PickedSession, string>> {

@@ -44,7 +44,9 @@ const own: readonly Flag<ScheduleFlag>[] = [
 
 export const help: CommandHelp = {
   usage: [
-    'codewright schedule add --at <time> | --every <interval> | --cron <expression> [options] "prompt"',
+    'codewright schedule add --at <time> [options] "prompt"',
+    'codewright schedule add --every <interval> [options] "prompt"',
+    'codewright schedule add --cron <expression> [options] "prompt"',
     "codewright schedule list [--json]",
     "codewright schedule remove <id>",
     "codewright schedule run <id>",

@@ -49,7 +49,7 @@ const mostEnded = 20
 const mostRows = 200
 
 /** `isDue`: the host has something to do. */
-export interface SessionList {
+export interface ListedSessions {
   readonly sessions: readonly ListedSession[]
   readonly isDue: boolean
 }
@@ -57,7 +57,7 @@ export interface SessionList {
 export async function sessionList(
   { state, catalog: file, projects }: Pick<Where, "state" | "catalog" | "projects">,
   now: number,
-): Promise<SessionList> {
+): Promise<ListedSessions> {
   const jobs = openJobs(state, process.pid)
   const known = new Map(jobs.list().map((job) => [job.id, job]))
   const rows = await withCatalog({ file, projects }, (catalog) => {

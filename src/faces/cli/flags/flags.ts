@@ -199,7 +199,7 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "bg",
     also: ["--background"],
     kind: "switch",
-    about: "Work on the prompt in the background, without this terminal. See all sessions with: codewright agents",
+    about: "Work on the prompt in the background. List sessions with: codewright agents",
   },
   { name: "json", kind: "switch", about: "With --bg: print the id, folder and branch of the session as JSON." },
   {
@@ -216,7 +216,7 @@ export const flags: readonly Flag<FlagName>[] = [
     also: ["-r"],
     kind: "optional",
     takes: "id or words",
-    about: "Continue the session with this id, this title, or these words in its text.",
+    about: "Continue a session, by id, title or its words.",
   },
   {
     name: "fork-session",

@@ -11,7 +11,7 @@ type Names<Name extends string> = readonly (readonly [title: string, names: read
 
 /** On the first screen. */
 export const commonFlags: Names<FlagName> = [
-  ["Conversation", ["continue", "resume", "bg", "model", "permission-mode", "add-dir"]],
+  ["Conversation", ["continue", "resume", "bg", "model", "permission-mode"]],
   ["Scripts", ["print", "output-format", "allowed-tools"]],
 ]
 
@@ -20,7 +20,6 @@ export const commonCommands: readonly string[] = [
   "models",
   "agents",
   "sessions",
-  "rewind",
   "config",
   "permissions",
   "mcp",
