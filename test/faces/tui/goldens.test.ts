@@ -6,7 +6,7 @@ import { expectGolden } from "../../kit/golden.ts"
 import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { blockScenes } from "./block-scenes.ts"
 import { dialogScenes } from "./dialog-scenes.ts"
-import { openOnPaper } from "./on-paper.ts"
+import { openOnPaper, untilLoaded } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 import { scenes } from "./scenes.ts"
 
@@ -18,7 +18,7 @@ for (const [name, play] of Object.entries({ ...scenes, ...blockScenes, ...dialog
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns)
       await play(paper)
-      await paper.pass(0)
+      await untilLoaded(paper)
       const shown = await paper.terminal.all()
       for (const row of shown.split("\n")) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
       expect(paper.terminal.cost().clears).toBe(0)
@@ -32,7 +32,7 @@ for (const name of ["the palette searched", "the column beside the prompt", "pro
       const scene = aroundPromptScenes[name]
       const paper = await openOnPaper(140, 40, { ...scene?.options, theme })
       await scene?.play(paper)
-      await paper.pass(0)
+      await untilLoaded(paper)
       await expectGolden(goldenOf(name, `colours-${theme}`), `${await paper.terminal.styled()}\n`)
     })
 
@@ -56,6 +56,6 @@ for (const [name, theme] of [
     const play = { ...scenes, ...blockScenes }[name] ?? panelScenes[name]?.play
     const paper = await openOnPaper(80, 40, { ...panelScenes[name]?.options, theme })
     await play?.(paper)
-    await paper.pass(0)
+    await untilLoaded(paper)
     await expectGolden(goldenOf(name, `colours-${theme}`), `${await paper.terminal.styled()}\n`)
   })

@@ -40,6 +40,15 @@ export interface OnPaper {
   readonly now: () => number
 }
 
+/** What a panel shows may be loaded with code that is not there yet, which takes real time. */
+export async function untilLoaded(paper: OnPaper): Promise<void> {
+  await paper.pass(0)
+  for (let tries = 0; tries < 400 && /^▌ …$/m.test(await paper.terminal.all()); tries++) {
+    await Bun.sleep(5)
+    await paper.pass(0)
+  }
+}
+
 const beginning: SessionState = { ...paperState, model: "claude-sonnet-5", cwd: "/home/ada/project" }
 
 /** What commands come to where there is nothing but what happens. */

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
 import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { extensionScenes } from "./extension-scenes.ts"
-import { openOnPaper } from "./on-paper.ts"
+import { openOnPaper, untilLoaded } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 import { runningScenes } from "./running-scenes.ts"
 import { teamScenes } from "./team-scenes.ts"
@@ -21,7 +21,7 @@ for (const [name, { play, options }] of Object.entries({
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns, 40, options)
       await play(paper)
-      await paper.pass(0)
+      await untilLoaded(paper)
       const shown = await paper.terminal.all()
       for (const row of shown.split("\n")) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
       expect(paper.terminal.cost().clears).toBe(0)
@@ -37,7 +37,7 @@ for (const [name, { play, options }] of Object.entries({
     ] as const) {
       const paper = await openOnPaper(columns, rows, options)
       await play(paper)
-      await paper.pass(0)
+      await untilLoaded(paper)
       await paper.resize(columns + 13, rows + 2)
       await paper.resize(columns, rows)
       const { row } = await paper.terminal.cursor()
