@@ -5,7 +5,7 @@ import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { Uses } from "#faces/tui/state.ts"
 import { ok } from "#lib/result.ts"
 import { extensionPorts } from "./extension-scenes.ts"
-import type { OnPaper } from "./on-paper.ts"
+import { type OnPaper, untilLoaded } from "./on-paper.ts"
 import { type PanelScene, ports } from "./panel-scenes.ts"
 import { permission } from "./scenes.ts"
 
@@ -73,6 +73,7 @@ export const aroundPromptScenes: { readonly [name: string]: PanelScene } = {
     async play(paper) {
       await paper.pass(100)
       await paper.type("\u0010")
+      await untilLoaded(paper)
       await paper.type("comp")
       await paper.pass(100)
     },

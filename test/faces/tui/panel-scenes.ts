@@ -10,7 +10,7 @@ import type { PanelPorts, TodosPort } from "#faces/tui/panels/ports.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { changesPort } from "./changes-port.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { OnPaper, PaperOptions } from "./on-paper.ts"
+import { type OnPaper, type PaperOptions, untilLoaded } from "./on-paper.ts"
 import { somePort } from "./provider-scenes.ts"
 import { permission } from "./scenes.ts"
 
@@ -250,9 +250,11 @@ const panel = (command: string, ...keys: readonly string[]): PanelScene => ({
   async play(paper) {
     await paper.type(`${command}\r`)
     await paper.pass(400)
+    await untilLoaded(paper)
     for (const key of keys) {
       await paper.type(key)
       await paper.pass(400)
+      await untilLoaded(paper)
     }
   },
 })
