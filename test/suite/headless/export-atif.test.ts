@@ -50,7 +50,8 @@ test("agents are embedded, agents of agents too, and the results of their calls 
     boss: { description: "Leads", prompt: "Lead.", tools: ["Task", "Read"] },
     hand: { description: "Works", prompt: "Work.", tools: ["Read"] },
   }
-  const task = (subagent_type: string, prompt: string) => use("Task", { subagent_type, description: prompt, prompt })
+  const task = (subagent_type: string, prompt: string) =>
+    use("Task", { subagent_type, description: prompt, prompt, run_in_background: false })
   const script = [
     calls(task("boss", "Have it done"), bash("echo beside")),
     calls(task("hand", "Do it")),
