@@ -54,6 +54,14 @@ export const terminalCommands: readonly TerminalCommand[] = [
     run: (_, rest) => ({ kind: "leave", background: rest }),
   },
   {
+    name: "workflow",
+    group: "session",
+    about: "Run a workflow of this repository beside the conversation, or list them",
+    takes: "[name] [input as JSON]",
+    needs: "workflow",
+    run: (_, rest) => ({ kind: "workflow", words: rest }),
+  },
+  {
     name: "palette",
     group: "setup",
     about: "Find a command or a key by a few letters",

@@ -25,6 +25,8 @@ export type Effect =
   | { readonly kind: "remember"; readonly line: string }
   | { readonly kind: "use"; readonly name: string }
   | { readonly kind: "palette" }
+  /** Without words, all of them are listed. */
+  | { readonly kind: "workflow"; readonly words: string }
   /** Chosen in the palette. */
   | { readonly kind: "choose"; readonly choice: PaletteChoice }
   | { readonly kind: "picture"; readonly name: string; readonly path: string }

@@ -29,6 +29,8 @@ export interface OutsidePorts {
   readonly editor?: EditorPort
   /** Called before leaving: the session goes on without this terminal, with this prompt if it is not empty. */
   readonly background?: (prompt: string) => void
+  /** Starts a workflow beside the conversation, or lists them; calls back with what happens. */
+  readonly workflow?: (words: string, said: (text: string) => void) => void
   /** Paths as the user writes them; absent where they stay as they are. */
   readonly shortPath?: (path: string) => string
 }
@@ -66,6 +68,7 @@ type OutsideEffect =
         kind:
           | "remember"
           | "use"
+          | "workflow"
           | "picture"
           | "paste"
           | "edit_prompt"
@@ -173,6 +176,10 @@ export function openOutside(parts: {
           return history?.add(effect.line)
         case "use":
           return ports.uses?.add(effect.name)
+        case "workflow":
+          return ports.workflow?.(effect.words, (text) => {
+            if (!closed.signal.aborted) tell(note(text))
+          })
         case "picture":
           if (!pictures) return
           return void read(effect.name, effect.path, pictures.fromFile(effect.path, closed.signal))
@@ -208,12 +215,13 @@ const pasted = (state: TuiState, text: string): TuiState => ({
 
 export function offersOf(
   panels: PanelPorts,
-  { pictures, editor, background }: Pick<OutsidePorts, "pictures" | "editor" | "background">,
+  { pictures, editor, background, workflow }: Pick<OutsidePorts, "pictures" | "editor" | "background" | "workflow">,
 ): ReadonlySet<Offer> {
   return new Set<Offer>([
     ...panelNames.filter((name) => (name === "sessions" ? panels.sessions?.open : panels[name]) !== undefined),
     ...(pictures ? (["pictures"] as const) : []),
     ...(editor ? (["editor"] as const) : []),
     ...(background ? (["background"] as const) : []),
+    ...(workflow ? (["workflow"] as const) : []),
   ])
 }

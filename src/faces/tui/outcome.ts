@@ -13,7 +13,7 @@ export interface TuiOutcome {
 }
 
 /** Present only if someone provides it. */
-export type Offer = PanelName | "pictures" | "editor" | "background"
+export type Offer = PanelName | "pictures" | "editor" | "background" | "workflow"
 
 export interface TuiContext {
   readonly session: SessionState

@@ -6,6 +6,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
+import { systemIds } from "#lib/ids.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 
 export interface WorkflowRun {
@@ -34,6 +35,11 @@ export interface RunRecord {
   readonly answers: () => ReadonlyMap<string, CallAnswer>
   readonly add: (answer: CallAnswer) => void
 }
+
+/** Short, because people type it. */
+export const newRunId = (): string => `wf-${systemIds.uuid().slice(0, 8)}`
+
+export const isRunId = (text: string): boolean => /^wf-[0-9a-f]{8}$/.test(text)
 
 const runsFolder = (state: string): string => join(state, "workflows")
 

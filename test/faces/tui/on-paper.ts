@@ -83,6 +83,7 @@ export interface PaperOptions extends Partial<
     | "examples"
     | "mouse"
     | "sideColumn"
+    | "workflow"
   >
 > {
   readonly branch?: string

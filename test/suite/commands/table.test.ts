@@ -29,7 +29,7 @@ describe("one table", () => {
     columns: 80,
     agents: 0,
     rows: 24,
-    offers: new Set<Offer>([...panelNames, "background"]),
+    offers: new Set<Offer>([...panelNames, "background", "workflow"]),
     modeCycle: [],
     sessionCommands: [],
     session: paperState,
@@ -42,7 +42,7 @@ describe("one table", () => {
     expect(names(withOwn(lineCommands, await t.ask({ type: "commands" })))).toEqual(
       names([...slashTable, ...lineCommands]),
     )
-    expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "palette", "theme", "vim"])
+    expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "palette", "theme", "vim", "workflow"])
     expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
   })
 

@@ -92,6 +92,7 @@ export async function converseOnScreen({
     shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     ...(about.logPath !== undefined && { background: (text: string) => (next = { background: text }) }),
+    workflow: (words, said) => void startWorkflow(words, setting, said),
     sideColumn: settings.sideColumn === false ? "hidden" : "shown",
     mouse: settings.mouse === false ? "off" : "on",
     notes: [...warnings, ...appearanceWarnings(setting)],
@@ -136,4 +137,9 @@ async function statusLineFor(parts: StatusLineParts): Promise<OpenStatusLine | u
     ? configuredStatusLine(setting)
     : (await import("#faces/cli/plugins/plugin-status-line.ts")).pluginStatusLine(setting, about)
   return wanted && statusLineOf(parts, wanted)
+}
+
+async function startWorkflow(words: string, setting: StartupContext, said: (text: string) => void): Promise<void> {
+  const { workflowBeside } = await import("#faces/cli/workflow/workflow-beside.ts")
+  await workflowBeside(words, setting, said)
 }

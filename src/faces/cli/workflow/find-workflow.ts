@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs"
 import { basename, extname, join, resolve } from "node:path"
+import { nearNames } from "#lib/near.ts"
 import { findRepository } from "#ground/workspace/git/git.ts"
 
 export interface WorkflowFile {
@@ -29,6 +30,12 @@ export function workflowNamed(words: string, cwd: string): WorkflowFile | undefi
   const file = resolve(cwd, words)
   const isScript = endings.includes(extname(file)) && existsSync(file)
   return named ?? (isScript ? { name: basename(file, extname(file)), file } : undefined)
+}
+
+export function unknownWorkflow(name: string, cwd: string): string {
+  const names = workflowsIn(cwd).map((one) => one.name)
+  const [near] = nearNames(name, names, 1)
+  return `No workflow named ${name}. ${near === undefined ? "codewright workflow list shows all; a path of a script works, too." : `Did you mean ${near}?`}`
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,11 +1,9 @@
 /** `codewright workflow`: scripts of a repository that let many agents work, and remember what each of them has answered. */
 
-import { openRunRecord, listRuns, type WorkflowRun } from "#fleet/workflow/run-record.ts"
+import { isRunId, listRuns, newRunId, openRunRecord, type WorkflowRun } from "#fleet/workflow/run-record.ts"
 import { systemClock } from "#lib/clock.ts"
 import { counted, costText } from "#lib/figures.ts"
-import { systemIds } from "#lib/ids.ts"
 import type { JsonValue } from "#lib/json.ts"
-import { nearNames } from "#lib/near.ts"
 import { stripControls } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
@@ -15,16 +13,17 @@ import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
-import { workflowNamed, workflowsIn } from "./find-workflow.ts"
+import { unknownWorkflow, workflowNamed, workflowsIn } from "./find-workflow.ts"
 import { runWorkflow } from "./run-workflow.ts"
 
-type WorkflowFlag = "input" | "concurrency" | "max-budget-usd" | "resume" | "json" | "help" | PassedFlag
+type WorkflowFlag = "id" | "input" | "concurrency" | "max-budget-usd" | "resume" | "json" | "help" | PassedFlag
 
 /** What its agents are started with. */
 const passed = ["model", "effort", "permission-mode", "allowed-tools", "disallowed-tools", "add-dir", "trust"] as const
 type PassedFlag = (typeof passed)[number]
 
 const table: readonly Flag<WorkflowFlag>[] = [
+  { name: "id", kind: "value", takes: "run", hidden: true, about: "run: the id of the new run." },
   { name: "input", kind: "value", takes: "JSON", about: "run: what the script gets as input." },
   { name: "concurrency", kind: "value", takes: "n", about: "run: how many agents work at once (4)." },
   { name: "max-budget-usd", kind: "value", takes: "amount", about: "run: start no agent once this much is spent." },
@@ -144,17 +143,20 @@ async function askedRun(args: Arguments<WorkflowFlag>, name: string | undefined)
   const { state, cwd } = whereWeAre()
   const id = args.value("resume")
   if (id !== undefined) {
-    const before = /^wf-[0-9a-f]{8}$/.test(id) ? openRunRecord(state, id).run() : undefined
+    const before = isRunId(id) ? openRunRecord(state, id).run() : undefined
     if (!before) return failed(`No run ${id}. codewright workflow runs shows all.`)
     const { end: _, ...rest } = before
     return ok(rest)
   }
+  const wanted = args.value("id")
+  if (wanted !== undefined && (!isRunId(wanted) || openRunRecord(state, wanted).run()))
+    return failed(`${wanted} cannot be the id of a new run.`)
   const file = workflowNamed(name ?? "", cwd)
-  if (!file) return failed(unknownWords(name ?? "", cwd))
+  if (!file) return failed(unknownWorkflow(name ?? "", cwd))
   const input = readInput(args.value("input"))
   if (!input.ok) return input
   return ok({
-    id: `wf-${systemIds.uuid().slice(0, 8)}`,
+    id: args.value("id") ?? newRunId(),
     file: file.file,
     cwd,
     input: input.value,
@@ -172,13 +174,4 @@ function readInput(text: string | undefined): Result<JsonValue, string> {
   } catch {
     return failed(`--input takes JSON, such as '{"folder":"src"}' or '"text"'.`)
   }
-}
-
-function unknownWords(name: string, cwd: string): string {
-  const [near] = nearNames(
-    name,
-    workflowsIn(cwd).map((one) => one.name),
-    1,
-  )
-  return `No workflow named ${name}. ${near === undefined ? "codewright workflow list shows all; a path of a script works, too." : `Did you mean ${near}?`}`
 }
