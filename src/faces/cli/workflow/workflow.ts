@@ -102,10 +102,6 @@ async function run(args: Arguments<WorkflowFlag>, name: string | undefined, io: 
   if (!started.ok) return io.fail(started.failure.message)
   const setting = await readSetting(started.value, asked.value.cwd)
   if (!setting.ok) return io.fail(setting.failure.message)
-  if (!setting.value.trusted)
-    return io.fail(
-      "A workflow is a program of this folder, which you have not trusted. Start codewright here once, or add --trust.",
-    )
   const stop = new AbortController()
   void io.untilStopped().then(() => stop.abort())
   io.warn(`Run ${asked.value.id}`)
