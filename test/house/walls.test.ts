@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { decisionFaults } from "../../scripts/decisions.ts"
 import { circleBreaches } from "./walls/circles.ts"
+import { importsOf } from "./walls/imports.ts"
 import { brokenLinks, missingPaths, unusedWords } from "./walls/documents.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
@@ -487,4 +488,9 @@ test("storeys: a session has storeys of its own", () => {
   expect(upwards("session/turn/a.ts", "replay/b.ts")).toEqual([expect.stringContaining("is on the same storey")])
   expect(upwards("session/open.ts", "journal/b.ts")).toEqual([])
   expect(upwards("faces/tui/a.ts", "port/b.ts")).toEqual([])
+})
+
+test("a program that is started by its first line is read like any other", () => {
+  const found = importsOf(source("scripts/a.mjs", '#!/usr/bin/env node\nimport { b } from "./b.mjs"\nb()\n'))
+  expect(found.map(({ specifier }) => specifier)).toEqual(["./b.mjs"])
 })

@@ -41,5 +41,5 @@ function written({ text, code }: Source): readonly Import[] {
 
 function scan({ path, text }: Source): readonly string[] {
   const loader = path.endsWith("x") ? "tsx" : "ts"
-  return new Bun.Transpiler({ loader }).scanImports(text).map((found) => found.path)
+  return new Bun.Transpiler({ loader }).scanImports(text.replace(/^#!.*/, "")).map((found) => found.path)
 }
