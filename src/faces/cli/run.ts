@@ -138,7 +138,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         io,
       )
   if (typeof code === "object" && "background" in code)
-    return leaveToBackground(code.background, { args, setting: setting.value, started: started.value, io })
+    return moveToBackground(code.background, { args, setting: setting.value, started: started.value, io })
   const why = started.value.ended?.()
   if (why !== undefined) io.warn(`The session has ended here: ${why}`)
   await close()
@@ -162,7 +162,7 @@ async function serveOthers(
 ): Promise<number | undefined> {
   const member = asked.value("member")
   if (member !== undefined) return (await import("./team/member.ts")).runMember(member, io)
-  if (asked.has("background-host")) return (await import("./background/host-here.ts")).runHostHere(io)
+  if (asked.has("background-host")) return (await import("./background/run-host.ts")).runHost(io)
   const server = asked.value("server")
   if (server !== undefined)
     return (await import("./fleet/remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
@@ -197,7 +197,7 @@ async function inBackground(
 }
 
 /** `/bg`. */
-async function leaveToBackground(
+async function moveToBackground(
   prompt: string,
   parts: {
     readonly args: Arguments<FlagName>
@@ -206,7 +206,7 @@ async function leaveToBackground(
     readonly io: Io
   },
 ): Promise<number> {
-  return (await import("./background/leave.ts")).leaveToBackground(prompt, parts)
+  return (await import("./background/move-to-background.ts")).moveToBackground(prompt, parts)
 }
 
 /** Nothing is loaded where background sessions were never used. */

@@ -1,7 +1,7 @@
 /** `codewright attach`: a session in this terminal. One in the background stays with the host. */
 
 import { runCommand } from "#faces/cli/run.ts"
-import type { OneCall } from "./one-call.ts"
+import type { OneCall } from "./session-command-call.ts"
 import { pickListed } from "./pick-listed.ts"
 
 export async function attach({ words, where, io }: OneCall): Promise<number> {

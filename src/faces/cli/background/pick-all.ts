@@ -1,7 +1,7 @@
 /** Finds all sessions that are meant before anything is done to one of them. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { OneCall } from "./one-call.ts"
+import type { OneCall } from "./session-command-call.ts"
 import { pickListed } from "./pick-listed.ts"
 import type { ListedSession } from "./session-list.ts"
 

@@ -6,7 +6,7 @@ import { openJobs } from "#fleet/background/jobs.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { OneCall } from "./one-call.ts"
+import type { OneCall } from "./session-command-call.ts"
 import { pickAll } from "./pick-all.ts"
 import type { ListedSession } from "./session-list.ts"
 

@@ -8,7 +8,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { attachSession } from "#session/port/attach-session.ts"
 import { socketOf } from "#faces/cli/sessions/shared-session.ts"
-import type { OneCall } from "./one-call.ts"
+import type { OneCall } from "./session-command-call.ts"
 import { pickAll } from "./pick-all.ts"
 import type { ListedSession } from "./session-list.ts"
 

@@ -65,8 +65,8 @@ export async function joinIfOpen({
 }): Promise<Result<Started, StartFailure> | undefined> {
   if (log.kind !== "resume" || args.has("take-over") || args.has("resume-session-at")) return undefined
   if (isBackground(parts.state, id)) {
-    const { openedByHost } = await import("#faces/cli/background/opened-by-host.ts")
-    const opened = await openedByHost(id, parts.state)
+    const { waitForHost } = await import("#faces/cli/background/wait-for-host.ts")
+    const opened = await waitForHost(id, parts.state)
     if (!opened.ok) return wrong(opened.failure)
   }
   const { holderOf } = await import("#ground/transcript/lock.ts")

@@ -12,8 +12,8 @@ export async function takeOver(
   { id, state }: { readonly id: string; readonly state: string },
 ): Promise<Result<void, StartFailure>> {
   if (isBackground(state, id)) {
-    const { leaveBackground } = await import("#faces/cli/background/leave-background.ts")
-    const left = await leaveBackground(id, logPath, state)
+    const { takeOutOfBackground } = await import("#faces/cli/background/take-out-of-background.ts")
+    const left = await takeOutOfBackground(id, logPath, state)
     if (!left.ok) return wrong(left.failure)
   }
   // Nothing is open yet, so whoever interrupts us now ends us.

@@ -11,7 +11,7 @@ const lookEveryMs = 30
 const looks = 1_000
 
 /** The failure is a sentence. */
-export async function openedByHost(id: string, state: string): Promise<Result<void, string>> {
+export async function waitForHost(id: string, state: string): Promise<Result<void, string>> {
   const jobs = openJobs(state, process.pid)
   const job = jobs.get(id)
   if (!job) return failed("The session is not in the background.")

@@ -5,7 +5,7 @@ import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
-import type { OneCall, OneFlag } from "./one-call.ts"
+import type { OneCall, OneFlag } from "./session-command-call.ts"
 
 interface OneCommand {
   readonly help: CommandHelp

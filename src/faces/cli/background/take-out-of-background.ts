@@ -11,7 +11,7 @@ const lookEveryMs = 30
 const looks = 600
 
 /** The failure is a sentence. */
-export async function leaveBackground(id: string, logPath: string, state: string): Promise<Result<void, string>> {
+export async function takeOutOfBackground(id: string, logPath: string, state: string): Promise<Result<void, string>> {
   const jobs = openJobs(state, process.pid)
   jobs.remove(id)
   for (let look = 0; look < looks; look++) {

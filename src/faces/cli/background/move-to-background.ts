@@ -1,4 +1,4 @@
-/** `/bg`: the session of this terminal goes on in the background. */
+/** `/bg`: the session of this terminal continues in the background. */
 
 import { systemIds } from "#lib/ids.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
@@ -9,7 +9,7 @@ import type { Started } from "#faces/cli/sessions/started.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { handOver } from "./hand-over.ts"
 
-export async function leaveToBackground(
+export async function moveToBackground(
   text: string,
   {
     args,
@@ -30,7 +30,7 @@ export async function leaveToBackground(
   const short = id.slice(0, 8)
   if (isShared && !isBackground(setting.state, id)) {
     await close()
-    return io.fail(`Another process has session ${short} open, and goes on with it. Type /bg there.`)
+    return io.fail(`Another process has session ${short} open and continues it. Type /bg there.`)
   }
   // Its end is not recorded: the host finds it in the middle of its turn, and continues.
   await close("handing over")
@@ -41,6 +41,6 @@ export async function leaveToBackground(
     ...(text !== "" && { prompt: { id: systemIds.uuid(), text } }),
   })
   if (!given.ok) return io.fail(given.failure)
-  io.say(`Session ${short} goes on in the background.\nOpen it again: codewright attach ${short}`)
+  io.say(`Session ${short} continues in the background.\nOpen it again: codewright attach ${short}`)
   return 0
 }

@@ -22,7 +22,7 @@ const mostOpen = 16
 
 const patience = { waitingMs: 250, backgroundMs: 10_000, drainMs: 8_000, wantedMs: 15_000 } as const
 
-export async function runHostHere(io: Io): Promise<number> {
+export async function runHost(io: Io): Promise<number> {
   const { state } = whereWeAre()
   mkdirSync(jobsFolder(state), { recursive: true, mode: 0o700 })
   const jobs = openJobs(state, process.pid)
