@@ -35,7 +35,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "plan.enforce":
     "What happens when the work leaves an approved plan: off, warn (it is announced) or pause (it is asked about).",
   gates: "Where a session goes no further without you, in every mode. A project's files can only add gates.",
-  goal: "How long a session may work on a goal (/goal, --goal). The budget of the session counts besides.",
+  goal: "How long a session may work on a goal (/goal, --goal). The budget of the session counts as well.",
   "goal.maxChecks": "How often a goal is checked before the session gives up. 20 when absent.",
   "goal.maxSteps": "How many requests to the model a goal may take. 300 when absent.",
   "goal.maxMinutes": "How long a goal may take. 240 when absent.",

@@ -18,7 +18,7 @@ const named = "Takes an id, its first characters, or a name, as codewright agent
 
 export const attachCommand: OneCommand = command({
   usage: ["codewright attach <session>"],
-  about: `Opens a session in this terminal. One in the background goes on when you leave. ${named}`,
+  about: `Opens a session in this terminal. One in the background continues when you leave. ${named}`,
   run: async (call) => (await import("./attach.ts")).attach(call),
 })
 

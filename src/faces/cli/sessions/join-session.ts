@@ -95,7 +95,7 @@ const otherVersion = (there: { readonly pid: number; readonly version: string })
 function sharedWords({ args, state, id }: JoinParts, pid: number): readonly string[] {
   const unused = opening.filter((name) => args.has(name)).map((name) => `--${name}`)
   const joined = isBackground(state, id)
-    ? "The session works in the background and goes on when you leave."
+    ? "The session works in the background and continues when you leave."
     : `The session is also open in process ${pid}. Closing it here does not end it there.`
   return unused.length === 0 ? [joined] : [joined, `Its own options apply. Not used: ${unused.join(", ")}.`]
 }
