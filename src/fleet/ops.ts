@@ -1,5 +1,6 @@
 /** What may be asked of a session of the fleet from outside: some ops of its port, and a look at what a rewind would do. See decision 110. */
 
+import { reviewActs } from "#agent/words/entry.ts"
 import { gateNames } from "#agent/words/gates.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
@@ -12,8 +13,20 @@ export type FleetOp =
   | PortOp<"set_gate" | "rename" | "set_mode" | "set_model" | "set_budget">
   | Pick<PortOp<"interrupt">, "type">
   | Omit<PortOp<"rewind">, "force">
+  | Omit<PortOp<"review">, "scope" | "opId">
   | MessageOp
+  /** Says what agents changed so far, for the review. */
+  | { readonly type: "changes" }
+  | PublishOp
   | Extract<Query, { readonly type: "preview" }>
+
+/** Commits what the session did, pushes it as a branch, and opens a pull request if one is wished for. */
+export interface PublishOp {
+  readonly type: "publish"
+  readonly message: string
+  readonly branch: string
+  readonly pull?: { readonly title: string; readonly body: string; readonly into?: string | undefined } | undefined
+}
 
 type PortOp<T extends Op["type"]> = Extract<Op, { readonly type: T }>
 
@@ -52,6 +65,20 @@ const kinds: {
     }),
     audit: () => "rewind asked for",
   },
+  review: {
+    shape: object({ type: choice(["review"]), act: choice(reviewActs), hunks: array(string()) }),
+    audit: ({ act, hunks }) => `${hunks.length === 1 ? "1 change" : `${hunks.length} changes`} to ${act}`,
+  },
+  publish: {
+    shape: object({
+      type: choice(["publish"]),
+      message: string(),
+      branch: string(),
+      pull: object({ title: string(), body: string(), into: string().optional() }).optional(),
+    }),
+    audit: ({ branch, pull }) => `branch ${branch} to be pushed${pull ? ", with a pull request" : ""}`,
+  },
+  changes: { shape: object({ type: choice(["changes"]) }), audit: () => "changes looked at" },
   preview: {
     shape: object({ type: choice(["preview"]), promptId: string() }),
     audit: () => "rewind previewed",

@@ -1,6 +1,7 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
 import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { TeamAbout, TeamOverview, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
@@ -25,6 +26,15 @@ import type {
   TokenOwner,
 } from "./records.ts"
 import type { FleetOp } from "./ops.ts"
+import type {
+  ChangedFile,
+  ChangesSummary,
+  KnownChanges,
+  NewComment,
+  PublishedWork,
+  ReviewedFile,
+  SessionComment,
+} from "./changes.ts"
 
 /** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
 export interface Fenced {
@@ -291,7 +301,93 @@ export interface FleetErasing {
   readonly unpublished: (sessionId: string) => Promise<void>
 }
 
+/** What agents changed in sessions, as it was when somebody last asked for it. */
+export interface FleetChanges {
+  /** Replaces what was known before; `lines`: of its log, when it was read. */
+  readonly keep: (
+    lease: Lease,
+    about: { readonly lines: number; readonly summary: ChangesSummary },
+    files: Iterable<ReviewedFile>,
+  ) => Promise<Result<void, Fenced>>
+  /** Undefined if nobody asked yet. */
+  readonly known: (sessionId: string) => Promise<KnownChanges | undefined>
+  /** By path; `after` is how many come before. */
+  readonly files: (sessionId: string, after: number, limit: number) => Promise<readonly ChangedFile[]>
+  readonly file: (sessionId: string, id: string) => Promise<ReviewedFile | undefined>
+  readonly published: (lease: Lease, work: PublishedWork) => Promise<Result<void, Fenced>>
+  /** Newest first. */
+  readonly publications: (sessionId: string) => Promise<readonly PublishedWork[]>
+}
+
+export interface FleetComments {
+  /** Oldest first. */
+  readonly list: (sessionId: string) => Promise<readonly SessionComment[]>
+  readonly add: (
+    sessionId: string,
+    comment: NewComment,
+  ) => Promise<Result<SessionComment, NoSuchSession | { readonly kind: "too_many"; readonly most: number }>>
+  /** What was sent stays. */
+  readonly remove: (sessionId: string, id: string) => Promise<boolean>
+  /** Those that were not sent yet, as one op; returns how many. */
+  readonly send: (
+    sessionId: string,
+    ids: readonly string[],
+    how: {
+      readonly opId: string
+      readonly by: string
+      readonly op: (comments: readonly SessionComment[]) => FleetOp
+    },
+  ) => Promise<Result<number, NoSuchSession | { readonly kind: "cancelled" } | { readonly kind: "nothing_to_send" }>>
+}
+
+/** A session that can be started again and again; what is left out is chosen then. */
+export interface SessionTemplate {
+  readonly name: string
+  readonly prompt: string
+  readonly place?: string
+  readonly ref?: string
+  readonly mode?: PermissionMode
+  readonly model?: string
+}
+
+/** What people find and choose on the page. */
+export interface FleetLists {
+  /** The ids of sessions, newest first; `after` is the id of the last one seen. */
+  readonly find: (wish: {
+    readonly words?: string | undefined
+    readonly createdBy?: string | undefined
+    /** Only sessions of this user are looked at. */
+    readonly visibleTo?: string | undefined
+    readonly stages?: readonly SessionStage[] | undefined
+    /** A folder or the address of a repository. */
+    readonly place?: string | undefined
+    readonly model?: string | undefined
+    readonly limit: number
+    readonly after?: string | undefined
+  }) => Promise<readonly string[]>
+  /** What somebody chose for their last sessions, newest first. */
+  readonly chosen: (createdBy: string) => Promise<readonly Pick<NewSession & SessionOpening, "workspace" | "model" | "mode">[]>
+  /** Everybody who may come in. */
+  readonly people: () => Promise<readonly string[]>
+  /** Sessions that were begun in so many last milliseconds. */
+  readonly usage: (sinceMs: number, createdBy?: string) => Promise<readonly SessionUsage[]>
+  readonly templates: () => Promise<readonly SessionTemplate[]>
+  readonly saveTemplate: (template: SessionTemplate, by: string) => Promise<void>
+  readonly removeTemplate: (name: string, by: string) => Promise<boolean>
+}
+
+export interface SessionUsage {
+  readonly at: number
+  readonly by: string
+  readonly model: string
+  readonly costUsd: number
+  readonly workspace: SessionOpening["workspace"]
+}
+
 export interface FleetRecords {
+  readonly lists: FleetLists
+  readonly changes: FleetChanges
+  readonly comments: FleetComments
   readonly erasing: FleetErasing
   readonly spending: FleetSpending
   readonly deliveries: FleetDeliveries

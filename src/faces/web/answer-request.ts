@@ -34,7 +34,7 @@ import {
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { keyReused } from "./session-routes.ts"
+import { keyReused } from "./op-answers.ts"
 import type { SignIn } from "./sign-in.ts"
 import { ahpPath, type SocketData } from "./sockets.ts"
 import type { StreamSlot, StreamSlots } from "./stream-slots.ts"

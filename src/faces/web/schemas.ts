@@ -75,7 +75,7 @@ const gitUrl = text(2000)
   })
 
 /** As git takes it for a name: nothing that means several commits, or one by where it was. */
-const isRefName = (ref: string): boolean => !/\.\.|@\{|\/\/|^@$|^\/|[/.]$|\.lock(?:\/|$)|(?:^|\/)\./.test(ref)
+export const isRefName = (ref: string): boolean => !/\.\.|@\{|\/\/|^@$|^\/|[/.]$|\.lock(?:\/|$)|(?:^|\/)\./.test(ref)
 
 export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
   prompt: text(200_000).min(1),
@@ -177,6 +177,10 @@ export const sessionsQuery: ZodType = z.strictObject({
     })
     .optional()
     .describe("One or more, separated by commas"),
+  search: text(500).optional().describe("Words, or beginnings of words, of the title or the first prompt"),
+  by: text(100).optional().describe("Who created it"),
+  place: text(4000).optional().describe("Its folder, or the address of its repository"),
+  model: text(200).optional(),
   limit: count(200).optional(),
   after: text(100).optional(),
 })

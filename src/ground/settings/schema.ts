@@ -31,6 +31,7 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  ForgeSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -79,6 +80,19 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  forges: list(
+    object<ForgeSettings>(
+      {
+        host: text,
+        kind: choice("github", "gitlab", "gitea"),
+        api: text,
+        tokenEnv: text,
+        tokenFile: text,
+        tokenHelper: text,
+      },
+      ["host"],
+    ),
   ),
 })
 

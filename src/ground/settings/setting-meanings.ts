@@ -168,6 +168,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  "server.forges":
+    "Where pull requests are opened: host (such as github.com), kind (github, gitlab or gitea; known for github.com and gitlab.com), and where the token comes from: tokenEnv (a variable), tokenFile (a file) or tokenHelper (a command that prints it). api is the address of the API, where it is not the usual one.",
   lsp: 'Language servers by name, each with command, args, extensionToLanguage (such as { ".go": "go" }), env, initializationOptions, settings and disabled. Without a command it changes the one of that name that is found on the PATH: typescript, python, go, rust or clangd.',
   languageServers:
     "auto: language servers of settings, plugins and those found on the PATH. configured: none from the PATH. off: none. Default: auto.",

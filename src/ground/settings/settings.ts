@@ -191,6 +191,16 @@ export interface ServerSettings {
   readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+  readonly forges?: readonly ForgeSettings[]
+}
+
+export interface ForgeSettings {
+  readonly host: string
+  readonly kind?: "github" | "gitlab" | "gitea"
+  readonly api?: string
+  readonly tokenEnv?: string
+  readonly tokenFile?: string
+  readonly tokenHelper?: string
 }
 
 /** Days; forever when absent. */

@@ -10,13 +10,16 @@ import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
 import { Nav } from "./nav.tsx"
 import { NewScreen } from "./new-screen.tsx"
+import { Palette } from "./palette.tsx"
 import { type Polled, usePolled } from "./polled.ts"
 import { type PageRoute, routeOf } from "./route.ts"
+import { ReviewScreen } from "./review-screen.tsx"
 import { SessionScreen } from "./session-screen.tsx"
 import { SessionsScreen } from "./sessions-screen.tsx"
 import { SignedOut } from "./signed-out.tsx"
 import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
+import { UsageScreen } from "./usage-screen.tsx"
 import { WorkersScreen } from "./workers-screen.tsx"
 
 /** How often the inbox is asked for, and for how many. Others follow as these are decided. */
@@ -26,6 +29,7 @@ export function App(): ReactNode {
   const route = useRoute()
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
   const me = usePolled<SignedIn>("/api/me", { everyMs: 60_000 })
   const changes = useChanges(me.value !== undefined && me.failure === undefined)
   const inbox = usePolled<Inbox>(`/api/approvals?state=open&limit=${inboxItems}`, {
@@ -38,10 +42,12 @@ export function App(): ReactNode {
   const main = useRef<HTMLElement>(null)
   // The same one at every change: between two keys of one shortcut, anything may change.
   const openHelp = useCallback(() => setHelpOpen(true), [])
-  useKeys(openHelp)
+  const openPalette = useCallback(() => setPaletteOpen(true), [])
+  useKeys(openHelp, openPalette)
   const [name, setName] = useState("")
   useEffect(() => {
     setHelpOpen(false)
+    setPaletteOpen(false)
     scrollTo(0, 0)
     if (!("id" in route)) setName("")
   }, [route])
@@ -61,6 +67,7 @@ export function App(): ReactNode {
         theme={theme}
         onTheme={setTheme}
         onHelp={openHelp}
+        onPalette={openPalette}
         onSignedOut={() => (inbox.refresh(), me.refresh())}
       />
       <main id="main" ref={main} tabIndex={-1}>
@@ -71,6 +78,7 @@ export function App(): ReactNode {
           </ChangesContext>
         </Shield>
       </main>
+      {isPaletteOpen && <Palette route={route} me={me.value} onClose={() => setPaletteOpen(false)} />}
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </div>
   )
@@ -81,8 +89,10 @@ const titles: { readonly [screen in PageRoute["screen"]]: string } = {
   sessions: "Sessions",
   session: "Session",
   team: "Team",
+  review: "Changes",
   new: "New session",
   workers: "Workers",
+  usage: "Usage",
   audit: "Audit",
   missing: "Not found",
 }
@@ -102,13 +112,17 @@ function Screen({ route, inbox, me, onName }: ScreenProps): ReactNode {
     case "inbox":
       return <InboxScreen inbox={inbox} me={me} />
     case "sessions":
-      return <SessionsScreen />
+      return <SessionsScreen filter={route.filter} />
     case "session":
       return <SessionScreen id={route.id} me={me} onChange={inbox.refresh} onName={onName} />
     case "team":
       return <TeamScreen id={route.id} onName={onName} />
+    case "review":
+      return <ReviewScreen id={route.id} me={me} onName={onName} />
     case "new":
       return <NewScreen me={me} />
+    case "usage":
+      return <UsageScreen />
     case "workers":
       return <WorkersScreen />
     case "audit":

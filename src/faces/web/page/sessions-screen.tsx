@@ -1,7 +1,8 @@
 /** All sessions, by what they wait for. */
 
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { type SessionStage, stages } from "#agent/words/stage.ts"
+import { systemClock } from "#lib/clock.ts"
 import { costText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
@@ -9,19 +10,27 @@ import type { ShownSession } from "./contract.ts"
 import { Loading } from "./loading.tsx"
 import { useNow } from "./polled.ts"
 import { toSession } from "./route.ts"
-import { type SessionList, useSessionList } from "./session-list.ts"
+import { isFiltered, queryOf, type SessionFilter, toSessions } from "./session-filter.ts"
+import { type SessionList, useFoundSessions, useSessionList } from "./session-list.ts"
 import { StagePill } from "./stage-pill.tsx"
 import { ago, placeName, stageGroups, stageWords } from "./words.ts"
 
-export function SessionsScreen(): ReactNode {
-  const [stage, setStage] = useState<SessionStage | "">("")
+export function SessionsScreen({ filter }: { readonly filter: SessionFilter }): ReactNode {
   return (
     <div className="screen">
       <div className="heading">
         <h1>Sessions</h1>
+        <SearchField filter={filter} />
         <label>
           <span className="hidden">Stage</span>
-          <select value={stage} onChange={({ target }) => setStage(stages.find((each) => each === target.value) ?? "")}>
+          <select
+            value={filter.stage ?? ""}
+            onChange={({ target }) => {
+              const { stage: _stage, ...rest } = filter
+              const stage = stages.find((each) => each === target.value)
+              location.hash = toSessions({ ...rest, ...(stage && { stage }) })
+            }}
+          >
             <option value="">All stages</option>
             {stages.map((each) => (
               <option key={each} value={each}>
@@ -34,8 +43,61 @@ export function SessionsScreen(): ReactNode {
           New session
         </a>
       </div>
-      {stage === "" ? <AllStages /> : <OneStage key={stage} stage={stage} />}
+      <Chosen filter={filter} />
+      {isFiltered(filter) ? <Found key={queryOf(filter)} filter={filter} /> : <AllStages />}
     </div>
+  )
+}
+
+const searchPauseMs = 250
+
+/** The address follows what is typed, without a step back for every letter. */
+function SearchField({ filter }: { readonly filter: SessionFilter }): ReactNode {
+  const known = filter.search ?? ""
+  const [typed, setTyped] = useState({ text: known, of: known })
+  const text = typed.of === known ? typed.text : known
+  useEffect(() => {
+    if (text.trim() === known) return undefined
+    return systemClock.after(searchPauseMs, () => {
+      const { search: _search, ...rest } = filter
+      const next = toSessions({ ...rest, ...(text.trim() !== "" && { search: text.trim() }) })
+      history.replaceState(null, "", next)
+      dispatchEvent(new HashChangeEvent("hashchange"))
+    })
+  }, [text, known, filter])
+  return (
+    <input
+      type="search"
+      data-search
+      aria-label="Search sessions"
+      placeholder="Search sessions"
+      value={text}
+      onChange={({ target }) => setTyped({ text: target.value, of: known })}
+    />
+  )
+}
+
+const filterWords: { readonly [name in keyof SessionFilter]: (value: string) => string } = {
+  by: (name) => `by ${name}`,
+  place: (place) => `in ${place}`,
+  model: (model) => `with ${model}`,
+}
+
+/** What the list is limited to; each can be taken back. */
+function Chosen({ filter }: { readonly filter: SessionFilter }): ReactNode {
+  const chosen = (["by", "place", "model"] as const).flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [{ name, text: filterWords[name]?.(value) ?? value }]
+  })
+  if (chosen.length === 0) return null
+  return (
+    <p className="chips">
+      {chosen.map(({ name, text }) => (
+        <a key={name} className="chip" href={toSessions({ ...filter, [name]: undefined })} aria-label={`Remove the filter ${forConsent(text)}`}>
+          {forConsent(text)} <span aria-hidden="true">×</span>
+        </a>
+      ))}
+    </p>
   )
 }
 
@@ -67,14 +129,17 @@ function AllStages(): ReactNode {
   return lists.map(([name, list]) => <Group key={name} name={name} list={list} />)
 }
 
-function OneStage({ stage }: { readonly stage: SessionStage }): ReactNode {
-  const list = useSessionList([stage])
+function Found({ filter }: { readonly filter: SessionFilter }): ReactNode {
+  const list = useFoundSessions(filter)
   if (!list.sessions) return <Loading failure={list.failure} what="sessions" />
-  if (list.sessions.length > 0) return <Group name={stageWords[stage].name} list={list} />
+  if (list.sessions.length > 0)
+    return <Group name={filter.stage === undefined ? "Found" : stageWords[filter.stage].name} list={list} />
   return (
     <div className="empty">
-      <h2>No sessions in this stage</h2>
-      <p>Choose another stage.</p>
+      <h2>No sessions found</h2>
+      <p>
+        Look for other words, or see <a href="#/sessions">all sessions</a>.
+      </p>
     </div>
   )
 }
@@ -109,12 +174,11 @@ function Group({
 
 function SessionRow({ session, now }: { readonly session: ShownSession; readonly now: number }): ReactNode {
   const { id, title, model, costUsd, updatedAt, worker, workspace } = session
-  const facts = [
-    placeName(workspace),
-    model,
-    ...(costUsd > 0 ? [costText(costUsd)] : []),
-    ...(worker ? [`on ${worker.host}`] : []),
-    ...(session.mayChange ? [] : [`by ${session.createdBy}`]),
+  const facts = [...(costUsd > 0 ? [costText(costUsd)] : []), ...(worker ? [`on ${worker.host}`] : [])]
+  const links: readonly (readonly [text: string, filter: SessionFilter])[] = [
+    [placeName(workspace), { place: "path" in workspace ? workspace.path : workspace.git.url }],
+    [model, { model }],
+    [session.createdBy, { by: session.createdBy }],
   ]
   return (
     <li>
@@ -122,14 +186,18 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
         <span className="row-title">{forConsent(title)}</span>
         <StagePill session={session} />
         <span className="row-query dim">{forConsent(firstLine(aboutOf(session)))}</span>
-        <span className="row-facts dim">
-          {facts
-            .filter((each) => each !== "")
-            .map(forConsent)
-            .join(" · ")}
-        </span>
+        <span className="row-facts dim">{facts.map(forConsent).join(" · ")}</span>
         <span className="row-age dim">{ago(updatedAt, now)}</span>
       </a>
+      <p className="row-filters dim">
+        {links
+          .filter(([text]) => text !== "")
+          .map(([text, filter]) => (
+            <a key={text} href={toSessions(filter)}>
+              {forConsent(text)}
+            </a>
+          ))}
+      </p>
     </li>
   )
 }

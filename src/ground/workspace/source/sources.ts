@@ -15,6 +15,7 @@ import {
   openRunKeeper,
   type RunKeeper,
 } from "./checkout.ts"
+import { type Committed, type CommitWish, commitFiles } from "./commit.ts"
 import { type KeepStates, openKeepStates } from "./keep.ts"
 import { isSourceUrl, type Mirrors, notASource, openMirrors } from "./mirrors.ts"
 import { decodeNote, type TreeNote } from "./note.ts"
@@ -55,6 +56,10 @@ export interface Sources extends Pick<Mirrors, "standing"> {
   readonly removeRef: (url: string, ref: string) => Promise<Result<void, string>>
   /** Puts the files into a branch of the source. */
   readonly publish: (checkout: Checkout) => Promise<Result<void, string>>
+  /** Commits the files as they were kept last, in the clone. */
+  readonly commit: (checkout: Checkout, wish: CommitWish) => Promise<Result<Committed, string>>
+  /** Puts a commit into a branch of the source, which must not have others. The failure is a sentence. */
+  readonly pushBranch: (checkout: Checkout, commit: string, branch: string) => Promise<Result<void, string>>
 }
 
 /** What was kept of another session of the same repository, and the state that this is. */
@@ -78,8 +83,8 @@ export function openSources(parts: SourceParts): Sources {
   const git = openRunGit(parts)
   const mirrors = openMirrors({ ...parts, git })
   const states = openKeepStates(git)
-  const push = (keeper: string, url: string, what: string): Promise<Result<string, string>> =>
-    git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", "--force", "--", url, what], {
+  const push = (keeper: string, url: string, what: string, force: readonly string[] = ["--force"]): Promise<Result<string, string>> =>
+    git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", ...force, "--", url, what], {
       env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
     })
 
@@ -160,6 +165,17 @@ export function openSources(parts: SourceParts): Sources {
       if (!mirror.ok) return mirror
       const removed = await git("network", mirror.value, ["push", "--quiet", "--", url, `:${ref}`])
       return removed.ok ? ok(undefined) : removed
+    },
+    commit: (checkout, wish) => commitFiles(git, checkout, wish),
+    async pushBranch({ keeper, url }, commit, branch) {
+      const pushed = await push(keeper, url, `${commit}:refs/heads/${branch}`, [])
+      if (pushed.ok) return ok(undefined)
+      const isBehind = /non-fast-forward|fetch first|rejected/.test(pushed.failure)
+      return failed(
+        isBehind
+          ? `The branch ${branch} of ${url} has commits that are not here. Choose another name for the branch.`
+          : `The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`,
+      )
     },
     async publish(checkout) {
       const { url, keeper, branch } = checkout
