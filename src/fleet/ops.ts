@@ -5,7 +5,7 @@ import { gateNames } from "#agent/words/gates.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { objectIn } from "#lib/json.ts"
-import { array, boolean, choice, number, object, type Readable, string } from "#lib/shape.ts"
+import { array, boolean, choice, number, object, type Readable, string, tagged } from "#lib/shape.ts"
 import type { Query } from "#session/port/query.ts"
 
 /** Those whose shape is known here: one from a newer version of the program is refused, not guessed. */
@@ -32,8 +32,19 @@ type PortOp<T extends Op["type"]> = Extract<Op, { readonly type: T }>
 
 /** Never a command: those act on the machine of the worker. Its prompt has the id under which it is queued. */
 interface MessageOp extends Pick<PortOp<"prompt">, "type" | "when"> {
-  readonly content: readonly { readonly type: "text"; readonly text: string }[]
+  readonly content: readonly ({ readonly type: "text"; readonly text: string } | MessageImage)[]
   readonly as: "text"
+}
+
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const
+
+export interface MessageImage {
+  readonly type: "image"
+  readonly source: {
+    readonly type: "base64"
+    readonly media_type: (typeof imageTypes)[number]
+    readonly data: string
+  }
 }
 
 type OpOf<T extends FleetOp["type"]> = Extract<FleetOp, { readonly type: T }>
@@ -50,7 +61,14 @@ const kinds: {
   prompt: {
     shape: object({
       type: choice(["prompt"]),
-      content: array(object({ type: choice(["text"]), text: string() })),
+      content: array(
+        tagged("type", {
+          text: { text: string() },
+          image: {
+            source: object({ type: choice(["base64"]), media_type: choice(imageTypes), data: string() }),
+          },
+        }),
+      ),
       when: choice(["steer", "queue"]),
       as: choice(["text"]),
     }),
@@ -111,9 +129,9 @@ const kinds: {
   },
 }
 
-export const messageOp = (text: string): FleetOp => ({
+export const messageOp = (text: string, images: readonly MessageImage[] = []): FleetOp => ({
   type: "prompt",
-  content: [{ type: "text", text }],
+  content: [{ type: "text", text }, ...images],
   when: "steer",
   as: "text",
 })

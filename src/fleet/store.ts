@@ -24,8 +24,9 @@ import type {
   SessionNews,
   SessionOpening,
   TokenOwner,
+  UserRole,
 } from "./records.ts"
-import type { FleetOp } from "./ops.ts"
+import type { FleetOp, MessageImage } from "./ops.ts"
 import type {
   ChangedFile,
   ChangesSummary,
@@ -46,7 +47,8 @@ export interface NoSuchSession {
 }
 
 export interface FleetSessions {
-  readonly create: (session: NewSession, by: string) => Promise<FleetSession>
+  /** `images` go with its first prompt. */
+  readonly create: (session: NewSession, by: string, images?: readonly MessageImage[]) => Promise<FleetSession>
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {
@@ -384,7 +386,29 @@ export interface SessionUsage {
   readonly workspace: SessionOpening["workspace"]
 }
 
+/** Sessions that others may look at or act in, because somebody shared them. */
+export interface FleetSharing {
+  /** What somebody is in a session that was shared with them. */
+  readonly roleOf: (sessionId: string, who: string) => Promise<UserRole | undefined>
+  readonly with: (sessionId: string) => Promise<readonly { readonly who: string; readonly role: UserRole }[]>
+  readonly makeLink: (
+    sessionId: string,
+    link: { readonly secret: string; readonly role: UserRole; readonly forMs: number },
+    by: string,
+  ) => Promise<void>
+  /** Returns the session that it is for. */
+  readonly redeem: (secret: string, who: TokenOwner) => Promise<Result<string, { readonly kind: "no_such_link" }>>
+  /** With everybody if nobody is named; links to it are over too. */
+  readonly revoke: (sessionId: string, who: string | undefined, by: string) => Promise<number>
+  readonly handOver: (
+    sessionId: string,
+    to: string,
+    by: string,
+  ) => Promise<Result<void, NoSuchSession | { readonly kind: "no_such_user" }>>
+}
+
 export interface FleetRecords {
+  readonly sharing: FleetSharing
   readonly lists: FleetLists
   readonly changes: FleetChanges
   readonly comments: FleetComments

@@ -5,9 +5,10 @@ import { changeRoutes } from "./change-routes.ts"
 import { fleetRoutes } from "./fleet-routes.ts"
 import { listRoutes } from "./list-routes.ts"
 import type { Route } from "./route.ts"
+import { shareRoutes } from "./share-routes.ts"
 import { sessionRoutes } from "./session-routes.ts"
 
-export const routes: readonly Route[] = [...sessionRoutes, ...approvalRoutes, ...changeRoutes, ...listRoutes, ...fleetRoutes]
+export const routes: readonly Route[] = [...sessionRoutes, ...approvalRoutes, ...changeRoutes, ...listRoutes, ...shareRoutes, ...fleetRoutes]
 
 export interface FoundRoute {
   readonly route: Route

@@ -6,7 +6,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
 import { offeredTo } from "#fleet/answering.ts"
-import { type FleetOp, messageOp } from "#fleet/ops.ts"
+import { type FleetOp, type MessageImage, messageOp } from "#fleet/ops.ts"
 import type { FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { mayAct } from "./guard.ts"
 import { answeredOp, queueOp } from "./op-answers.ts"
@@ -28,8 +28,11 @@ import {
 import {
   emptyBody,
   eraseQuery,
+  type GivenImage,
   gateBody,
   gatesAnswer,
+  latestAnswer,
+  latestQuery,
   messageBody,
   newSessionBody,
   opBody,
@@ -42,11 +45,14 @@ import {
   teamAnswer,
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
-import type { SessionPage, ShownSession } from "./page/contract.ts"
+import type { LatestEvents, SessionPage, ShownSession } from "./page/contract.ts"
 import { type SessionContext, shownSession } from "./shown.ts"
 import { mayBeginIn, workspaceProblem } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
+
+/** Of a body that may have pictures in it. */
+const withImages = 20_000_000
 
 export const sessionRoutes: readonly Route[] = [
   {
@@ -55,6 +61,7 @@ export const sessionRoutes: readonly Route[] = [
     about: "Creates a session. A worker starts it as soon as one is free.",
     needs: "operator",
     body: newSessionBody,
+    mostBytes: withImages,
     answers: { status: 201, body: sessionAnswer },
     run: create,
   },
@@ -74,6 +81,19 @@ export const sessionRoutes: readonly Route[] = [
     needs: "viewer",
     answers: { status: 200, body: sessionAnswer },
     run: onSession(show),
+  },
+  {
+    method: "GET",
+    path: "/api/sessions/:id/latest",
+    about: "The newest events of a session, as /events has them. total is the id of the newest one.",
+    needs: "viewer",
+    query: latestQuery,
+    answers: { status: 200, body: latestAnswer },
+    run: onSession(async ({ records, query }, { id, events: total }) => {
+      const limit = Number(query["limit"] ?? usualPage)
+      const events = await records.lines.events(id, Math.max(0, total - limit), limit)
+      return done<LatestEvents>({ events: events.map(({ seq, type, data }) => ({ id: seq, type, data })), total })
+    }),
   },
   {
     method: "GET",
@@ -109,10 +129,12 @@ export const sessionRoutes: readonly Route[] = [
     about: "Sends a message. A running session gets it at its next step; any other continues with it.",
     needs: "operator",
     body: messageBody,
+    mostBytes: withImages,
     answers: { status: 202, body: queuedAnswer },
     run: onSteered(async (asked, session) => {
       const paid = await maySpend(asked, session.createdBy)
-      return paid.ok ? queued(asked, session, messageOp(String(asked.body["text"]))) : paid
+      const { text, images } = messageBody.parse(asked.body)
+      return paid.ok ? queued(asked, session, messageOp(text, images?.map(imageBlock))) : paid
     }),
   },
   {
@@ -165,7 +187,7 @@ const elsewhereWords = (places: readonly string[]): string =>
 async function create(asked: RouteCall): Promise<RouteAnswer> {
   const { records, context, who, body } = asked
   const wanted = newSessionBody.parse(body)
-  const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
+  const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [], images } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
   if (who.role !== "admin" && context.workspaces && !mayBeginIn(workspace, context.workspaces))
@@ -202,10 +224,16 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
       labels,
     },
     who.name,
+    images?.map(imageBlock),
   )
   const shared = await sharedWith(asked, session)
   return done<ShownSession>(shownSession(session, { approvals: [], mayChange: true, sharedWith: shared }), 201)
 }
+
+const imageBlock = ({ mediaType, data }: GivenImage): MessageImage => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data },
+})
 
 /** Whether a session could work in this folder, as far as this machine knows: a worker elsewhere may have another folder of that name. */
 async function folderProblem(

@@ -15,6 +15,7 @@ import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
+import { openSharing } from "./sharing.ts"
 import { openSpending } from "./spending.ts"
 import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
 import { fleetTables, now } from "./tables.ts"
@@ -101,6 +102,7 @@ const recordsOn = (db: Db): FleetRecords => ({
   changes: openChanges(db),
   comments: openComments(db),
   lists: openLists(db),
+  sharing: openSharing(db),
   async audit(after, limit) {
     const found = await db.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,

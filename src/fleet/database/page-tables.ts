@@ -31,6 +31,21 @@ create table fleet_published (
   at double precision not null,
   primary key (session, branch)
 );
+create table fleet_links (
+  digest text primary key,
+  session text not null references fleet_sessions on delete cascade,
+  role text not null,
+  made_by text not null,
+  expires_at double precision not null
+);
+create index fleet_links_of_sessions on fleet_links (session);
+create index fleet_links_by_age on fleet_links (expires_at);
+create table fleet_grants (
+  session text not null references fleet_sessions on delete cascade,
+  who text not null,
+  role text not null,
+  primary key (session, who)
+);
 create table fleet_templates (
   name text primary key,
   content text not null,

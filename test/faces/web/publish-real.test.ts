@@ -84,7 +84,7 @@ test(
       }
       await ended()
       const wish = { message: "Add a file", branch: "codewright/files", pull: { title: "Add a file", body: "As asked" } }
-      const first = await ask<{ commit: string }>("POST", `${session}/publish`, wish, "once")
+      const first = await ask<{ commit: string; branch: string; committed: boolean; pull: object }>("POST", `${session}/publish`, wish, "once")
       expect(first).toEqual({
         status: 200,
         body: {

@@ -16,6 +16,7 @@ import { type PageRoute, routeOf } from "./route.ts"
 import { ReviewScreen } from "./review-screen.tsx"
 import { SessionScreen } from "./session-screen.tsx"
 import { SessionsScreen } from "./sessions-screen.tsx"
+import { SharedScreen } from "./shared-screen.tsx"
 import { SignedOut } from "./signed-out.tsx"
 import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
@@ -93,6 +94,7 @@ const titles: { readonly [screen in PageRoute["screen"]]: string } = {
   new: "New session",
   workers: "Workers",
   usage: "Usage",
+  shared: "Shared session",
   audit: "Audit",
   missing: "Not found",
 }
@@ -121,6 +123,8 @@ function Screen({ route, inbox, me, onName }: ScreenProps): ReactNode {
       return <ReviewScreen id={route.id} me={me} onName={onName} />
     case "new":
       return <NewScreen me={me} />
+    case "shared":
+      return <SharedScreen link={route.link} />
     case "usage":
       return <UsageScreen />
     case "workers":

@@ -1,6 +1,7 @@
 /** What the server answers about what can be chosen, and about what sessions cost over time. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { UserRole } from "#fleet/records.ts"
 import type { SessionTemplate } from "#fleet/store.ts"
 
 export interface Choices {
@@ -28,4 +29,16 @@ export interface Usage {
     readonly costs: readonly number[]
     readonly counts: readonly number[]
   }[]
+}
+
+export interface Sharing {
+  readonly people: readonly { readonly name: string; readonly role: UserRole }[]
+}
+
+export interface SharedLink {
+  readonly link: string
+}
+
+export interface SharedSession {
+  readonly sessionId: string
 }

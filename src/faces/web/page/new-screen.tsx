@@ -1,19 +1,33 @@
 /** A new session: what to do, where, and within which limits. */
 
-import { type ReactNode, useId, useState } from "react"
+import { type ReactNode, useId, useRef, useState } from "react"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { gateWords } from "#agent/words/gate-words.ts"
 import { type GateName, gateNames } from "#agent/words/gates.ts"
-import { failureText, post } from "./api.ts"
+import { forConsent } from "#lib/printable.ts"
+import type { SessionTemplate } from "#fleet/store.ts"
+import { at, failureText, post, remove } from "./api.ts"
+import { Attaching } from "./attaching.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
-import { type SessionDraft, emptyDraft, problemIn, requestOf } from "./new-session.ts"
+import type { Choices } from "./contract-lists.ts"
+import { draftOf, type SessionDraft, emptyDraft, problemIn, requestOf, templateOf } from "./new-session.ts"
+import { usePolled } from "./polled.ts"
 import { toSession } from "./route.ts"
-import { modeLabel, offeredModes } from "./words.ts"
+import { modeLabel, offeredModes, placeName } from "./words.ts"
 
 export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactNode {
+  const choices = usePolled<Choices>("/api/choices", { everyMs: 60_000 })
   const [draft, setDraft] = useState<SessionDraft>(emptyDraft)
+  // The mode of last time, until somebody chooses one here.
+  const isMoved = useRef(false)
+  const lastMode = choices.value?.mode
+  if (lastMode !== undefined && !isMoved.current) {
+    isMoved.current = true
+    if (draft.mode === emptyDraft.mode && offeredModes.includes(lastMode)) setDraft({ ...draft, mode: lastMode })
+  }
   const [problem, setProblem] = useState("")
   const [isSending, setSending] = useState(false)
+  const repositories = choices.value?.repositories ?? []
   const change = (more: Partial<SessionDraft>): void => setDraft((before) => ({ ...before, ...more }))
   const start = async (): Promise<void> => {
     const wrong = problemIn(draft)
@@ -36,21 +50,26 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           void start()
         }}
       >
-        <TextRow label="Task" hint="What should be done, and how you will know that it is.">
+        <Templates templates={choices.value?.templates ?? []} draft={draft} onChange={change} onSaved={choices.refresh} />
+        <TextRow label="Task" hint="What should be done, and how you will know that it is. Paste or drop pictures and text files here.">
           {(id, hintId) => (
-            <textarea
-              id={id}
-              aria-describedby={hintId}
-              rows={5}
-              value={draft.prompt}
-              onChange={({ target }) => change({ prompt: target.value })}
-            />
+            <Attaching attached={draft.attached} onChange={(attached) => change({ attached })}>
+              <textarea
+                id={id}
+                aria-describedby={hintId}
+                rows={5}
+                value={draft.prompt}
+                onChange={({ target }) => change({ prompt: target.value })}
+              />
+            </Attaching>
           )}
         </TextRow>
         <TextRow label="Repository" hint="A folder on the worker, or the URL of a git repository.">
           {(id, hintId) => (
+            <>
             <input
               id={id}
+              list={`${id}-known`}
               aria-describedby={hintId}
               className="mono"
               value={draft.place}
@@ -58,19 +77,26 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
               placeholder="/srv/app or https://git.example.com/app.git"
               onChange={({ target }) => change({ place: target.value })}
             />
+            <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
+            </>
           )}
         </TextRow>
+        <Recent places={repositories.map(({ place }) => place)} chosen={draft.place} onChoose={(place) => change({ place, ref: "" })} />
         <div className="columns">
           <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
             {(id, hintId) => (
+              <>
               <input
                 id={id}
+                list={`${id}-known`}
                 aria-describedby={hintId}
                 className="mono"
                 value={draft.ref}
                 spellCheck={false}
                 onChange={({ target }) => change({ ref: target.value })}
               />
+              <Known id={`${id}-known`} values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []} />
+              </>
             )}
           </TextRow>
           <TextRow label="Budget in US dollars" hint="The session stops before it spends more. Empty: no limit.">
@@ -103,14 +129,18 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           </TextRow>
           <TextRow label="Model" hint="Empty: the server's default.">
             {(id, hintId) => (
+              <>
               <input
                 id={id}
+                list={`${id}-known`}
                 aria-describedby={hintId}
                 className="mono"
                 value={draft.model}
                 spellCheck={false}
                 onChange={({ target }) => change({ model: target.value })}
               />
+              <Known id={`${id}-known`} values={choices.value?.models ?? []} />
+              </>
             )}
           </TextRow>
         </div>
@@ -126,6 +156,111 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           </button>
         </div>
       </form>
+    </div>
+  )
+}
+
+const Known = ({ id, values }: { readonly id: string; readonly values: readonly string[] }): ReactNode => (
+  <datalist id={id}>
+    {values.map((value) => (
+      <option key={value} value={value} />
+    ))}
+  </datalist>
+)
+
+const mostRecent = 5
+
+interface RecentProps {
+  readonly places: readonly string[]
+  readonly chosen: string
+  readonly onChoose: (place: string) => void
+}
+
+function Recent({ places, chosen, onChoose }: RecentProps): ReactNode {
+  if (places.length === 0) return null
+  return (
+    <div className="chips" role="group" aria-label="Recent repositories">
+      {places.slice(0, mostRecent).map((place) => (
+        <button
+          key={place}
+          type="button"
+          className="chip"
+          aria-pressed={place === chosen}
+          title={forConsent(place)}
+          onClick={() => onChoose(place)}
+        >
+          {forConsent(placeName(place.startsWith("/") ? { path: place } : { git: { url: place } }))}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface TemplatesProps {
+  readonly templates: readonly SessionTemplate[]
+  readonly draft: SessionDraft
+  readonly onChange: (more: Partial<SessionDraft>) => void
+  readonly onSaved: () => void
+}
+
+function Templates({ templates, draft, onChange, onSaved }: TemplatesProps): ReactNode {
+  const [name, setName] = useState<string>()
+  const [chosen, setChosen] = useState("")
+  const [problem, setProblem] = useState("")
+  const save = async (): Promise<void> => {
+    const saved = await post("/api/templates", templateOf((name ?? "").trim(), draft))
+    setProblem(saved.ok ? "" : failureText(saved.failure))
+    if (!saved.ok) return
+    setName(undefined)
+    onSaved()
+  }
+  return (
+    <div className="heading">
+      {templates.length > 0 && (
+        <label>
+          <span className="hidden">Template</span>
+          <select
+            value={chosen}
+            onChange={({ target }) => {
+              const template = templates.find((each) => each.name === target.value)
+              setChosen(target.value)
+              if (template) onChange(draftOf(template))
+            }}
+          >
+            <option value="">Template</option>
+            {templates.map((each) => (
+              <option key={each.name} value={each.name}>
+                {forConsent(each.name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {chosen !== "" && (
+        <button type="button" className="quiet" onClick={() => void remove(`/api/templates/${at(chosen)}`).then(() => (setChosen(""), onSaved()))}>
+          Delete template
+        </button>
+      )}
+      {name === undefined ? (
+        <button type="button" className="quiet" disabled={draft.prompt.trim() === ""} onClick={() => setName("")}>
+          Save as template
+        </button>
+      ) : (
+        <>
+          <input aria-label="Name of the template" placeholder="Name, such as fix-tests" value={name} onChange={({ target }) => setName(target.value)} />
+          <button type="button" disabled={name.trim() === ""} onClick={() => void save()}>
+            Save
+          </button>
+          <button type="button" className="quiet" onClick={() => setName(undefined)}>
+            Cancel
+          </button>
+        </>
+      )}
+      {problem !== "" && (
+        <p className="bad" role="alert">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }

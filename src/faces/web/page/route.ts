@@ -11,6 +11,7 @@ export type PageRoute =
   | { readonly screen: "new" }
   | { readonly screen: "workers" }
   | { readonly screen: "usage" }
+  | { readonly screen: "shared"; readonly link: string }
   | { readonly screen: "audit" }
   | { readonly screen: "missing" }
 
@@ -24,6 +25,7 @@ export function routeOf(hash: string): PageRoute {
     if (third === "changes") return { screen: "review", id }
     return third === "team" ? { screen: "team", id } : { screen: "missing" }
   }
+  if (first === "shared" && second !== "" && third === "") return { screen: "shared", link: decoded(second) }
   if (second !== "") return { screen: "missing" }
   switch (first) {
     case "":

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react"
 import type { ChildEnd } from "#agent/words/child.ts"
 import { costText, counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
+import { CommentsBox } from "./comments-box.tsx"
 import { ContextChart } from "./context-chart.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
@@ -14,6 +15,7 @@ import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
 import { toTeam } from "./route.ts"
+import { mayShare, ShareBox } from "./share-box.tsx"
 import { Todos } from "./todos.tsx"
 import { readOnlyReason, stateWords } from "./words.ts"
 
@@ -97,6 +99,14 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
                 </li>
               ))}
           </ul>
+        </Box>
+      )}
+      <Box title="Comments">
+        <CommentsBox sessionId={session.id} />
+      </Box>
+      {mayShare(session, me) && (
+        <Box title="Share">
+          <ShareBox session={session} onChange={onChange} />
         </Box>
       )}
       {hasPrompts && session.mayChange && (
