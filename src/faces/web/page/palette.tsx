@@ -102,16 +102,21 @@ function useSessions(text: string): readonly Target[] {
   useEffect(() => {
     const ending = new AbortController()
     const search = text.trim()
-    const stop = systemClock.after(search === "" ? 0 : pauseMs, () => {
-      const query = queryOf(search === "" ? {} : { search })
-      void get<SessionPage>(`/api/sessions?limit=8&${query}`, ending.signal).then((page) => {
-        if (!page.ok || ending.signal.aborted) return
-        setFound(page.value.sessions.map(({ id, title, stage }) => ({ to: toSession(id), name: title, about: stageWords[stage].name })))
-      })
-    })
-    return () => {
-      stop()
-      ending.abort()
+    void look(ending.signal)
+    return () => ending.abort()
+
+    async function look(signal: AbortSignal): Promise<void> {
+      if (search !== "") await systemClock.sleep(pauseMs, signal)
+      if (signal.aborted) return
+      const page = await get<SessionPage>(`/api/sessions?limit=8&${queryOf(search === "" ? {} : { search })}`, signal)
+      if (!page.ok || signal.aborted) return
+      setFound(
+        page.value.sessions.map(({ id, title, stage }) => ({
+          to: toSession(id),
+          name: title,
+          about: stageWords[stage].name,
+        })),
+      )
     }
   }, [text])
   return found

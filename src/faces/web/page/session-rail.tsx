@@ -29,6 +29,7 @@ interface SessionRailProps {
 export function SessionRail({ session, followed, me, onChange }: SessionRailProps): ReactNode {
   const { facts, view } = followed
   // It stays where the last prompt was rewound, and says so.
+  const [isSharing, setSharing] = useState(false)
   const [hasPrompts, setHasPrompts] = useState(false)
   if (!hasPrompts && facts.prompts.length > 0) setHasPrompts(true)
   const { plan, gates, completed, clarifiedQuery } = session
@@ -106,7 +107,13 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
       </Box>
       {mayShare(session, me) && (
         <Box title="Share">
-          <ShareBox session={session} onChange={onChange} />
+          {isSharing ? (
+            <ShareBox session={session} onChange={onChange} />
+          ) : (
+            <button type="button" className="quiet" onClick={() => setSharing(true)}>
+              Share or hand over
+            </button>
+          )}
         </Box>
       )}
       {hasPrompts && session.mayChange && (

@@ -1,6 +1,6 @@
 /** All sessions, by what they wait for. */
 
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { type SessionStage, stages } from "#agent/words/stage.ts"
 import { systemClock } from "#lib/clock.ts"
 import { costText } from "#lib/figures.ts"
@@ -54,17 +54,27 @@ const searchPauseMs = 250
 /** The address follows what is typed, without a step back for every letter. */
 function SearchField({ filter }: { readonly filter: SessionFilter }): ReactNode {
   const known = filter.search ?? ""
-  const [typed, setTyped] = useState({ text: known, of: known })
-  const text = typed.of === known ? typed.text : known
+  const [text, setText] = useState(known)
+  /** What the address says because of this field. */
+  const own = useRef(known)
   useEffect(() => {
-    if (text.trim() === known) return undefined
-    return systemClock.after(searchPauseMs, () => {
+    if (known === own.current) return
+    own.current = known
+    setText(known)
+  }, [known])
+  useEffect(() => {
+    const search = text.trim()
+    if (search === own.current) return undefined
+    const ending = new AbortController()
+    void systemClock.sleep(searchPauseMs, ending.signal).then(() => {
+      if (ending.signal.aborted) return
+      own.current = search
       const { search: _search, ...rest } = filter
-      const next = toSessions({ ...rest, ...(text.trim() !== "" && { search: text.trim() }) })
-      history.replaceState(null, "", next)
+      history.replaceState(null, "", toSessions({ ...rest, ...(search !== "" && { search }) }))
       dispatchEvent(new HashChangeEvent("hashchange"))
     })
-  }, [text, known, filter])
+    return () => ending.abort()
+  }, [text, filter])
   return (
     <input
       type="search"
@@ -72,7 +82,7 @@ function SearchField({ filter }: { readonly filter: SessionFilter }): ReactNode 
       aria-label="Search sessions"
       placeholder="Search sessions"
       value={text}
-      onChange={({ target }) => setTyped({ text: target.value, of: known })}
+      onChange={({ target }) => setText(target.value)}
     />
   )
 }
