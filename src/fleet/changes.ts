@@ -84,7 +84,11 @@ export function* reviewedFiles(files: readonly ReviewFile[]): Generator<Reviewed
     const cut = withinBounds(hunksOf(file), Math.min(room, mostFileCharacters))
     room -= cut.characters
     const { path, change, added, removed, binary } = file
-    const parts = file.hunks.map(({ id, state, hunk }) => ({ id, state, ...(hunk && { line: firstChangedLine(hunk) }) }))
+    const parts = file.hunks.map(({ id, state, hunk }) => ({
+      id,
+      state,
+      ...(hunk && { line: firstChangedLine(hunk) }),
+    }))
     const about = { path, change, added, removed, binary, parts }
     yield {
       hunks: cut.hunks,
@@ -171,7 +175,9 @@ function sliceOf(hunk: ChangedHunk, start: number, end: number): ChangedHunk {
 /** Comments as one prompt: where each of them is, what is there, and what was said. */
 export function commentsPrompt(comments: readonly SessionComment[], note: string): string {
   const said = comments.map(({ by, text, place }, nth) => {
-    const where = place ? `${place.path}, line ${place.line}${place.side === "old" ? " before the change" : ""}` : "In general"
+    const where = place
+      ? `${place.path}, line ${place.line}${place.side === "old" ? " before the change" : ""}`
+      : "In general"
     const quote = place && place.quote !== "" ? `\n${place.quote.replace(/^/gm, "> ")}` : ""
     return `${nth + 1}. ${where} (${by}):${quote}\n${text}`
   })

@@ -368,7 +368,9 @@ export interface FleetLists {
     readonly after?: string | undefined
   }) => Promise<readonly string[]>
   /** What somebody chose for their last sessions, newest first. */
-  readonly chosen: (createdBy: string) => Promise<readonly Pick<NewSession & SessionOpening, "workspace" | "model" | "mode">[]>
+  readonly chosen: (
+    createdBy: string,
+  ) => Promise<readonly Pick<NewSession & SessionOpening, "workspace" | "model" | "mode">[]>
   /** Everybody who may come in. */
   readonly people: () => Promise<readonly string[]>
   /** Sessions that were begun in so many last milliseconds. */

@@ -50,12 +50,24 @@ export function openMockForge({ kind, token, hides = 0 }: MockForgeParts): MockF
       const head = body["head"] ?? body["source_branch"] ?? ""
       const base = body["base"] ?? body["target_branch"] ?? ""
       if (base === "gone")
-        return Response.json({ message: "Validation Failed", errors: [{ message: "base is invalid" }] }, { status: 422 })
+        return Response.json(
+          { message: "Validation Failed", errors: [{ message: "base is invalid" }] },
+          { status: 422 },
+        )
       if (pulls.some((each) => each.head === head && each.base === base))
         return kind === "github"
-          ? Response.json({ message: "Validation Failed", errors: [{ message: "A pull request already exists" }] }, { status: 422 })
+          ? Response.json(
+              { message: "Validation Failed", errors: [{ message: "A pull request already exists" }] },
+              { status: 422 },
+            )
           : Response.json({ message: ["Another open merge request already exists"] }, { status: 409 })
-      const made = { number: pulls.length + 7, head, base, title: body["title"] ?? "", body: body["body"] ?? body["description"] ?? "" }
+      const made = {
+        number: pulls.length + 7,
+        head,
+        base,
+        title: body["title"] ?? "",
+        body: body["body"] ?? body["description"] ?? "",
+      }
       pulls.push(made)
       return Response.json(shown(made), { status: 201 })
     },

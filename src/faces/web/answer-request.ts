@@ -264,7 +264,9 @@ async function routed(
   if (!allowed.ok) return allowed
   const query = route.query ? queryOf(searchParams, route.query) : ok({})
   if (!query.ok) return query
-  const body = route.body ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }, route.mostBytes) : ok({})
+  const body = route.body
+    ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }, route.mostBytes)
+    : ok({})
   if (!body.ok) return body
   const answered = await answerTo(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered

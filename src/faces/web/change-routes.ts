@@ -25,7 +25,17 @@ import {
 import { answeredOp } from "./op-answers.ts"
 import type { ChangedFilePage, ChangesPage, CommentList, ShownComment } from "./page/contract-changes.ts"
 import { refusal } from "./refusal.ts"
-import { done, maySpend, maySteer, noSession, onSession, onSteered, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
+import {
+  done,
+  maySpend,
+  maySteer,
+  noSession,
+  onSession,
+  onSteered,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+} from "./route.ts"
 import { emptyBody } from "./schemas.ts"
 
 const [usualFiles, pageLines] = [2_000, 1_500]
@@ -119,7 +129,12 @@ export const changeRoutes: readonly Route[] = [
     run: onSession(async (asked, session) => {
       const { text, place } = commentBody.parse(asked.body)
       const id = asked.context.newId()
-      const added = await asked.records.comments.add(session.id, { id, by: asked.who.name, text, ...optional("place", place) })
+      const added = await asked.records.comments.add(session.id, {
+        id,
+        by: asked.who.name,
+        text,
+        ...optional("place", place),
+      })
       if (added.ok) return done<ShownComment>(shownComment(asked, session, added.value), 201)
       return added.failure.kind === "too_many"
         ? failed(refusal("conflict", `A session has at most ${added.failure.most} comments. Remove some first.`))
@@ -164,8 +179,7 @@ async function list({ records, query }: RouteCall, session: FleetSession): Promi
 /** The same op for everybody who looks at the same moment of a session. */
 async function refresh(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
   const known = await asked.records.changes.known(session.id)
-  if (known && !known.isStale)
-    return done({ files: known.files, added: known.added, removed: known.removed })
+  if (known && !known.isStale) return done({ files: known.files, added: known.added, removed: known.removed })
   const opId = `changes at ${session.lines}`
   const answer = await answeredOp(asked, session.id, { type: "changes" }, "read the changes", opId)
   if (!answer.ok) return answer
@@ -191,7 +205,9 @@ async function removeComment(asked: RouteCall, session: FleetSession): Promise<R
   if (!comment) return failed(refusal("not_found", "There is no such comment."))
   if (comment.sentAt !== undefined) return failed(refusal("conflict", "The model has got this comment already."))
   if (!mayRemove(asked, session, comment))
-    return failed(refusal("forbidden", `This comment is by ${comment.by}. Only they or whoever steers the session can remove it.`))
+    return failed(
+      refusal("forbidden", `This comment is by ${comment.by}. Only they or whoever steers the session can remove it.`),
+    )
   await asked.records.comments.remove(session.id, id)
   return ok({ status: 204 })
 }

@@ -24,10 +24,12 @@ const template = {
 
 const templateBody: ZodType<SessionTemplate> = z.strictObject(template)
 
-const usageQuery: ZodType<{ readonly by?: UsageKind | undefined; readonly days?: number | undefined }> = z.strictObject({
-  by: z.enum(usageKinds).optional(),
-  days: z.coerce.number().int().min(1).max(90).optional(),
-})
+const usageQuery: ZodType<{ readonly by?: UsageKind | undefined; readonly days?: number | undefined }> = z.strictObject(
+  {
+    by: z.enum(usageKinds).optional(),
+    days: z.coerce.number().int().min(1).max(90).optional(),
+  },
+)
 
 const choicesAnswer: ZodType<Choices> = z.object({
   repositories: z.array(z.object({ place: z.string(), refs: z.array(z.string()) })),

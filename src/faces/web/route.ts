@@ -104,7 +104,11 @@ export const onSession =
 
 /** A session as somebody may see it: their own, as the settings say, or because it was shared with them. */
 export async function sessionFor(
-  { records, who, context: { visibility } }: Pick<RouteCall, "records" | "who"> & { readonly context: Pick<ServerContext, "visibility"> },
+  {
+    records,
+    who,
+    context: { visibility },
+  }: Pick<RouteCall, "records" | "who"> & { readonly context: Pick<ServerContext, "visibility"> },
   id: string,
 ): Promise<FleetSession | undefined> {
   const session = await records.sessions.get(id)

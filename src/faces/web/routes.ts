@@ -8,7 +8,14 @@ import type { Route } from "./route.ts"
 import { shareRoutes } from "./share-routes.ts"
 import { sessionRoutes } from "./session-routes.ts"
 
-export const routes: readonly Route[] = [...sessionRoutes, ...approvalRoutes, ...changeRoutes, ...listRoutes, ...shareRoutes, ...fleetRoutes]
+export const routes: readonly Route[] = [
+  ...sessionRoutes,
+  ...approvalRoutes,
+  ...changeRoutes,
+  ...listRoutes,
+  ...shareRoutes,
+  ...fleetRoutes,
+]
 
 export interface FoundRoute {
   readonly route: Route

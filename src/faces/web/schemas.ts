@@ -10,7 +10,16 @@ import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import { approvalKinds, approvalStates, type ShownApproval } from "#session/port/approval.ts"
-import type { AuditPage, Inbox, LatestEvents, SessionPage, ShownSession, ShownTeam, SignedIn, WorkerList } from "./page/contract.ts"
+import type {
+  AuditPage,
+  Inbox,
+  LatestEvents,
+  SessionPage,
+  ShownSession,
+  ShownTeam,
+  SignedIn,
+  WorkerList,
+} from "./page/contract.ts"
 import { imageTypes } from "#fleet/ops.ts"
 import { imageSize } from "#lib/image-size.ts"
 import { type FleetEvent, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"

@@ -14,7 +14,9 @@ const linkBody: ZodType<{ readonly role: "viewer" | "operator"; readonly days?: 
 })
 const redeemBody: ZodType<{ readonly link: string }> = z.strictObject({ link: z.string().min(1).max(200) })
 const handBody: ZodType<{ readonly to: string }> = z.strictObject({ to: z.string().min(1).max(100) })
-const linkAnswer: ZodType<SharedLink> = z.object({ link: z.string().describe("For the address of the page, after #/shared/") })
+const linkAnswer: ZodType<SharedLink> = z.object({
+  link: z.string().describe("For the address of the page, after #/shared/"),
+})
 const sharedAnswer: ZodType<SharedSession> = z.object({ sessionId: z.string() })
 const sharingAnswer: ZodType<Sharing> = z.object({
   people: z.array(z.object({ name: z.string(), role: z.enum(["viewer", "operator", "admin"]) })),
@@ -86,7 +88,12 @@ export const shareRoutes: readonly Route[] = [
       if (handed.ok) return ok({ status: 204 })
       return handed.failure.kind === "no_such_session"
         ? noSession
-        : failed(refusal("invalid", `to: nobody named ${to} can take a session. They need a token with the role operator or admin.`))
+        : failed(
+            refusal(
+              "invalid",
+              `to: nobody named ${to} can take a session. They need a token with the role operator or admin.`,
+            ),
+          )
     }),
   },
 ]
@@ -96,6 +103,8 @@ function onMine(run: (asked: RouteCall, session: FleetSession) => Promise<RouteA
   return onOwned(async (asked, session) =>
     asked.who.role === "admin" || session.createdBy === asked.who.name
       ? run(asked, session)
-      : failed(refusal("forbidden", `This session belongs to ${session.createdBy}. Only they or an admin can share it.`)),
+      : failed(
+          refusal("forbidden", `This session belongs to ${session.createdBy}. Only they or an admin can share it.`),
+        ),
   )
 }

@@ -3,7 +3,15 @@
 import type { Sql } from "#lib/database.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { ChangedFile, ChangedHunk, ChangesSummary, LinePlace, PublishedWork, ReviewedFile, SessionComment } from "#fleet/changes.ts"
+import type {
+  ChangedFile,
+  ChangedHunk,
+  ChangesSummary,
+  LinePlace,
+  PublishedWork,
+  ReviewedFile,
+  SessionComment,
+} from "#fleet/changes.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetChanges, FleetComments } from "#fleet/store.ts"
 import { addAudit, type Db, notifyChange, topic, wakeUp } from "./transaction.ts"
@@ -210,9 +218,14 @@ export function openComments(db: Db): FleetComments {
         const comments = sent.toSorted((a, b) => Number(a.nth) - Number(b.nth)).map(asComment)
         await queueOp(sql, sessionId, opId, op(comments), by)
         await wakeUp(sql, sessionId)
-        await addAudit(sql, by, `${comments.length === 1 ? "a comment" : `${comments.length} comments`} sent to the model`, {
-          sessionId,
-        })
+        await addAudit(
+          sql,
+          by,
+          `${comments.length === 1 ? "a comment" : `${comments.length} comments`} sent to the model`,
+          {
+            sessionId,
+          },
+        )
         await sql.notify(topic, sessionId)
         await notifyChange(sql, { what: "sessions", of: session.created_by })
         return ok(comments.length)

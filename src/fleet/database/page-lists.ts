@@ -54,7 +54,9 @@ export function openLists(db: Db): FleetLists {
       }))
     },
     async people() {
-      const found = await db.rows<{ name: string }>("select name from fleet_tokens where revoked_at is null order by name")
+      const found = await db.rows<{ name: string }>(
+        "select name from fleet_tokens where revoked_at is null order by name",
+      )
       return found.map(({ name }) => name)
     },
     async usage(sinceMs, createdBy) {

@@ -10,10 +10,10 @@ import { now } from "./tables.ts"
 export function openSharing(db: Db): FleetSharing {
   return {
     async roleOf(sessionId, who) {
-      const [row] = await db.rows<{ role: UserRole }>(
-        "select role from fleet_grants where session = $1 and who = $2",
-        [sessionId, who],
-      )
+      const [row] = await db.rows<{ role: UserRole }>("select role from fleet_grants where session = $1 and who = $2", [
+        sessionId,
+        who,
+      ])
       return row?.role
     },
     async with(sessionId) {
@@ -51,10 +51,10 @@ export function openSharing(db: Db): FleetSharing {
       }),
     revoke: (sessionId, who, by) =>
       db.write(async (sql) => {
-        const gone = await sql.rows("delete from fleet_grants where session = $1 and ($2::text is null or who = $2) returning who", [
-          sessionId,
-          who ?? null,
-        ])
+        const gone = await sql.rows(
+          "delete from fleet_grants where session = $1 and ($2::text is null or who = $2) returning who",
+          [sessionId, who ?? null],
+        )
         // Whoever has the link would be in again.
         await sql.rows("delete from fleet_links where session = $1", [sessionId])
         await addAudit(sql, by, who === undefined ? "sharing ended" : `sharing with ${who} ended`, { sessionId })

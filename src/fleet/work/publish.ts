@@ -30,7 +30,8 @@ export async function publishWork(
   const made = await clone.commit({ message, at })
   if (!made.ok) return refused(`Nothing was committed: ${made.failure}`)
   const { commit, isNew } = made.value
-  if (!isNew && commit === clone.base) return refused("There is nothing to publish: no file differs from what the session began with.")
+  if (!isNew && commit === clone.base)
+    return refused("There is nothing to publish: no file differs from what the session began with.")
   const pushed = await clone.pushBranch(commit, branch)
   if (!pushed.ok) return refused(`${isNew ? "The changes were committed, but not pushed. " : ""}${pushed.failure}`)
   const opened = pull && openPull ? await openPull(clone.url, { ...pull, branch }) : undefined
@@ -38,7 +39,10 @@ export async function publishWork(
   if (pull && !openPull) return refused(`The branch ${branch} was pushed. This worker opens no pull requests.`)
   if (opened?.ok === false)
     return refused(`The branch ${branch} was pushed, but the pull request was not opened: ${opened.failure}`)
-  return { ok: true, value: { branch, commit, committed: isNew, ...optional("pull", opened?.ok ? { ...opened.value } : undefined) } }
+  return {
+    ok: true,
+    value: { branch, commit, committed: isNew, ...optional("pull", opened?.ok ? { ...opened.value } : undefined) },
+  }
 }
 
 const noCloneWords =

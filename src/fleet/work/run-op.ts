@@ -29,7 +29,7 @@ export async function runOp(ground: OpGround, { id, op, at }: QueuedOp, isBusy: 
     case "rewind":
       return isBusy ? refused(working) : rewind(session, op)
     case "changes":
-      return changes(ground)
+      return readChanges(ground)
     case "publish":
       return isBusy ? refused(working) : ground.publish(op, at)
     case "review":
@@ -46,7 +46,7 @@ const working = "The session is working or waits for an answer. Interrupt it fir
 
 const refused = (message: string): OpAnswer => ({ ok: false, message })
 
-async function changes({ session, keepChanges }: OpGround): Promise<OpAnswer> {
+async function readChanges({ session, keepChanges }: OpGround): Promise<OpAnswer> {
   let answer: OpAnswer = refused("The changes cannot be read.")
   await keepChanges(async () => {
     const found = await session.ask({ type: "review", scope: "session" })
@@ -67,7 +67,7 @@ export async function answerOfReview(
   ground: OpGround,
   { hunks, left = [] }: Pick<Entry & { readonly kind: "review" }, "hunks" | "left">,
 ): Promise<OpAnswer> {
-  const kept = await changes(ground)
+  const kept = await readChanges(ground)
   if (!kept.ok) return kept
   return {
     ok: true,

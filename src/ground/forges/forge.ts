@@ -46,7 +46,9 @@ export type ForgeFetch = (
 /** The host and the path of a repository that has an address on the network. */
 export function placeOfUrl(url: string): { readonly host: string; readonly path: string } | undefined {
   const [, host = "", path = ""] =
-    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+(?::\d+)?)\/+(.+)$/.exec(url) ?? /^[\w.-]+@([\w.-]+):(.+)$/.exec(url) ?? []
+    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+(?::\d+)?)\/+(.+)$/.exec(url) ??
+    /^[\w.-]+@([\w.-]+):(.+)$/.exec(url) ??
+    []
   const plain = path.replace(/\/+$/, "").replace(/\.git$/, "")
   return host === "" || !/^[^/]+(?:\/[^/]+)+$/.test(plain) ? undefined : { host, path: plain }
 }
@@ -149,7 +151,9 @@ function asking(fetch: ForgeFetch, { kind, host, api, token, path }: ForgeReposi
     accept: kind === "github" ? "application/vnd.github+json" : "application/json",
     "content-type": "application/json",
     "user-agent": "codewright",
-    ...(kind === "gitlab" ? { "private-token": token } : { authorization: `${kind === "gitea" ? "token" : "Bearer"} ${token}` }),
+    ...(kind === "gitlab"
+      ? { "private-token": token }
+      : { authorization: `${kind === "gitea" ? "token" : "Bearer"} ${token}` }),
     ...(kind === "github" && { "x-github-api-version": "2022-11-28" }),
   }
   return async (method, to, body) => {
@@ -176,14 +180,22 @@ async function defaultBranch(ask: Ask, base: string): Promise<Result<string, str
   const about = await ask("GET", base)
   if (!about.ok) return failed(about.failure.message)
   const name = textIn(about.value, "default_branch")
-  return name === "" ? failed("The repository has no default branch. Say which branch the pull request is for.") : ok(name)
+  return name === ""
+    ? failed("The repository has no default branch. Say which branch the pull request is for.")
+    : ok(name)
 }
 
-function refusalWords({ host, path }: Pick<ForgeRepository, "host" | "path">, status: number, value: JsonValue | undefined): string {
+function refusalWords(
+  { host, path }: Pick<ForgeRepository, "host" | "path">,
+  status: number,
+  value: JsonValue | undefined,
+): string {
   if (status === 401) return `${host} does not accept the token. Check the token of server.forges in the settings.`
-  if (status === 403) return `${host} does not allow the token to do that for ${path}. Give it the right to read code and write pull requests.`
+  if (status === 403)
+    return `${host} does not allow the token to do that for ${path}. Give it the right to read code and write pull requests.`
   if (status === 404) return `${host} has no repository ${path}, or the token may not see it.`
-  if (status >= 300 && status < 400) return `${host} sends requests elsewhere. Set api of server.forges to its API's address.`
+  if (status >= 300 && status < 400)
+    return `${host} sends requests elsewhere. Set api of server.forges to its API's address.`
   const said = saidIn(value)
   return `${host} refused it with ${status}${said === "" ? "" : `: ${said}`}.`
 }
@@ -191,8 +203,14 @@ function refusalWords({ host, path }: Pick<ForgeRepository, "host" | "path">, st
 /** Each has its own way of saying what is wrong. */
 function saidIn(value: JsonValue | undefined): string {
   if (!isObject(value)) return ""
-  const errors = Array.isArray(value["errors"]) ? value["errors"].map((each) => (typeof each === "string" ? each : textIn(each, "message"))) : []
+  const errors = Array.isArray(value["errors"])
+    ? value["errors"].map((each) => (typeof each === "string" ? each : textIn(each, "message")))
+    : []
   const message = value["message"] ?? value["error"]
   const main = typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message)
-  return [main, ...errors].filter((each) => each !== "").join("; ").replace(/[.\s]+$/, "").slice(0, 500)
+  return [main, ...errors]
+    .filter((each) => each !== "")
+    .join("; ")
+    .replace(/[.\s]+$/, "")
+    .slice(0, 500)
 }

@@ -1,8 +1,6 @@
 /** The review of a session's changes in a real browser: by file, unified and side by side, with comments, and however much there is. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdirSync } from "node:fs"
-import type { Page } from "playwright-core"
 import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { evil, evilLine } from "../../kit/web/hostile.ts"
@@ -10,7 +8,7 @@ import { openPageStories } from "../../kit/web/page-stories.ts"
 import { changedText, createdText, seedChanges } from "../../kit/web/seed-changes.ts"
 import { seed } from "../../kit/web/seeds.ts"
 
-const { server, signedIn, go } = openPageStories()
+const { server, signedIn } = openPageStories()
 
 const before = Array.from({ length: 90 }, (_, nth) => `export const value${nth} = compute(${nth}, "old")`).join("\n")
 const after = before
@@ -18,17 +16,15 @@ const after = before
   .replace('compute(60, "old")', 'compute(61, "old")')
 
 async function reviewed(id: string, files: Parameters<typeof seedChanges>[2]): Promise<void> {
-  const lease = await seed(server().store, { id, title: `Review ${id}`, query: "Change it", stage: "completed", isHeld: true })
+  const lease = await seed(server().store, {
+    id,
+    title: `Review ${id}`,
+    query: "Change it",
+    stage: "completed",
+    isHeld: true,
+  })
   await seedChanges(server().store, lease, files)
   await server().store.leases.park(lease, { stage: "completed" })
-}
-
-/** For whoever wants to look at them. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["CODEWRIGHT_TEST_PICTURES"]
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
 describe.skipIf(!hasBrowser)("the review of a session", () => {
@@ -37,7 +33,10 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     ["phone", phone],
   ] as const)("files, both views, a comment on a line, sent once: %s", async (name, viewport) => {
     const id = `review-${name}`
-    await reviewed(id, [await changedText("src/shop/values.ts", before, after), createdText("src/tax.ts", "export const rate = 0.19\n")])
+    await reviewed(id, [
+      await changedText("src/shop/values.ts", before, after),
+      createdText("src/tax.ts", "export const rate = 0.19\n"),
+    ])
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}/changes`, viewport)
     await page.getByRole("heading", { level: 1, name: "Changes in" }).waitFor()
     const files = page.getByRole("region", { name: "Changed files" })
@@ -46,18 +45,15 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     expect(await page.locator("tr.added mark").first().textContent()).toContain("new")
     expect(await page.getByText("unchanged lines above").first().textContent()).toMatch(/\d+ unchanged lines above/)
     expect(await axeProblems(page)).toEqual([])
-    await picture(page, `review-${name}-unified`)
     await page.getByRole("button", { name: "Side by side" }).click()
     await page.locator("table.split td.removed", { hasText: 'compute(4, "old")' }).waitFor()
     expect(await axeProblems(page)).toEqual([])
-    await picture(page, `review-${name}-split`)
     await page.getByRole("button", { name: "Unified" }).click()
     await page.locator("tr.added", { hasText: "rate = 0.19" }).getByRole("button").click()
     await page.getByLabel("Comment", { exact: true }).fill("Take it from the settings")
     await page.keyboard.press("Control+Enter")
     await page.locator(".comment", { hasText: "Take it from the settings" }).waitFor()
     await page.getByRole("button", { name: "1 comment not sent" }).click()
-    await picture(page, `review-${name}-comment`)
     expect(await axeProblems(page)).toEqual([])
     await page.getByRole("button", { name: "Send to the model" }).click()
     await page.getByText("Sent 1 comment to the model.").waitFor()
@@ -82,7 +78,11 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     await reviewed("keys", many)
     const { page, troubles } = await signedIn("operator", "#/sessions/keys/changes")
     await page.locator(".block.file").first().waitFor()
-    const current = (): Promise<string> => page.locator(".file-list [aria-current]").textContent().then((text) => text ?? "")
+    const current = (): Promise<string> =>
+      page
+        .locator(".file-list [aria-current]")
+        .textContent()
+        .then((text) => text ?? "")
     await until(page, `document.querySelector(".file-list [aria-current]") !== null`)
     for (let nth = 0; nth < 12; nth++) {
       const was = await current()
@@ -102,8 +102,13 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
   })
 
   test("2,000 files and a very large one: only what is in sight is drawn, and all of it can be reached", async () => {
-    const small = Array.from({ length: 2_000 }, (_, nth) => createdText(`lib/part-${String(nth).padStart(4, "0")}.ts`, `export const n = ${nth}\n`.repeat(20)))
-    const large = createdText("zz-large.txt", Array.from({ length: 60_000 }, (_, nth) => `row ${nth} ${"x".repeat(80)}`).join("\n"))
+    const small = Array.from({ length: 2_000 }, (_, nth) =>
+      createdText(`lib/part-${String(nth).padStart(4, "0")}.ts`, `export const n = ${nth}\n`.repeat(20)),
+    )
+    const large = createdText(
+      "zz-large.txt",
+      Array.from({ length: 60_000 }, (_, nth) => `row ${nth} ${"x".repeat(80)}`).join("\n"),
+    )
     await reviewed("many", [...small, large])
     const { page, troubles } = await signedIn("operator", "#/sessions/many/changes")
     await page.locator("tr.added", { hasText: "export const n = 0" }).first().waitFor()
@@ -128,10 +133,21 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
   }, 200_000)
 
   test("whatever a path, a line or a comment says is only text", async () => {
-    await reviewed("evil-review", [createdText(`${evilLine}.ts`, evil), await changedText("b.ts", evil, `${evil}\nmore`)])
+    await reviewed("evil-review", [
+      createdText(`${evilLine}.ts`, evil),
+      await changedText("b.ts", evil, `${evil}\nmore`),
+    ])
     const place = { path: "b.ts", side: "new", line: 1, quote: evilLine }
     for (const body of [{ text: evil, place }, { text: evil }])
-      expect((await server().ask("POST", "/api/sessions/evil-review/comments", { as: "viewer", body, headers: { "content-type": "application/json" } })).status).toBe(201)
+      expect(
+        (
+          await server().ask("POST", "/api/sessions/evil-review/comments", {
+            as: "viewer",
+            body,
+            headers: { "content-type": "application/json" },
+          })
+        ).status,
+      ).toBe(201)
     const { page, troubles } = await signedIn("operator", "#/sessions/evil-review/changes")
     await page.getByText("globalThis.pwned=1").first().waitFor()
     await page.getByRole("button", { name: "2 comments not sent" }).click()

@@ -1,7 +1,6 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
 import { describe, expect, test } from "bun:test"
-import type { Page } from "playwright-core"
 import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"

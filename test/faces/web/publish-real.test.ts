@@ -58,10 +58,19 @@ test(
     try {
       const { value } = await server.stdout.getReader().read()
       const { url: api, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string }
-      const ask = async <T>(method: string, path: string, body?: object, key?: string): Promise<{ status: number; body: T }> => {
+      const ask = async <T>(
+        method: string,
+        path: string,
+        body?: object,
+        key?: string,
+      ): Promise<{ status: number; body: T }> => {
         const response = await fetch(`${api}/api/${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...(key !== undefined && { "idempotency-key": key }) },
+          headers: {
+            authorization: `Bearer ${token}`,
+            "content-type": "application/json",
+            ...(key !== undefined && { "idempotency-key": key }),
+          },
           ...(body && { body: JSON.stringify(body) }),
         })
         const text = await response.text()
@@ -83,8 +92,17 @@ test(
         }
       }
       await ended()
-      const wish = { message: "Add a file", branch: "codewright/files", pull: { title: "Add a file", body: "As asked" } }
-      const first = await ask<{ commit: string; branch: string; committed: boolean; pull: object }>("POST", `${session}/publish`, wish, "once")
+      const wish = {
+        message: "Add a file",
+        branch: "codewright/files",
+        pull: { title: "Add a file", body: "As asked" },
+      }
+      const first = await ask<{ commit: string; branch: string; committed: boolean; pull: object }>(
+        "POST",
+        `${session}/publish`,
+        wish,
+        "once",
+      )
       expect(first).toEqual({
         status: 200,
         body: {
@@ -98,9 +116,15 @@ test(
       expect(git(origin, "show", "codewright/files:file-0.txt")).toBe("number 0")
       expect(await ask("POST", `${session}/publish`, wish, "once")).toEqual(first)
       const again = await ask("POST", `${session}/publish`, wish, "twice")
-      expect(again.body).toMatchObject({ commit: first.body.commit, committed: false, pull: { number: 7, existed: true } })
+      expect(again.body).toMatchObject({
+        commit: first.body.commit,
+        committed: false,
+        pull: { number: 7, existed: true },
+      })
       expect(git(origin, "rev-list", "--count", "codewright/files")).toBe("2")
-      expect(forge.pulls.map(({ head, base, title }) => [head, base, title])).toEqual([["codewright/files", "main", "Add a file"]])
+      expect(forge.pulls.map(({ head, base, title }) => [head, base, title])).toEqual([
+        ["codewright/files", "main", "Add a file"],
+      ])
       const { published } = (await ask<ChangesPage>("GET", `${session}/changes`)).body
       expect(published.map(({ branch, pull }) => [branch, pull?.number])).toEqual([["codewright/files", 7]])
 
@@ -112,8 +136,14 @@ test(
 
       git(seed, "commit", "--quiet", "--allow-empty", "-m", "Theirs")
       git(seed, "push", "--quiet", origin, "main:theirs")
-      const refused = await ask<{ error: { message: string } }>("POST", `${session}/publish`, { ...wish, branch: "theirs" })
-      expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining("Choose another name for the branch") as string])
+      const refused = await ask<{ error: { message: string } }>("POST", `${session}/publish`, {
+        ...wish,
+        branch: "theirs",
+      })
+      expect([refused.status, refused.body.error.message]).toEqual([
+        409,
+        expect.stringContaining("Choose another name for the branch") as string,
+      ])
       expect(git(origin, "log", "-1", "--format=%s", "theirs")).toBe("Theirs")
       for (const branch of ["-x", "a..b", "refs/heads/x", "HEAD", "a b", "x.lock", "--upload-pack=x"])
         expect([branch, (await ask("POST", `${session}/publish`, { ...wish, branch })).status]).toEqual([branch, 422])

@@ -22,7 +22,10 @@ const scenario: ScenarioFunction = ({ messages }) => {
   if (results === 1)
     return {
       content: [
-        { tool: "Write", input: { file_path: "long.txt", content: textWith({ 3: "line three", 35: "line thirty-five" }) } },
+        {
+          tool: "Write",
+          input: { file_path: "long.txt", content: textWith({ 3: "line three", 35: "line thirty-five" }) },
+        },
         { tool: "Write", input: { file_path: "new.ts", content: "export const a = 1\n" } },
       ],
     }
@@ -45,7 +48,12 @@ test(
     try {
       const { value } = await server.stdout.getReader().read()
       const { url, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string }
-      const ask = async <T>(method: string, path: string, body?: object, key?: string): Promise<{ status: number; body: T }> => {
+      const ask = async <T>(
+        method: string,
+        path: string,
+        body?: object,
+        key?: string,
+      ): Promise<{ status: number; body: T }> => {
         const response = await fetch(`${url}/api/${path}`, {
           method,
           headers: {
@@ -70,12 +78,33 @@ test(
       }
       await done()
       const unread = (await ask<ChangesPage>("GET", `${session}/changes`)).body
-      expect({ isStale: unread.isStale, at: unread.at, files: unread.files }).toEqual({ isStale: true, at: undefined, files: [] })
+      expect({ isStale: unread.isStale, at: unread.at, files: unread.files }).toEqual({
+        isStale: true,
+        at: undefined,
+        files: [],
+      })
       expect((await ask("POST", `${session}/changes/refresh`, {})).body).toEqual({ files: 2, added: 3, removed: 2 })
       const read = async (): Promise<ChangesPage> => (await ask<ChangesPage>("GET", `${session}/changes`)).body
       const page = await read()
-      expect(page.files.map(({ path, change, added, removed, parts }) => ({ path, change, added, removed, parts: parts.map(({ state, line }) => [state, line]) }))).toEqual([
-        { path: "long.txt", change: "modified", added: 2, removed: 2, parts: [["new", 3], ["new", 35]] },
+      expect(
+        page.files.map(({ path, change, added, removed, parts }) => ({
+          path,
+          change,
+          added,
+          removed,
+          parts: parts.map(({ state, line }) => [state, line]),
+        })),
+      ).toEqual([
+        {
+          path: "long.txt",
+          change: "modified",
+          added: 2,
+          removed: 2,
+          parts: [
+            ["new", 3],
+            ["new", 35],
+          ],
+        },
         { path: "new.ts", change: "created", added: 1, removed: 0, parts: [["new", undefined]] },
       ])
       const long = page.files[0]
@@ -93,8 +122,12 @@ test(
       expect(after.isStale).toBe(false)
       expect(after.files[0]?.parts.map(({ state }) => state).toSorted()).toEqual(["new", "undone"])
       const restored = after.files[0]?.parts.find(({ state }) => state === "undone")
-      expect((await ask("POST", `${session}/changes/review`, { act: "restore", parts: [restored?.id ?? ""] })).status).toBe(200)
-      expect(readFileSync(join(place.work, "long.txt"), "utf8")).toBe(textWith({ 3: "line three", 35: "line thirty-five" }))
+      expect(
+        (await ask("POST", `${session}/changes/review`, { act: "restore", parts: [restored?.id ?? ""] })).status,
+      ).toBe(200)
+      expect(readFileSync(join(place.work, "long.txt"), "utf8")).toBe(
+        textWith({ 3: "line three", 35: "line thirty-five" }),
+      )
 
       const comment = await ask<{ id: string }>("POST", `${session}/comments`, {
         text: "Use a constant here",
@@ -106,9 +139,12 @@ test(
       expect(sent).toEqual({ status: 202, body: { sent: 2 } })
       expect(await ask("POST", `${session}/comments/send`, all, "send once")).toEqual(sent)
       expect((await ask("POST", `${session}/comments/send`, all, "send twice")).status).toBe(409)
-      while (!simulator.requests.some(({ body }) => JSON.stringify(body).includes("Shorter, please"))) await Bun.sleep(50)
+      while (!simulator.requests.some(({ body }) => JSON.stringify(body).includes("Shorter, please")))
+        await Bun.sleep(50)
       await done()
-      const prompts = simulator.requests.flatMap(({ body }) => JSON.stringify(body).match(/Review comments on the changes/g) ?? [])
+      const prompts = simulator.requests.flatMap(
+        ({ body }) => JSON.stringify(body).match(/Review comments on the changes/g) ?? [],
+      )
       expect(prompts.length).toBeGreaterThan(0)
       const last = JSON.stringify(simulator.requests.at(-1)?.body)
       expect(last.match(/Use a constant here/g)?.length).toBe(1)

@@ -25,7 +25,10 @@ afterAll(async () => {
 })
 
 const ask = (who: UserRole | "ann", method: string, path: string, body?: object): Promise<Answered> =>
-  server.ask(method, `/api/${path}`, { ...(who === "ann" ? { secret: "the-secret-of-ann" } : { as: who }), ...(body && { body }) })
+  server.ask(method, `/api/${path}`, {
+    ...(who === "ann" ? { secret: "the-secret-of-ann" } : { as: who }),
+    ...(body && { body }),
+  })
 const create = (id: string, more: object = {}, by = "the operator"): Promise<unknown> =>
   server.store.sessions.create(session(id, { labels: [id], ...more }), by)
 const codes = async (asked: readonly Promise<Answered>[]): Promise<readonly number[]> =>
@@ -34,13 +37,22 @@ const codes = async (asked: readonly Promise<Answered>[]): Promise<readonly numb
 describe("a link", () => {
   test("lets those in who sign in, as what it says and no more, until it is taken back", async () => {
     await create("shared")
-    expect(await codes([ask("ann", "GET", "sessions/shared"), ask("viewer", "GET", "sessions/shared")])).toEqual([404, 404])
+    expect(await codes([ask("ann", "GET", "sessions/shared"), ask("viewer", "GET", "sessions/shared")])).toEqual([
+      404, 404,
+    ])
     const { body } = await ask("operator", "POST", "sessions/shared/links", { role: "operator" })
     const { link } = body as { link: string }
-    expect(await codes([ask("ann", "POST", "shared", { link: `${link}x` }), ask("ann", "POST", "shared", { link: "' or 1=1" })])).toEqual([404, 404])
+    expect(
+      await codes([
+        ask("ann", "POST", "shared", { link: `${link}x` }),
+        ask("ann", "POST", "shared", { link: "' or 1=1" }),
+      ]),
+    ).toEqual([404, 404])
     expect((await ask("ann", "POST", "shared", { link })).body).toEqual({ sessionId: "shared" })
     expect((await ask("viewer", "POST", "shared", { link })).body).toEqual({ sessionId: "shared" })
-    expect(await codes([ask("ann", "GET", "sessions/shared"), ask("viewer", "GET", "sessions/shared")])).toEqual([200, 200])
+    expect(await codes([ask("ann", "GET", "sessions/shared"), ask("viewer", "GET", "sessions/shared")])).toEqual([
+      200, 200,
+    ])
     // An operator's link makes no operator of a viewer, and shows nothing else.
     expect((await ask("viewer", "POST", "sessions/shared/messages", { text: "x" })).status).toBe(403)
     expect((await ask("ann", "GET", "sessions/shared")).body).toMatchObject({ createdBy: "the operator" })
@@ -60,7 +72,11 @@ describe("a link", () => {
     ).toEqual([403, 403, 403])
     expect((await ask("operator", "DELETE", "sessions/shared/sharing")).status).toBe(204)
     expect(
-      await codes([ask("ann", "GET", "sessions/shared"), ask("ann", "POST", "shared", { link }), ask("viewer", "GET", "sessions/shared/comments")]),
+      await codes([
+        ask("ann", "GET", "sessions/shared"),
+        ask("ann", "POST", "shared", { link }),
+        ask("viewer", "GET", "sessions/shared/comments"),
+      ]),
     ).toEqual([404, 404, 404])
     const rows = await database.rows<{ digest: string }>("select digest from fleet_links")
     expect(rows.every(({ digest }) => digest !== link)).toBe(true)
@@ -83,7 +99,9 @@ test("a session is handed over once, with what waits in it", async () => {
     ]),
   ).toEqual([422, 422])
   expect((await ask("operator", "POST", "sessions/handed/owner", { to: "ann" })).status).toBe(204)
-  expect(await codes([ask("operator", "GET", "sessions/handed"), ask("ann", "GET", "sessions/handed")])).toEqual([404, 200])
+  expect(await codes([ask("operator", "GET", "sessions/handed"), ask("ann", "GET", "sessions/handed")])).toEqual([
+    404, 200,
+  ])
 })
 
 test("comments are removed by whoever made them, and sent by whoever steers, once", async () => {
@@ -96,7 +114,10 @@ test("comments are removed by whoever made them, and sent by whoever steers, onc
       ask("operator", "DELETE", `sessions/talk/comments/${id}`),
       ask("operator", "POST", "sessions/talk/comments/send", { comments: [id] }),
       ask("ann", "POST", "sessions/talk/comments", { text: "  " }),
-      ask("ann", "POST", "sessions/talk/comments", { text: "x", place: { path: "a", side: "left", line: 1, quote: "" } }),
+      ask("ann", "POST", "sessions/talk/comments", {
+        text: "x",
+        place: { path: "a", side: "left", line: 1, quote: "" },
+      }),
     ]),
   ).toEqual([404, 404, 404, 422, 422])
   const sent = await codes([
@@ -109,7 +130,12 @@ test("comments are removed by whoever made them, and sent by whoever steers, onc
 })
 
 test("sessions are found by words, person, place and model, and only one's own where that is so", async () => {
-  await create("find-1", { title: "Fix the checkout", query: "The total is wrong", model: "sonnet", opening: { workspace: { git: { url: "https://git.example/shop.git" } } } })
+  await create("find-1", {
+    title: "Fix the checkout",
+    query: "The total is wrong",
+    model: "sonnet",
+    opening: { workspace: { git: { url: "https://git.example/shop.git" } } },
+  })
   await create("find-2", { title: "Write docs", query: "About the checkout of carts", model: "haiku" })
   await create("find-3", { title: "Fix the checkout", query: "x" }, "ann")
   const found = async (who: UserRole, query: string): Promise<readonly string[]> => {
@@ -136,7 +162,11 @@ test("sessions are found by words, person, place and model, and only one's own w
 
 test("what was chosen before can be chosen again, and templates are everybody's", async () => {
   const { body } = await ask("operator", "GET", "choices")
-  const { repositories, models, people } = body as { repositories: readonly { place: string }[]; models: readonly string[]; people: readonly string[] }
+  const { repositories, models, people } = body as {
+    repositories: readonly { place: string }[]
+    models: readonly string[]
+    people: readonly string[]
+  }
   expect(repositories.map(({ place }) => place)).toContain("https://git.example/shop.git")
   expect(models).toEqual(expect.arrayContaining(["haiku", "sonnet"]) as string[])
   expect(people).toEqual(["the operator"])
@@ -149,12 +179,16 @@ test("what was chosen before can be chosen again, and templates are everybody's"
     ]),
   ).toEqual([204, 403, 422])
   expect(((await ask("ann", "GET", "choices")).body as { templates: object[] }).templates).toEqual([template])
-  expect(await codes([ask("operator", "DELETE", "templates/fix-tests"), ask("operator", "DELETE", "templates/nothing")])).toEqual([204, 404])
+  expect(
+    await codes([ask("operator", "DELETE", "templates/fix-tests"), ask("operator", "DELETE", "templates/nothing")]),
+  ).toEqual([204, 404])
 })
 
 test("usage is of what one sees, by person, repository and model", async () => {
   const usage = async (who: UserRole, by: string): Promise<readonly string[]> =>
-    ((await ask(who, "GET", `usage?by=${by}&days=7`)).body as { days: string[]; shares: { name: string }[] }).shares.map(({ name }) => name).toSorted()
+    ((await ask(who, "GET", `usage?by=${by}&days=7`)).body as { days: string[]; shares: { name: string }[] }).shares
+      .map(({ name }) => name)
+      .toSorted()
   expect(await usage("admin", "person")).toEqual(["ann", "the operator"])
   expect(await usage("operator", "person")).toEqual(["the operator"])
   expect(await usage("operator", "model")).toEqual(expect.arrayContaining(["haiku", "sonnet"]) as string[])
@@ -164,10 +198,26 @@ test("usage is of what one sees, by person, repository and model", async () => {
 test("a picture is taken if it is one", async () => {
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
   const start = (data: string, mediaType = "image/png"): Promise<Answered> =>
-    ask("admin", "POST", "sessions", { prompt: "Look", workspace: { git: { url: "https://git.example/shop.git" } }, images: [{ mediaType, data }] })
+    ask("admin", "POST", "sessions", {
+      prompt: "Look",
+      workspace: { git: { url: "https://git.example/shop.git" } },
+      images: [{ mediaType, data }],
+    })
   const made = await start(png)
   expect(made.status).toBe(201)
   const [first] = await server.store.ops.waiting((made.body as { id: string }).id)
-  expect(first?.op).toMatchObject({ content: [{ type: "text", text: "Look" }, { type: "image", source: { media_type: "image/png", data: png } }] })
-  expect(await codes([start(btoa("<svg onload=alert(1)>")), start("not base64!"), start(png, "image/svg+xml"), start("A".repeat(5_000_001))])).toEqual([422, 422, 422, 422])
+  expect(first?.op).toMatchObject({
+    content: [
+      { type: "text", text: "Look" },
+      { type: "image", source: { media_type: "image/png", data: png } },
+    ],
+  })
+  expect(
+    await codes([
+      start(btoa("<svg onload=alert(1)>")),
+      start("not base64!"),
+      start(png, "image/svg+xml"),
+      start("A".repeat(5_000_001)),
+    ]),
+  ).toEqual([422, 422, 422, 422])
 })

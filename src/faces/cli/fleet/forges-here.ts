@@ -30,10 +30,14 @@ export const openPullsHere =
     const { host, path } = place
     const forge = forges.find((each) => each.host.toLowerCase() === host.toLowerCase())
     if (!forge)
-      return failed(`There is no token for ${host}. Add it to server.forges in the settings where the worker runs: host, and tokenEnv, tokenFile or tokenHelper.`)
+      return failed(
+        `There is no token for ${host}. Add it to server.forges in the settings where the worker runs: host, and tokenEnv, tokenFile or tokenHelper.`,
+      )
     const kind = forge.kind ?? knownKinds[host.toLowerCase()]
     if (kind === undefined)
-      return failed(`It is not known which program runs on ${host}. Set kind of server.forges to github, gitlab or gitea.`)
+      return failed(
+        `It is not known which program runs on ${host}. Set kind of server.forges to github, gitlab or gitea.`,
+      )
     const token = await tokenOf(forge, env, home)
     if (!token.ok) return failed(`There is no token for ${host}: ${token.failure}`)
     const api = (forge.api ?? apiOf(kind, host)).replace(/\/+$/, "")

@@ -22,7 +22,8 @@ export async function attachmentOf(file: File): Promise<Result<Attachment, strin
     return ok({ kind: "image", name, mediaType, data: base64(new Uint8Array(await file.arrayBuffer())) })
   }
   if (file.type.startsWith("image/")) return failed(`${name} is not a PNG, JPEG, GIF or WebP picture.`)
-  if (file.size > mostTextBytes) return failed(`${name} is larger than 100 kB. Put it into the repository and name it in the task.`)
+  if (file.size > mostTextBytes)
+    return failed(`${name} is larger than 100 kB. Put it into the repository and name it in the task.`)
   const text = decoded(new Uint8Array(await file.arrayBuffer()))
   return text === undefined ? failed(`${name} is not a text file.`) : ok({ kind: "text", name, text })
 }
@@ -47,7 +48,9 @@ function base64(bytes: Uint8Array): string {
 /** Text files become part of the prompt, with a fence that nothing in them closes. */
 export function attachedIn(prompt: string, attached: readonly Attachment[]): JsonObject {
   const texts = attached.flatMap((each) => (each.kind === "text" ? [`${each.name}:\n${fenced(each.text)}`] : []))
-  const images = attached.flatMap((each) => (each.kind === "image" ? [{ mediaType: each.mediaType, data: each.data }] : []))
+  const images = attached.flatMap((each) =>
+    each.kind === "image" ? [{ mediaType: each.mediaType, data: each.data }] : [],
+  )
   return { prompt: [prompt, ...texts].join("\n\n"), ...(images.length > 0 && { images }) }
 }
 

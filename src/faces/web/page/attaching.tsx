@@ -44,7 +44,12 @@ export function Attaching({ attached, onChange, children }: AttachingProps): Rea
           {attached.map((each, nth) => (
             <li key={nth} className="chip">
               {forConsent(each.name)}{" "}
-              <button type="button" className="quiet" aria-label={`Remove ${forConsent(each.name)}`} onClick={() => onChange(attached.filter((_, at) => at !== nth))}>
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Remove ${forConsent(each.name)}`}
+                onClick={() => onChange(attached.filter((_, at) => at !== nth))}
+              >
                 ×
               </button>
             </li>

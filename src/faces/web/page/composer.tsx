@@ -52,20 +52,20 @@ export function Composer({ session, readOnly, queue, onChange }: ComposerProps):
         Message
       </label>
       <Attaching attached={attached} onChange={setAttached}>
-      <textarea
-        id="message"
-        data-message
-        rows={2}
-        value={text}
-        disabled={readOnly !== undefined}
-        placeholder={readOnly ?? (isRunning ? "Steer the session; sent at the next step" : "Write a message")}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
-          event.preventDefault()
-          void send()
-        }}
-      />
+        <textarea
+          id="message"
+          data-message
+          rows={2}
+          value={text}
+          disabled={readOnly !== undefined}
+          placeholder={readOnly ?? (isRunning ? "Steer the session; sent at the next step" : "Write a message")}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
+            event.preventDefault()
+            void send()
+          }}
+        />
       </Attaching>
       <button type="submit" className="primary" disabled={text.trim() === "" || isSending} title="Ctrl+Enter">
         Send

@@ -21,7 +21,13 @@ export const shortcuts: readonly (readonly [keys: string, what: string])[] = [
   ["Esc", "Close, or leave a field"],
 ]
 
-const targets: { readonly [key: string]: string } = { i: "#/", s: "#/sessions", n: "#/new", w: "#/workers", u: "#/usage" }
+const targets: { readonly [key: string]: string } = {
+  i: "#/",
+  s: "#/sessions",
+  n: "#/new",
+  w: "#/workers",
+  u: "#/usage",
+}
 
 export function useKeys(onHelp: () => void, onPalette: () => void): void {
   useEffect(() => {

@@ -50,7 +50,17 @@ const places: readonly Place[] = [
   },
 ]
 
-export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onPalette, onSignedOut }: NavProps): ReactNode {
+export function Nav({
+  route,
+  waiting,
+  me,
+  theme,
+  onSkip,
+  onTheme,
+  onHelp,
+  onPalette,
+  onSignedOut,
+}: NavProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [route])
   return (

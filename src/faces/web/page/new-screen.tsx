@@ -50,8 +50,16 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           void start()
         }}
       >
-        <Templates templates={choices.value?.templates ?? []} draft={draft} onChange={change} onSaved={choices.refresh} />
-        <TextRow label="Task" hint="What should be done, and how you will know that it is. Paste or drop pictures and text files here.">
+        <Templates
+          templates={choices.value?.templates ?? []}
+          draft={draft}
+          onChange={change}
+          onSaved={choices.refresh}
+        />
+        <TextRow
+          label="Task"
+          hint="What should be done, and how you will know that it is. Paste or drop pictures and text files here."
+        >
           {(id, hintId) => (
             <Attaching attached={draft.attached} onChange={(attached) => change({ attached })}>
               <textarea
@@ -67,35 +75,42 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
         <TextRow label="Repository" hint="A folder on the worker, or the URL of a git repository.">
           {(id, hintId) => (
             <>
-            <input
-              id={id}
-              list={`${id}-known`}
-              aria-describedby={hintId}
-              className="mono"
-              value={draft.place}
-              spellCheck={false}
-              placeholder="/srv/app or https://git.example.com/app.git"
-              onChange={({ target }) => change({ place: target.value })}
-            />
-            <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
-            </>
-          )}
-        </TextRow>
-        <Recent places={repositories.map(({ place }) => place)} chosen={draft.place} onChoose={(place) => change({ place, ref: "" })} />
-        <div className="columns">
-          <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
-            {(id, hintId) => (
-              <>
               <input
                 id={id}
                 list={`${id}-known`}
                 aria-describedby={hintId}
                 className="mono"
-                value={draft.ref}
+                value={draft.place}
                 spellCheck={false}
-                onChange={({ target }) => change({ ref: target.value })}
+                placeholder="/srv/app or https://git.example.com/app.git"
+                onChange={({ target }) => change({ place: target.value })}
               />
-              <Known id={`${id}-known`} values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []} />
+              <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
+            </>
+          )}
+        </TextRow>
+        <Recent
+          places={repositories.map(({ place }) => place)}
+          chosen={draft.place}
+          onChoose={(place) => change({ place, ref: "" })}
+        />
+        <div className="columns">
+          <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
+            {(id, hintId) => (
+              <>
+                <input
+                  id={id}
+                  list={`${id}-known`}
+                  aria-describedby={hintId}
+                  className="mono"
+                  value={draft.ref}
+                  spellCheck={false}
+                  onChange={({ target }) => change({ ref: target.value })}
+                />
+                <Known
+                  id={`${id}-known`}
+                  values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []}
+                />
               </>
             )}
           </TextRow>
@@ -130,16 +145,16 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           <TextRow label="Model" hint="Empty: the server's default.">
             {(id, hintId) => (
               <>
-              <input
-                id={id}
-                list={`${id}-known`}
-                aria-describedby={hintId}
-                className="mono"
-                value={draft.model}
-                spellCheck={false}
-                onChange={({ target }) => change({ model: target.value })}
-              />
-              <Known id={`${id}-known`} values={choices.value?.models ?? []} />
+                <input
+                  id={id}
+                  list={`${id}-known`}
+                  aria-describedby={hintId}
+                  className="mono"
+                  value={draft.model}
+                  spellCheck={false}
+                  onChange={({ target }) => change({ model: target.value })}
+                />
+                <Known id={`${id}-known`} values={choices.value?.models ?? []} />
               </>
             )}
           </TextRow>
@@ -237,7 +252,11 @@ function Templates({ templates, draft, onChange, onSaved }: TemplatesProps): Rea
         </label>
       )}
       {chosen !== "" && (
-        <button type="button" className="quiet" onClick={() => void remove(`/api/templates/${at(chosen)}`).then(() => (setChosen(""), onSaved()))}>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void remove(`/api/templates/${at(chosen)}`).then(() => (setChosen(""), onSaved()))}
+        >
           Delete template
         </button>
       )}
@@ -247,7 +266,12 @@ function Templates({ templates, draft, onChange, onSaved }: TemplatesProps): Rea
         </button>
       ) : (
         <>
-          <input aria-label="Name of the template" placeholder="Name, such as fix-tests" value={name} onChange={({ target }) => setName(target.value)} />
+          <input
+            aria-label="Name of the template"
+            placeholder="Name, such as fix-tests"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
           <button type="button" disabled={name.trim() === ""} onClick={() => void save()}>
             Save
           </button>

@@ -39,13 +39,19 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const listId = useId()
   useEffect(() => dialog.current?.showModal(), [])
-  const own: readonly Target[] = "id" in route ? [
-    { to: toSession(route.id), name: "Conversation of this session", about: "Session" },
-    { to: toReview(route.id), name: "Changes of this session", about: "Session" },
-  ] : []
+  const own: readonly Target[] =
+    "id" in route
+      ? [
+          { to: toSession(route.id), name: "Conversation of this session", about: "Session" },
+          { to: toReview(route.id), name: "Changes of this session", about: "Session" },
+        ]
+      : []
   const wanted = text.trim().toLowerCase()
   const places = [...own, ...screens.filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")]
-  const search: readonly Target[] = wanted === "" ? [] : [{ to: toSessions({ search: text.trim() }), name: `Search for “${text.trim()}”`, about: "Sessions" }]
+  const search: readonly Target[] =
+    wanted === ""
+      ? []
+      : [{ to: toSessions({ search: text.trim() }), name: `Search for “${text.trim()}”`, about: "Sessions" }]
   const targets = [...places.filter(({ name }) => name.toLowerCase().includes(wanted)), ...found, ...search]
   const chosen = Math.min(nth, targets.length - 1)
   const open = (target: Target | undefined): void => {

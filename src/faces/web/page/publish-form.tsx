@@ -80,7 +80,13 @@ export function PublishForm({ session, published, onDone }: PublishFormProps): R
       <div className="columns">
         <Row label="Branch">
           {(id) => (
-            <input id={id} className="mono" spellCheck={false} value={branch} onChange={({ target }) => setBranch(target.value)} />
+            <input
+              id={id}
+              className="mono"
+              spellCheck={false}
+              value={branch}
+              onChange={({ target }) => setBranch(target.value)}
+            />
           )}
         </Row>
         <Row label="Into">

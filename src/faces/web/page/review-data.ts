@@ -44,7 +44,11 @@ export function useReviewData(sessionId: string, isWorking: boolean | undefined)
           const old = before.get(id)
           const known = old?.version === version ? old : { version, hunks: [], next: 0 }
           const next: LoadedFile = page.ok
-            ? { version: page.value.file.version, hunks: [...(from === 0 ? [] : known.hunks), ...page.value.hunks], next: page.value.next }
+            ? {
+                version: page.value.file.version,
+                hunks: [...(from === 0 ? [] : known.hunks), ...page.value.hunks],
+                next: page.value.next,
+              }
             : { ...known, problem: failureText(page.failure) }
           return new Map([...before, [id, next]])
         })

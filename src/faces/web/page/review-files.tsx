@@ -12,7 +12,11 @@ interface FileListProps {
   readonly onChoose: (file: ChangedFile) => void
 }
 
-export const FileList: ComponentType<FileListProps> = memo(function FileList({ files, current, onChoose }: FileListProps) {
+export const FileList: ComponentType<FileListProps> = memo(function FileList({
+  files,
+  current,
+  onChoose,
+}: FileListProps) {
   const [wanted, setWanted] = useState("")
   const found = files.filter(({ path }) => path.toLowerCase().includes(wanted.trim().toLowerCase()))
   return (
@@ -57,7 +61,12 @@ const Row = memo(function Row({
   const isDone = parts.every(({ state }) => state !== "new")
   return (
     <li>
-      <button type="button" className={isDone ? "done" : ""} aria-current={isCurrent ? "true" : undefined} onClick={() => onChoose(file)}>
+      <button
+        type="button"
+        className={isDone ? "done" : ""}
+        aria-current={isCurrent ? "true" : undefined}
+        onClick={() => onChoose(file)}
+      >
         <span className="path" title={forConsent(path)}>
           <span className="dim">{forConsent(path.slice(0, slash))}</span>
           {forConsent(path.slice(slash))}

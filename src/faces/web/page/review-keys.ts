@@ -31,11 +31,17 @@ export function useReviewKeys(parts: ReviewKeysParts): void {
       switch (event.key) {
         case "j":
         case "n":
-          go(goTo, blocks.slice(top + 1).find((block) => block.kind === kind))
+          go(
+            goTo,
+            blocks.slice(top + 1).find((block) => block.kind === kind),
+          )
           break
         case "k":
         case "p":
-          go(goTo, blocks.slice(0, top).findLast((block) => block.kind === kind))
+          go(
+            goTo,
+            blocks.slice(0, top).findLast((block) => block.kind === kind),
+          )
           break
         case "f":
           onFold()
@@ -62,6 +68,10 @@ const go = (goTo: (key: string) => void, block: Block | undefined): void => bloc
 
 /** The first changed line in sight, below what stays at the top. */
 function firstLine(): HTMLElement | undefined {
-  const lines = [...document.querySelectorAll<HTMLElement>("tr.added [data-line], tr.removed [data-line], td.added [data-line], td.removed [data-line]")]
+  const lines = [
+    ...document.querySelectorAll<HTMLElement>(
+      "tr.added [data-line], tr.removed [data-line], td.added [data-line], td.removed [data-line]",
+    ),
+  ]
   return lines.find((each) => each.getBoundingClientRect().top > 90) ?? lines[0]
 }

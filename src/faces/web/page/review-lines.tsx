@@ -38,8 +38,14 @@ export const UnifiedLines: NamedExoticComponent<LinesProps<LineRow>> = memo(func
 export const SplitLines: NamedExoticComponent<LinesProps<SplitRow>> = memo(function SplitLines(props) {
   const { path, rows, onComment } = props
   const language = languageOfFile(path)
-  const left = scanned(rows.flatMap((row) => row.left ?? []), language)
-  const right = scanned(rows.flatMap((row) => row.right ?? []), language)
+  const left = scanned(
+    rows.flatMap((row) => row.left ?? []),
+    language,
+  )
+  const right = scanned(
+    rows.flatMap((row) => row.right ?? []),
+    language,
+  )
   return (
     <table className="lines split">
       <tbody>

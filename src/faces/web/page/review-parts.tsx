@@ -66,7 +66,12 @@ export function HunkHead({ file, part, hidden, title, onAct, isActing }: HunkHea
   return (
     <div className={`hunk-head ${part?.state ?? ""}`} tabIndex={-1} data-focus>
       <span className="dim">{folded === "" ? title : `${title} · ${folded} above`}</span>
-      <PartButtons parts={own} of={`the change at ${title.toLowerCase()} of ${forConsent(file.path)}`} onAct={onAct} isActing={isActing} />
+      <PartButtons
+        parts={own}
+        of={`the change at ${title.toLowerCase()} of ${forConsent(file.path)}`}
+        onAct={onAct}
+        isActing={isActing}
+      />
     </div>
   )
 }
@@ -90,17 +95,35 @@ function PartButtons({ parts, of, onAct, isActing }: PartButtonsProps): ReactNod
     <span className="part-buttons">
       {state && <span className={`tag ${state}`}>{stateTags[state]}</span>}
       {onAct && fresh.length > 0 && (
-        <button type="button" className="quiet" disabled={isActing} aria-label={`Keep ${of}`} onClick={() => onAct("keep", fresh)}>
+        <button
+          type="button"
+          className="quiet"
+          disabled={isActing}
+          aria-label={`Keep ${of}`}
+          onClick={() => onAct("keep", fresh)}
+        >
           Keep
         </button>
       )}
       {onAct && standing.length > 0 && (
-        <button type="button" className="quiet" disabled={isActing} aria-label={`Undo ${of}`} onClick={() => onAct("undo", standing)}>
+        <button
+          type="button"
+          className="quiet"
+          disabled={isActing}
+          aria-label={`Undo ${of}`}
+          onClick={() => onAct("undo", standing)}
+        >
           Undo
         </button>
       )}
       {onAct && undone.length > 0 && (
-        <button type="button" className="quiet" disabled={isActing} aria-label={`Restore ${of}`} onClick={() => onAct("restore", undone)}>
+        <button
+          type="button"
+          className="quiet"
+          disabled={isActing}
+          aria-label={`Restore ${of}`}
+          onClick={() => onAct("restore", undone)}
+        >
           Restore
         </button>
       )}

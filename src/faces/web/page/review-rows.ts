@@ -64,5 +64,9 @@ function runOf(rows: readonly LineRow[], from: number, mark: LineRow["mark"]): n
 }
 
 /** Where a comment on this row is. */
-export const placeOf = ({ mark, oldLine, newLine }: LineRow): { readonly side: "old" | "new"; readonly line: number } =>
+export const placeOf = ({
+  mark,
+  oldLine,
+  newLine,
+}: LineRow): { readonly side: "old" | "new"; readonly line: number } =>
   mark === "-" ? { side: "old", line: oldLine } : { side: "new", line: newLine }

@@ -38,7 +38,9 @@ export function ReviewScreen({ id, me, onName }: ReviewScreenProps): ReactNode {
   useEffect(() => onName(name), [name, onName])
   const { value, failure } = review.changes
   if (!session || !value) return <Loading failure={record.failure ?? failure} what="the changes" />
-  const readOnly = isWorking ? "The session is working. Keep and undo are there when it stops." : readOnlyReason(session, me)
+  const readOnly = isWorking
+    ? "The session is working. Keep and undo are there when it stops."
+    : readOnlyReason(session, me)
   return (
     <div className="review">
       <header className="review-head">
@@ -51,7 +53,12 @@ export function ReviewScreen({ id, me, onName }: ReviewScreenProps): ReactNode {
           {readOnly !== undefined && value.files.length > 0 && <span>{readOnly}</span>}
         </p>
         <Published published={value.published} />
-        <Reading review={review} isKnown={value.at !== undefined} isStale={value.isStale} isWorking={isWorking === true} />
+        <Reading
+          review={review}
+          isKnown={value.at !== undefined}
+          isStale={value.isStale}
+          isWorking={isWorking === true}
+        />
         {"git" in session.workspace && session.mayChange && value.files.length > 0 && (
           <details>
             <summary>Commit, push and open a pull request</summary>
@@ -59,7 +66,9 @@ export function ReviewScreen({ id, me, onName }: ReviewScreenProps): ReactNode {
           </details>
         )}
       </header>
-      {value.files.length > 0 && <Files session={session} review={review} files={value.files} mayAct={readOnly === undefined} />}
+      {value.files.length > 0 && (
+        <Files session={session} review={review} files={value.files} mayAct={readOnly === undefined} />
+      )}
       {value.at !== undefined && value.files.length === 0 && !review.isReading && (
         <div className="empty">
           <h2>No files changed</h2>
@@ -119,10 +128,18 @@ function Files({ session, review, files, mayAct }: FilesProps): ReactNode {
     for (const block of drawn) if (block.kind === "wait" && block.problem === undefined) load(block.file, block.from)
   })
   const fold = (id: string): void =>
-    setFolded((before) => (before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id])))
+    setFolded((before) =>
+      before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id]),
+    )
   const choose = useCallback((file: ChangedFile): void => goTo(file.id), [goTo])
   const current = blocks[windowed.top]?.file.id
-  useReviewKeys({ blocks, top: windowed.top, goTo, onFold: () => current !== undefined && fold(current), onView: () => setView(view === "split" ? "unified" : "split") })
+  useReviewKeys({
+    blocks,
+    top: windowed.top,
+    goTo,
+    onFold: () => current !== undefined && fold(current),
+    onView: () => setView(view === "split" ? "unified" : "split"),
+  })
   const talk: TalkParts = { session, review, now, setWriting }
   return (
     <>
@@ -135,7 +152,11 @@ function Files({ session, review, files, mayAct }: FilesProps): ReactNode {
             Side by side
           </button>
         </div>
-        <button type="button" className="quiet" onClick={() => setFolded(folded.size > 0 ? new Set() : new Set(files.map(({ id }) => id)))}>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => setFolded(folded.size > 0 ? new Set() : new Set(files.map(({ id }) => id)))}
+        >
           {folded.size > 0 ? "Unfold all" : "Fold all"}
         </button>
         <span className="dim only-desk">
@@ -151,13 +172,27 @@ function Files({ session, review, files, mayAct }: FilesProps): ReactNode {
           <div style={{ height: windowed.before }} />
           {drawn.map((block) => (
             <div key={block.key} data-block={block.key} className={`block ${block.kind}`}>
-              <OneBlock block={block} talk={talk} acting={acting} mayAct={mayAct} onFold={fold} onComment={setWriting} />
+              <OneBlock
+                block={block}
+                talk={talk}
+                acting={acting}
+                mayAct={mayAct}
+                onFold={fold}
+                onComment={setWriting}
+              />
             </div>
           ))}
           <div style={{ height: Math.max(0, windowed.after) }} />
         </div>
       </div>
-      <SendComments session={session} comments={comments} now={now} mayAct={session.mayChange} onSent={review.refreshComments} onRemove={remover(talk)} />
+      <SendComments
+        session={session}
+        comments={comments}
+        now={now}
+        mayAct={session.mayChange}
+        onSent={review.refreshComments}
+        onRemove={remover(talk)}
+      />
     </>
   )
 }
@@ -193,7 +228,13 @@ function OneBlock({ block, talk, acting, mayAct, onFold, onComment }: OneBlockPr
   switch (block.kind) {
     case "file":
       return (
-        <FileHead file={file} isFolded={block.isFolded} onFold={() => onFold(file.id)} onAct={onAct} isActing={acting.isActing} />
+        <FileHead
+          file={file}
+          isFolded={block.isFolded}
+          onFold={() => onFold(file.id)}
+          onAct={onAct}
+          isActing={acting.isActing}
+        />
       )
     case "hunk":
       return <HunkHead {...block} onAct={onAct} isActing={acting.isActing} />
@@ -214,7 +255,13 @@ function OneBlock({ block, talk, acting, mayAct, onFold, onComment }: OneBlockPr
   }
 }
 
-function LineTalk({ block, talk }: { readonly block: Block & { readonly kind: "talk" }; readonly talk: TalkParts }): ReactNode {
+function LineTalk({
+  block,
+  talk,
+}: {
+  readonly block: Block & { readonly kind: "talk" }
+  readonly talk: TalkParts
+}): ReactNode {
   const { session, review, now, setWriting } = talk
   const add = async (text: string): Promise<string> => {
     const { side, line } = block.at
@@ -268,7 +315,9 @@ function useActing(sessionId: string, { changes }: ReviewData): Acting {
 }
 
 function outcomeWords(verb: ReviewAct, { done, left }: ReviewOutcome): Acting["said"] {
-  const rest = left.map(({ path, line, why }) => `${forConsent(path)}${line === undefined ? "" : ` line ${line}`} (${why})`)
+  const rest = left.map(
+    ({ path, line, why }) => `${forConsent(path)}${line === undefined ? "" : ` line ${line}`} (${why})`,
+  )
   const text = `${doneWords[verb]} ${counted(done, "change")}.${rest.length > 0 ? ` Left as they are: ${rest.join(", ")}.` : ""}`
   return { text, isBad: rest.length > 0 }
 }

@@ -103,7 +103,12 @@ function Chosen({ filter }: { readonly filter: SessionFilter }): ReactNode {
   return (
     <p className="chips">
       {chosen.map(({ name, text }) => (
-        <a key={name} className="chip" href={toSessions({ ...filter, [name]: undefined })} aria-label={`Remove the filter ${forConsent(text)}`}>
+        <a
+          key={name}
+          className="chip"
+          href={toSessions({ ...filter, [name]: undefined })}
+          aria-label={`Remove the filter ${forConsent(text)}`}
+        >
           {forConsent(text)} <span aria-hidden="true">×</span>
         </a>
       ))}

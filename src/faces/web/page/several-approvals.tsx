@@ -19,7 +19,10 @@ interface SeveralProps {
 }
 
 export function SeveralApprovals({ chosen, onSettled, onClear }: SeveralProps): ReactNode {
-  const [asked, setAsked] = useState<{ readonly decision: "allow" | "deny"; readonly approvals: readonly ShownApproval[] }>()
+  const [asked, setAsked] = useState<{
+    readonly decision: "allow" | "deny"
+    readonly approvals: readonly ShownApproval[]
+  }>()
   if (chosen.length === 0 && !asked) return null
   return (
     <section className="send-bar" aria-label="Selected approvals">
@@ -106,7 +109,12 @@ function Confirm({ decision, approvals, onSettled, onClose }: ConfirmProps): Rea
           {problems.length > 0 ? "Close" : "Cancel"}
         </button>
         {problems.length === 0 && (
-          <button type="button" className={decision === "allow" ? "primary" : "danger"} disabled={isSending} onClick={() => void decide()}>
+          <button
+            type="button"
+            className={decision === "allow" ? "primary" : "danger"}
+            disabled={isSending}
+            onClick={() => void decide()}
+          >
             {verb} {approvals.length === 1 ? "it" : `all ${approvals.length}`}
           </button>
         )}

@@ -48,21 +48,33 @@ export function ShareBox({ session, onChange }: ShareBoxProps): ReactNode {
               </li>
             ))}
           </ul>
-          <button type="button" className="quiet" onClick={() => void act(remove(`${path}/sharing`), () => setLink(""))}>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => void act(remove(`${path}/sharing`), () => setLink(""))}
+          >
             Stop sharing
           </button>
         </>
       )}
       <div className="row">
         <label htmlFor="share-role">Whoever opens the link</label>
-        <select id="share-role" value={role} onChange={({ target }) => setRole(target.value === "operator" ? "operator" : "viewer")}>
+        <select
+          id="share-role"
+          value={role}
+          onChange={({ target }) => setRole(target.value === "operator" ? "operator" : "viewer")}
+        >
           <option value="viewer">{roleWords.viewer}</option>
           <option value="operator">{roleWords.operator}</option>
         </select>
       </div>
       <button
         type="button"
-        onClick={() => void act(post<SharedLink>(`${path}/links`, { role }), (made) => setLink(`${location.origin}/#/shared/${made.link}`))}
+        onClick={() =>
+          void act(post<SharedLink>(`${path}/links`, { role }), (made) =>
+            setLink(`${location.origin}/#/shared/${made.link}`),
+          )
+        }
       >
         Make a link
       </button>

@@ -7,6 +7,8 @@ import { type Usage, type UsageKind, usageKinds } from "./contract-lists.ts"
 import { Loading } from "./loading.tsx"
 import { usePolled } from "./polled.ts"
 
+const money = (usd: number): string => (usd === 0 ? "$0" : costText(usd))
+
 const kindNames: { readonly [kind in UsageKind]: string } = {
   person: "Person",
   repository: "Repository",
@@ -58,9 +60,9 @@ function Charts({ usage, kind }: { readonly usage: Usage; readonly kind: UsageKi
     <>
       <section aria-label="Cost">
         <h2>
-          Cost <span className="dim">{costText(total)}</span>
+          Cost <span className="dim">{money(total)}</span>
         </h2>
-        <Bars usage={usage} values={(share) => share.costs} words={costText} />
+        <Bars usage={usage} values={(share) => share.costs} words={money} />
       </section>
       <section aria-label="Activity">
         <h2>
@@ -84,9 +86,9 @@ function Charts({ usage, kind }: { readonly usage: Usage; readonly kind: UsageKi
                 <th scope="row">
                   <span className={`key share-${nth}`} aria-hidden="true" /> {forConsent(name)}
                 </th>
-                <td>{costText(costUsd)}</td>
+                <td>{money(costUsd)}</td>
                 <td>{sessions.toLocaleString("en")}</td>
-                <td>{costText(sessions === 0 ? 0 : costUsd / sessions)}</td>
+                <td>{money(sessions === 0 ? 0 : costUsd / sessions)}</td>
               </tr>
             ))}
           </tbody>
@@ -125,7 +127,14 @@ function Bars({ usage: { days, shares }, values, words }: BarsProps): ReactNode 
                 const high = most === 0 ? 0 : ((values(share)[nth] ?? 0) / most) * (height - 4)
                 top -= high
                 return high === 0 ? null : (
-                  <rect key={share.name} className={`share-${at}`} x={nth * step + gap / 2} y={top} width={Math.max(1, step - gap)} height={high} />
+                  <rect
+                    key={share.name}
+                    className={`share-${at}`}
+                    x={nth * step + gap / 2}
+                    y={top}
+                    width={Math.max(1, step - gap)}
+                    height={high}
+                  />
                 )
               })}
             </g>

@@ -83,7 +83,12 @@ export function openSources(parts: SourceParts): Sources {
   const git = openRunGit(parts)
   const mirrors = openMirrors({ ...parts, git })
   const states = openKeepStates(git)
-  const push = (keeper: string, url: string, what: string, force: readonly string[] = ["--force"]): Promise<Result<string, string>> =>
+  const push = (
+    keeper: string,
+    url: string,
+    what: string,
+    force: readonly string[] = ["--force"],
+  ): Promise<Result<string, string>> =>
     git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", ...force, "--", url, what], {
       env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
     })

@@ -18,9 +18,17 @@ describe.each([...forgeKinds])("%s", (kind) => {
   test("is asked once for a branch, and tells of the one that is there", async () => {
     using forge = openMockForge({ kind, token: "t0p" })
     const url = `${forge.url}/pull/7`
-    expect(await openPullRequest(fetch, at(forge, kind), wish)).toEqual({ ok: true, value: { url, number: 7, existed: false } })
-    expect(await openPullRequest(fetch, at(forge, kind), wish)).toEqual({ ok: true, value: { url, number: 7, existed: true } })
-    expect(forge.pulls).toEqual([{ number: 7, head: "codewright/tax", base: "main", title: "Add taxes", body: "As asked" }])
+    expect(await openPullRequest(fetch, at(forge, kind), wish)).toEqual({
+      ok: true,
+      value: { url, number: 7, existed: false },
+    })
+    expect(await openPullRequest(fetch, at(forge, kind), wish)).toEqual({
+      ok: true,
+      value: { url, number: 7, existed: true },
+    })
+    expect(forge.pulls).toEqual([
+      { number: 7, head: "codewright/tax", base: "main", title: "Add taxes", body: "As asked" },
+    ])
   })
 
   test("somebody was quicker: theirs is taken", async () => {
@@ -71,7 +79,12 @@ test("where a repository is, from each kind of address", () => {
     undefined,
     undefined,
   ])
-  expect([apiOf("github", "github.com"), apiOf("github", "ghe.example"), apiOf("gitlab", "gitlab.com"), apiOf("gitea", "code.example")]).toEqual([
+  expect([
+    apiOf("github", "github.com"),
+    apiOf("github", "ghe.example"),
+    apiOf("gitlab", "gitlab.com"),
+    apiOf("gitea", "code.example"),
+  ]).toEqual([
     "https://api.github.com",
     "https://ghe.example/api/v3",
     "https://gitlab.com/api/v4",
