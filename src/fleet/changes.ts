@@ -28,7 +28,7 @@ export interface ChangedFile extends Pick<ReviewFile, "path" | "change" | "added
 }
 
 /** A file with its hunks, as they are kept. */
-export interface ReviewedFile {
+export interface FileReview {
   readonly file: ChangedFile
   readonly hunks: readonly ChangedHunk[]
 }
@@ -78,7 +78,7 @@ const [mostLineCharacters, mostFileLines, mostFileCharacters, mostCharacters, mo
 ]
 
 /** The files of a review within bounds: what is beyond is counted. */
-export function* reviewedFiles(files: readonly ReviewFile[]): Generator<ReviewedFile> {
+export function* reviewedFiles(files: readonly ReviewFile[]): Generator<FileReview> {
   let room = mostCharacters
   for (const file of files.slice(0, mostFiles)) {
     const cut = withinBounds(hunksOf(file), Math.min(room, mostFileCharacters))

@@ -33,7 +33,7 @@ import type {
   KnownChanges,
   NewComment,
   PublishedWork,
-  ReviewedFile,
+  FileReview,
   SessionComment,
 } from "./changes.ts"
 
@@ -309,13 +309,13 @@ export interface FleetChanges {
   readonly keep: (
     lease: Lease,
     about: { readonly lines: number; readonly summary: ChangesSummary },
-    files: Iterable<ReviewedFile>,
+    files: Iterable<FileReview>,
   ) => Promise<Result<void, Fenced>>
   /** Undefined if nobody asked yet. */
   readonly known: (sessionId: string) => Promise<KnownChanges | undefined>
   /** By path; `after` is how many come before. */
   readonly files: (sessionId: string, after: number, limit: number) => Promise<readonly ChangedFile[]>
-  readonly file: (sessionId: string, id: string) => Promise<ReviewedFile | undefined>
+  readonly file: (sessionId: string, id: string) => Promise<FileReview | undefined>
   readonly published: (lease: Lease, work: PublishedWork) => Promise<Result<void, Fenced>>
   /** Newest first. */
   readonly publications: (sessionId: string) => Promise<readonly PublishedWork[]>

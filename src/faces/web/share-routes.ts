@@ -28,7 +28,7 @@ export const shareRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/api/sessions/:id/sharing",
-    about: "Lists with whom a session is shared.",
+    about: "Lists the people a session is shared with.",
     needs: "operator",
     answers: { status: 200, body: sharingAnswer },
     run: onMine(async ({ records }, { id }) =>

@@ -9,7 +9,7 @@ import type {
   ChangesSummary,
   LinePlace,
   PublishedWork,
-  ReviewedFile,
+  FileReview,
   SessionComment,
 } from "#fleet/changes.ts"
 import type { Lease } from "#fleet/records.ts"
@@ -125,7 +125,7 @@ interface WrittenFile {
   readonly hunks: string
 }
 
-function* batchesOf(files: Iterable<ReviewedFile>): Generator<readonly WrittenFile[]> {
+function* batchesOf(files: Iterable<FileReview>): Generator<readonly WrittenFile[]> {
   let batch: WrittenFile[] = []
   let characters = 0
   for (const { file, hunks } of files) {

@@ -63,26 +63,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
     await persist(() => store.leases.report(lease, { ...news, ...title }))
   }
 
-  const ground: OpGround = {
-    session,
-    publish: (op, at) =>
-      publishWork(
-        {
-          workplace: parts.workplace,
-          openPull: parts.openPull,
-          note: async (work) => void (await persist(() => store.changes.published(lease, work))),
-        },
-        op,
-        at,
-      ),
-    async keepChanges(look) {
-      if (!(await shipper.arrived()).ok) return
-      const lines = (await persist(() => store.sessions.get(lease.sessionId)))?.lines ?? 0
-      const files = await look()
-      if (files)
-        await persist(() => store.changes.keep(lease, { lines, summary: summaryOf(files) }, reviewedFiles(files)))
-    },
-  }
+  const ground = opGround(parts)
 
   /** A review that is in the log was done by a worker that ended before it could say so. */
   async function answerTo(queued: QueuedOp): Promise<OpAnswer | "later"> {
@@ -145,6 +126,30 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       if (!isNew && (text === reported?.text || Math.abs(clock.now() - (reported?.at ?? 0)) < reportMs)) return
       reported = { stage: working, text, at: clock.now() }
       await persist(() => store.leases.report(lease, isNew ? { ...rest, stage: working } : rest))
+    },
+  }
+}
+
+function opGround(parts: AttendingParts): OpGround {
+  const { store, lease, session, shipper, persist } = parts
+  return {
+    session,
+    publish: (op, at) =>
+      publishWork(
+        {
+          workplace: parts.workplace,
+          openPull: parts.openPull,
+          note: async (work) => void (await persist(() => store.changes.published(lease, work))),
+        },
+        op,
+        at,
+      ),
+    async keepChanges(look) {
+      if (!(await shipper.arrived()).ok) return
+      const lines = (await persist(() => store.sessions.get(lease.sessionId)))?.lines ?? 0
+      const files = await look()
+      if (files)
+        await persist(() => store.changes.keep(lease, { lines, summary: summaryOf(files) }, reviewedFiles(files)))
     },
   }
 }

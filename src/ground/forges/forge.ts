@@ -62,11 +62,11 @@ export const apiOf = (kind: ForgeKind, host: string): string =>
 
 /** The failure is a sentence. Looks first, and again if the forge says that there is one: no wish makes two. */
 export async function openPullRequest(
-  fetch: ForgeFetch,
+  request: ForgeFetch,
   repository: ForgeRepository,
   wish: PullWish,
 ): Promise<Result<PullRequest, string>> {
-  const ask = asking(fetch, repository)
+  const ask = asking(request, repository)
   const dialect = dialects[repository.kind]
   const base = dialect.base(repository.path)
   const into = wish.into === undefined || wish.into === "" ? await defaultBranch(ask, base) : ok(wish.into)
@@ -137,7 +137,7 @@ const dialects: { readonly [kind in ForgeKind]: Dialect } = {
   },
 }
 
-type Ask = (
+type AskForge = (
   method: string,
   path: string,
   body?: object,
@@ -146,7 +146,7 @@ type Ask = (
 const mostAnswer = 5_000_000
 
 /** Never redirected: the token is for this address. */
-function asking(fetch: ForgeFetch, { kind, host, api, token, path }: ForgeRepository): Ask {
+function asking(request: ForgeFetch, { kind, host, api, token, path }: ForgeRepository): AskForge {
   const headers = {
     accept: kind === "github" ? "application/vnd.github+json" : "application/json",
     "content-type": "application/json",
@@ -158,7 +158,7 @@ function asking(fetch: ForgeFetch, { kind, host, api, token, path }: ForgeReposi
   }
   return async (method, to, body) => {
     const init = { method, headers, redirect: "manual", ...(body && { body: JSON.stringify(body) }) } as const
-    const answered = await fetch(`${api}${to}`, init).catch((error: unknown) => String(error))
+    const answered = await request(`${api}${to}`, init).catch((error: unknown) => String(error))
     if (typeof answered === "string")
       return failed({ status: 0, message: `${host} cannot be reached: ${answered.slice(0, 200)}` })
     const text = (await answered.text().catch(() => "")).slice(0, mostAnswer)
@@ -176,7 +176,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-async function defaultBranch(ask: Ask, base: string): Promise<Result<string, string>> {
+async function defaultBranch(ask: AskForge, base: string): Promise<Result<string, string>> {
   const about = await ask("GET", base)
   if (!about.ok) return failed(about.failure.message)
   const name = textIn(about.value, "default_branch")

@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { UserRole } from "#fleet/records.ts"
 import { openUsual } from "../../kit/database/engines.ts"
+import { undocumented } from "../../kit/fleet/api-document.ts"
 import { session } from "../../kit/fleet/records.ts"
 import { type Answered, openTestServer, type TestServer } from "../../kit/fleet/web-server.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
@@ -220,4 +222,12 @@ test("a picture is taken if it is one", async () => {
       start("A".repeat(5_000_001)),
     ]),
   ).toEqual([422, 422, 422, 422])
+})
+
+test("the document describes every answer that was given here", async () => {
+  await create("read")
+  for (const path of ["changes", "changes/nothing", "comments", "latest?limit=5", "sharing"])
+    await ask("operator", "GET", `sessions/read/${path}`)
+  const { body } = await ask("viewer", "GET", "openapi.json")
+  expect(undocumented(body as JsonObject, server.heard)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Sharing a session: a link for a role, with whom it is shared, and handing it to somebody else. */
+/** Sharing a session: a link for a role, the people it is shared with, and handing it to somebody else. */
 
 import { type ReactNode, useState } from "react"
 import { forConsent } from "#lib/printable.ts"

@@ -174,13 +174,7 @@ export function openSources(parts: SourceParts): Sources {
     commit: (checkout, wish) => commitFiles(git, checkout, wish),
     async pushBranch({ keeper, url }, commit, branch) {
       const pushed = await push(keeper, url, `${commit}:refs/heads/${branch}`, [])
-      if (pushed.ok) return ok(undefined)
-      const isBehind = /non-fast-forward|fetch first|rejected/.test(pushed.failure)
-      return failed(
-        isBehind
-          ? `The branch ${branch} of ${url} has commits that are not here. Choose another name for the branch.`
-          : `The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`,
-      )
+      return pushed.ok ? ok(undefined) : failed(notPushedWords(branch, url, pushed.failure))
     },
     async publish(checkout) {
       const { url, keeper, branch } = checkout
@@ -190,6 +184,11 @@ export function openSources(parts: SourceParts): Sources {
     },
   }
 }
+
+const notPushedWords = (branch: string, url: string, why: string): string =>
+  /non-fast-forward|fetch first|rejected/.test(why)
+    ? `The branch ${branch} of ${url} has commits that are not here. Choose another name for the branch.`
+    : `The branch ${branch} cannot be pushed to ${url}: ${why}`
 
 /** A bundle of one lane, without what the other side has. */
 async function packLane(

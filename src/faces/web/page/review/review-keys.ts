@@ -1,7 +1,7 @@
 /** Keys of a review: to the next file or change, to fold, and to comment. None of them keeps or undoes anything. */
 
 import { useEffect, useRef } from "react"
-import { isTyping } from "./keys.ts"
+import { isTyping } from "#faces/web/page/keys.ts"
 import type { Block } from "./review-blocks.ts"
 
 export interface ReviewKeysParts {

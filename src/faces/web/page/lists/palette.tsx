@@ -3,19 +3,19 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
 import { forConsent } from "#lib/printable.ts"
-import { get } from "./api.ts"
-import type { SessionPage, SignedIn } from "./contract.ts"
-import { type PageRoute, toReview, toSession } from "./route.ts"
+import { get } from "#faces/web/page/api.ts"
+import type { SessionPage, SignedIn } from "#faces/web/page/contract.ts"
+import { type PageRoute, toReview, toSession } from "#faces/web/page/route.ts"
 import { queryOf, toSessions } from "./session-filter.ts"
-import { stageWords } from "./words.ts"
+import { stageWords } from "#faces/web/page/words.ts"
 
-interface Target {
+interface Found {
   readonly to: string
   readonly name: string
   readonly about: string
 }
 
-const screens: readonly (Target & { readonly needsAdmin?: boolean })[] = [
+const screens: readonly (Found & { readonly needsAdmin?: boolean })[] = [
   { to: "#/", name: "Inbox", about: "Screen" },
   { to: "#/sessions", name: "Sessions", about: "Screen" },
   { to: "#/new", name: "New session", about: "Screen" },
@@ -39,7 +39,7 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const listId = useId()
   useEffect(() => dialog.current?.showModal(), [])
-  const own: readonly Target[] =
+  const own: readonly Found[] =
     "id" in route
       ? [
           { to: toSession(route.id), name: "Conversation of this session", about: "Session" },
@@ -48,13 +48,13 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
       : []
   const wanted = text.trim().toLowerCase()
   const places = [...own, ...screens.filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")]
-  const search: readonly Target[] =
+  const search: readonly Found[] =
     wanted === ""
       ? []
       : [{ to: toSessions({ search: text.trim() }), name: `Search for “${text.trim()}”`, about: "Sessions" }]
   const targets = [...places.filter(({ name }) => name.toLowerCase().includes(wanted)), ...found, ...search]
   const chosen = Math.min(nth, targets.length - 1)
-  const open = (target: Target | undefined): void => {
+  const open = (target: Found | undefined): void => {
     if (!target) return
     onClose()
     location.hash = target.to
@@ -103,8 +103,8 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
 }
 
 /** The newest without words, and those that have them with. */
-function useSessions(text: string): readonly Target[] {
-  const [found, setFound] = useState<readonly Target[]>([])
+function useSessions(text: string): readonly Found[] {
+  const [found, setFound] = useState<readonly Found[]>([])
   useEffect(() => {
     const ending = new AbortController()
     const search = text.trim()

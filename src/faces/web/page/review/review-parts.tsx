@@ -5,9 +5,9 @@ import type { ReviewAct } from "#agent/words/entry.ts"
 import type { ChangedFile, ChangedPart } from "#fleet/changes.ts"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
-import type { ShownComment } from "./contract-changes.ts"
-import { legibleText } from "./legible.ts"
-import { ago } from "./words.ts"
+import type { ShownComment } from "#faces/web/page/contract-changes.ts"
+import { legibleText } from "#faces/web/page/legible.ts"
+import { ago } from "#faces/web/page/words.ts"
 
 /** Undefined where this user only looks. */
 export type OnAct = (act: ReviewAct, parts: readonly ChangedPart[]) => void

@@ -2,11 +2,11 @@
 
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
-import { at, failureText, post, remove } from "./api.ts"
-import type { CommentList } from "./contract-changes.ts"
-import { useNow, usePolled } from "./polled.ts"
+import { at, failureText, post, remove } from "#faces/web/page/api.ts"
+import type { CommentList } from "#faces/web/page/contract-changes.ts"
+import { useNow, usePolled } from "#faces/web/page/polled.ts"
 import { Comment, CommentForm } from "./review-parts.tsx"
-import { toReview } from "./route.ts"
+import { toReview } from "#faces/web/page/route.ts"
 
 export function CommentsBox({ sessionId }: { readonly sessionId: string }): ReactNode {
   const path = `/api/sessions/${at(sessionId)}/comments`

@@ -1,10 +1,10 @@
 /** What a review shows: the list of files, lines as they come into sight, and comments. */
 
 import { useCallback, useEffect, useRef, useState } from "react"
-import { at, failureText, get, post } from "./api.ts"
+import { at, failureText, get, post } from "#faces/web/page/api.ts"
 import type { ChangedFile } from "#fleet/changes.ts"
-import type { ChangedFilePage, ChangesPage, CommentList, ShownComment } from "./contract-changes.ts"
-import { type Polled, usePolled } from "./polled.ts"
+import type { ChangedFilePage, ChangesPage, CommentList, ShownComment } from "#faces/web/page/contract-changes.ts"
+import { type Polled, usePolled } from "#faces/web/page/polled.ts"
 import type { LoadedFile } from "./review-blocks.ts"
 
 /** More than anybody reviews; the server says how many there are in all. */

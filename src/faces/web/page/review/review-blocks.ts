@@ -1,7 +1,7 @@
 /** A review as a column of blocks, of which only those in sight are drawn. Pure. */
 
 import type { ChangedFile, ChangedHunk, ChangedPart } from "#fleet/changes.ts"
-import type { ShownComment } from "./contract-changes.ts"
+import type { ShownComment } from "#faces/web/page/contract-changes.ts"
 import { type LineRow, lineRows, placeOf, type SplitRow, splitRows } from "./review-rows.ts"
 
 /** What is known of a file's lines so far. */
@@ -71,7 +71,7 @@ function blocksOfFile(file: ChangedFile, parts: BlockParts, comments: readonly S
     [...Map.groupBy(comments, ({ place }) => `${place?.side} ${place?.line}`)].map(([at, some]) => [at, some]),
   )
   const blocks: Block[] = [head]
-  if (file.binary) blocks.push(noteOf(file, "binary", "Not a text file, so its contents are not shown."))
+  if (file.binary) blocks.push(noteOf(file, "binary", "Its contents are not text, so they are not shown."))
   let oldEnd = 1
   for (const [nth, hunk] of (loaded?.hunks ?? []).entries()) {
     const isContinued = nth > 0 && loaded?.hunks[nth - 1]?.part === hunk.part && hunk.oldStart <= oldEnd

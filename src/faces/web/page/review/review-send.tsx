@@ -3,11 +3,11 @@
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
-import { at, failureText, post } from "./api.ts"
-import type { ShownSession } from "./contract.ts"
-import type { ShownComment } from "./contract-changes.ts"
+import { at, failureText, post } from "#faces/web/page/api.ts"
+import type { ShownSession } from "#faces/web/page/contract.ts"
+import type { ShownComment } from "#faces/web/page/contract-changes.ts"
 import { Comment } from "./review-parts.tsx"
-import { toSession } from "./route.ts"
+import { toSession } from "#faces/web/page/route.ts"
 
 interface SendCommentsProps {
   readonly session: ShownSession

@@ -2,9 +2,9 @@
 
 import { type ReactNode, useId, useState } from "react"
 import { forConsent } from "#lib/printable.ts"
-import { at, failureText, post } from "./api.ts"
-import type { ShownSession } from "./contract.ts"
-import type { ChangesPage } from "./contract-changes.ts"
+import { at, failureText, post } from "#faces/web/page/api.ts"
+import type { ShownSession } from "#faces/web/page/contract.ts"
+import type { ChangesPage } from "#faces/web/page/contract-changes.ts"
 
 interface PublishFormProps {
   readonly session: ShownSession
@@ -12,7 +12,7 @@ interface PublishFormProps {
   readonly onDone: () => void
 }
 
-interface Outcome {
+interface PublishOutcome {
   readonly branch: string
   readonly committed: boolean
   readonly pull?: { readonly url: string; readonly number: number; readonly existed: boolean }
@@ -51,12 +51,12 @@ export function PublishForm({ session, published, onDone }: PublishFormProps): R
   const [hasPull, setPull] = useState(true)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
-  const [outcome, setOutcome] = useState<Outcome>()
+  const [outcome, setOutcome] = useState<PublishOutcome>()
   const send = async (): Promise<void> => {
     setSending(true)
     setProblem("")
     setOutcome(undefined)
-    const answered = await post<Outcome>(`/api/sessions/${at(session.id)}/publish`, {
+    const answered = await post<PublishOutcome>(`/api/sessions/${at(session.id)}/publish`, {
       message: title,
       branch: branch.trim(),
       ...(hasPull && { pull: { title, body, ...(into.trim() !== "" && { into: into.trim() }) } }),

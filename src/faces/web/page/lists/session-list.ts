@@ -2,9 +2,9 @@
 
 import { useState } from "react"
 import type { SessionStage } from "#agent/words/stage.ts"
-import { type ApiFailure, get } from "./api.ts"
-import type { SessionPage, ShownSession } from "./contract.ts"
-import { usePolled } from "./polled.ts"
+import { type ApiFailure, get } from "#faces/web/page/api.ts"
+import type { SessionPage, ShownSession } from "#faces/web/page/contract.ts"
+import { usePolled } from "#faces/web/page/polled.ts"
 import { queryOf, type SessionFilter } from "./session-filter.ts"
 
 export interface SessionList {

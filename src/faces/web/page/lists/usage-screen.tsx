@@ -3,9 +3,9 @@
 import { type ReactNode, useState } from "react"
 import { costText, counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
-import { type Usage, type UsageKind, usageKinds } from "./contract-lists.ts"
-import { Loading } from "./loading.tsx"
-import { usePolled } from "./polled.ts"
+import { type Usage, type UsageKind, usageKinds } from "#faces/web/page/contract-lists.ts"
+import { Loading } from "#faces/web/page/loading.tsx"
+import { usePolled } from "#faces/web/page/polled.ts"
 
 const money = (usd: number): string => (usd === 0 ? "$0" : costText(usd))
 

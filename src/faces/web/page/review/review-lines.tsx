@@ -4,7 +4,7 @@ import { memo, type NamedExoticComponent, type ReactNode } from "react"
 import { changeIn } from "#faces/view/diff-words.ts"
 import { type Language, languageOfFile } from "#faces/view/syntax/languages.ts"
 import { type OpenToken, openScan, type Token } from "#faces/view/syntax/scan.ts"
-import { marked } from "./diff.tsx"
+import { marked } from "#faces/web/page/diff.tsx"
 import { type LineRow, placeOf, type SplitRow } from "./review-rows.ts"
 
 export type OnComment = (place: { readonly side: "old" | "new"; readonly line: number }) => void
