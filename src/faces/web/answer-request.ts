@@ -78,12 +78,12 @@ export async function answerRequest(
   inside: AnsweringParts,
 ): Promise<Response | undefined> {
   const begunAt = inside.clock.now()
-  const answer = await answered(request, server, inside)
+  const answer = await answerOrRefusal(request, server, inside)
   if (answer) inside.metrics.count(answer.status, inside.clock.now() - begunAt)
   return answer
 }
 
-async function answered(
+async function answerOrRefusal(
   request: Request,
   server: Server<SocketData>,
   inside: AnsweringParts,
