@@ -409,11 +409,23 @@ export interface FleetSharing {
   ) => Promise<Result<void, NoSuchSession | { readonly kind: "no_such_user" }>>
 }
 
+/** Of what is not over, for whoever operates it. */
+export interface FleetFigures {
+  readonly sessions: ReadonlyMap<string, number>
+  readonly held: number
+  readonly approvals: number
+  readonly oldestApprovalMs: number
+  readonly workers: number
+  readonly slots: number
+  readonly deliveries: number
+}
+
 export interface FleetRecords {
   readonly sharing: FleetSharing
   readonly lists: FleetLists
   readonly changes: FleetChanges
   readonly comments: FleetComments
+  readonly figures: () => Promise<FleetFigures>
   readonly erasing: FleetErasing
   readonly spending: FleetSpending
   readonly deliveries: FleetDeliveries

@@ -32,6 +32,7 @@ import type {
   TelemetrySettings,
   TreeSettings,
   ForgeSettings,
+  OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -93,6 +94,22 @@ const server = object<ServerSettings>({
       },
       ["host"],
     ),
+  ),
+  openid: object<OpenIdSettings>(
+    {
+      issuer: text,
+      clientId: text,
+      clientSecretEnv: text,
+      clientSecretFile: text,
+      clientSecretHelper: text,
+      scopes: texts,
+      nameClaim: text,
+      groupsClaim: text,
+      roles: object<OpenIdSettings["roles"]>({ admin: texts, operator: texts, viewer: texts }),
+      hours: number({ least: 0.1 }),
+      title: text,
+    },
+    ["issuer", "clientId", "roles"],
   ),
 })
 

@@ -676,6 +676,7 @@ function serves(connect: () => Promise<Database>): void {
       "get /sessions/{id}/latest",
       "get /sessions/{id}/sharing",
       "get /sessions/{id}/team",
+      "get /sign-in",
       "get /tokens",
       "get /usage",
       "get /workers",

@@ -2,8 +2,8 @@
 
 import { type ReactNode, useState } from "react"
 import { at, failureText, post } from "./api.ts"
-import { type Attachment, attachedIn } from "#faces/web/page/start/attached.ts"
-import { Attaching } from "#faces/web/page/start/attaching.tsx"
+import { type Attachment, attachedIn } from "./start/attached.ts"
+import { Attaching } from "./start/attaching.tsx"
 import type { ShownSession } from "./contract.ts"
 import { LongText } from "./long-text.tsx"
 

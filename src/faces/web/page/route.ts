@@ -1,6 +1,6 @@
 /** Which screen the address names. Everything is behind `#`, so the server sees one page. */
 
-import { filterOf, type SessionFilter } from "#faces/web/page/lists/session-filter.ts"
+import { filterOf, type SessionFilter } from "./lists/session-filter.ts"
 
 export type PageRoute =
   | { readonly screen: "inbox" }

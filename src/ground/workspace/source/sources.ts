@@ -172,17 +172,21 @@ export function openSources(parts: SourceParts): Sources {
       return removed.ok ? ok(undefined) : removed
     },
     commit: (checkout, wish) => commitFiles(git, checkout, wish),
-    async pushBranch({ keeper, url }, commit, branch) {
-      const pushed = await push(keeper, url, `${commit}:refs/heads/${branch}`, [])
-      return pushed.ok ? ok(undefined) : failed(notPushedWords(branch, url, pushed.failure))
-    },
-    async publish(checkout) {
-      const { url, keeper, branch } = checkout
-      const made = await branchTip(openRunKeeper(git, checkout), checkout)
-      const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
-      return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
-    },
+    pushBranch: ({ keeper, url }, commit, branch) =>
+      push(keeper, url, `${commit}:refs/heads/${branch}`, []).then((pushed) =>
+        pushed.ok ? ok(undefined) : failed(notPushedWords(branch, url, pushed.failure)),
+      ),
+    publish: (checkout) => publishBranch(push, openRunKeeper(git, checkout), checkout),
   }
+}
+
+type Push = (keeper: string, url: string, what: string) => Promise<Result<string, string>>
+
+async function publishBranch(push: Push, run: RunKeeper, checkout: Checkout): Promise<Result<void, string>> {
+  const { url, keeper, branch } = checkout
+  const made = await branchTip(run, checkout)
+  const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
+  return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
 }
 
 const notPushedWords = (branch: string, url: string, why: string): string =>

@@ -9,13 +9,13 @@ import { type PageRoute, toReview, toSession } from "#faces/web/page/route.ts"
 import { queryOf, toSessions } from "./session-filter.ts"
 import { stageWords } from "#faces/web/page/words.ts"
 
-interface Found {
+interface PaletteEntry {
   readonly to: string
   readonly name: string
   readonly about: string
 }
 
-const screens: readonly (Found & { readonly needsAdmin?: boolean })[] = [
+const screens: readonly (PaletteEntry & { readonly needsAdmin?: boolean })[] = [
   { to: "#/", name: "Inbox", about: "Screen" },
   { to: "#/sessions", name: "Sessions", about: "Screen" },
   { to: "#/new", name: "New session", about: "Screen" },
@@ -39,7 +39,7 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const listId = useId()
   useEffect(() => dialog.current?.showModal(), [])
-  const own: readonly Found[] =
+  const own: readonly PaletteEntry[] =
     "id" in route
       ? [
           { to: toSession(route.id), name: "Conversation of this session", about: "Session" },
@@ -48,13 +48,13 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
       : []
   const wanted = text.trim().toLowerCase()
   const places = [...own, ...screens.filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")]
-  const search: readonly Found[] =
+  const search: readonly PaletteEntry[] =
     wanted === ""
       ? []
       : [{ to: toSessions({ search: text.trim() }), name: `Search for “${text.trim()}”`, about: "Sessions" }]
   const targets = [...places.filter(({ name }) => name.toLowerCase().includes(wanted)), ...found, ...search]
   const chosen = Math.min(nth, targets.length - 1)
-  const open = (target: Found | undefined): void => {
+  const open = (target: PaletteEntry | undefined): void => {
     if (!target) return
     onClose()
     location.hash = target.to
@@ -103,8 +103,8 @@ export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
 }
 
 /** The newest without words, and those that have them with. */
-function useSessions(text: string): readonly Found[] {
-  const [found, setFound] = useState<readonly Found[]>([])
+function useSessions(text: string): readonly PaletteEntry[] {
+  const [found, setFound] = useState<readonly PaletteEntry[]>([])
   useEffect(() => {
     const ending = new AbortController()
     const search = text.trim()
