@@ -13,7 +13,7 @@ export function useKept<Choice extends string>(
 }
 
 /** Browsers may forbid to keep anything. */
-export function kept(key: string): string | undefined {
+function kept(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined
   } catch {
@@ -21,7 +21,7 @@ export function kept(key: string): string | undefined {
   }
 }
 
-export function keep(key: string, text: string): void {
+function keep(key: string, text: string): void {
   try {
     localStorage.setItem(key, text)
   } catch {

@@ -19,7 +19,7 @@ export interface LineKey {
   readonly line: number
 }
 
-export const keyOf = ({ fileId, side, line }: LineKey): string => `${fileId} ${side} ${line}`
+const keyOf = ({ fileId, side, line }: LineKey): string => `${fileId} ${side} ${line}`
 
 export type Block = { readonly key: string; readonly file: ChangedFile; readonly height: number } & (
   | { readonly kind: "file"; readonly isFolded: boolean }
