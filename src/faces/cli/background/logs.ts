@@ -57,7 +57,9 @@ async function follow(
   void io.untilStopped().then(followed.close)
   const entries: Entry[] = []
   let shown = ""
-  const isPending = (): boolean => (openJobs(state, process.pid).get(id)?.prompts.length ?? 0) > 0
+  const jobs = openJobs(state, process.pid)
+  const isPending = (): boolean =>
+    (jobs.get(id)?.prompts.length ?? 0) > 0 || (["mail", "reading"] as const).some((mark) => jobs.marked(id, mark))
   for await (const entry of followed.entries) {
     entries.push(entry)
     if (form === "json") io.write(`${JSON.stringify(entry)}\n`)

@@ -103,7 +103,8 @@ const isRemoved = ({ id, path }: SessionRow, jobs: Jobs): boolean => {
 /** Something is to be done, and nobody does it. */
 function isWaitingForHost({ id, prompts }: BackgroundJob, progress: LogProgress | undefined, jobs: Jobs): boolean {
   if (jobs.marked(id, "stopped") || jobs.marked(id, "problem")) return false
-  return prompts.length > 0 || progress?.isDue === true
+  const hasMail = jobs.marked(id, "mail") ?? jobs.marked(id, "reading")
+  return prompts.length > 0 || progress?.isDue === true || progress?.loop !== undefined || hasMail !== undefined
 }
 
 function listedSession(
