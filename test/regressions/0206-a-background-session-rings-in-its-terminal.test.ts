@@ -26,10 +26,9 @@ test.skipIf(!hasTmux)("the window rings when the session asks, and when it is do
   })
   const raw = join(place.path, "raw")
   await run.tmux("pipe-pane", "-t", ":0", `cat > ${raw}`)
-  await run.enter(`${program} --bg "make a file" --name mine`)
-  await run.shows("Started session")
   // Somebody looks at another window.
   await run.tmux("new-window", "bash", "--norc")
+  await run.tmux("send-keys", "-t", ":0", `${program} --bg "make a file" --name mine`, "Enter")
   const rings = async (): Promise<string> =>
     (await run.tmux("display-message", "-t", ":0", "-p", "#{window_bell_flag}")).trim()
   while ((await rings()) !== "1") await Bun.sleep(30)

@@ -129,7 +129,8 @@ async function lookAfter(held: Held): Promise<void> {
   let hasWorked = false
   const mail = watchMail(held)
   const following = follow(held, busy, (entry) => {
-    hasWorked ||= entry.kind === "turn_start"
+    // After an answer a turn only ends here.
+    hasWorked ||= entry.kind === "turn_start" || entry.kind === "turn_end"
     if (entry.kind === "turn_start") mail.onTurn()
     sent.onEntry(entry)
     stopping.onEntry(entry)
