@@ -9,8 +9,13 @@ import { sessionMessagesKit } from "#team/sessions/messages-kit.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { workflowKit } from "#faces/cli/workflow/workflow-kit.ts"
 
+export interface ProgramKitsSetting {
+  readonly loaded: { readonly settings: Pick<StartupContext["loaded"]["settings"], "sessionMessages"> }
+  readonly state: string
+}
+
 export const programKitsOf =
-  ({ loaded, state }: Pick<StartupContext, "loaded" | "state">): OpenProgramKits =>
+  ({ loaded, state }: ProgramKitsSetting): OpenProgramKits =>
   ({ sessionId, cwd, clock }) => {
     const arriving = loaded.settings.sessionMessages ?? "wake"
     const mailbox = openSessionMailbox(state, clock)
