@@ -1,9 +1,10 @@
 /** Messages between the sessions of one user: the mail of a team that each of them is in. Its file is opened only while it is used. */
 
-import { statSync } from "node:fs"
+import { mkdirSync, statSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Letter, Mail, MailFailure, Posted, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
+import { quietly } from "#lib/quietly.ts"
 import { ok, type Result } from "#lib/result.ts"
 
 export interface SessionMailbox {
@@ -13,6 +14,8 @@ export interface SessionMailbox {
   readonly send: (letter: Omit<Letter, "key">, callId: string) => Promise<Result<Posted | undefined, MailFailure>>
   /** What came of a call that was begun before. */
   readonly sent: (from: string, callId: string) => Promise<Posted | undefined>
+  /** Calls back when somebody has written to the session. Returns what ends it. */
+  readonly watch: (id: string, heard: () => void) => () => void
   /** `cursor`: the last message in the session's own log. */
   readonly read: (id: string, cursor: number) => Promise<ReadMail>
 }
@@ -30,6 +33,16 @@ export const shellSender = "shell"
 
 /** The call under which a session reports what became of a message. */
 export const reportCall = (seq: number): string => `report ${seq}`
+
+/** A file for each session, beside the store: whoever opens that writes files, and would wake everybody. */
+const bellsOf = (stateFolder: string): string => join(stateFolder, "messages", "bells")
+
+/** Tells a session that is open in another process that it has mail. */
+export function ringBell(stateFolder: string, id: string): void {
+  const folder = bellsOf(stateFolder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, id), "", { mode: 0o600 })
+}
 
 export function openSessionMailbox(stateFolder: string, clock: Clock): SessionMailbox {
   const path = join(stateFolder, "messages", "messages.db")
@@ -57,6 +70,15 @@ export function openSessionMailbox(stateFolder: string, clock: Clock): SessionMa
     async sent(from, id) {
       if (stampOf(path) === "") return undefined
       return using(async ({ callRecord }) => (await callRecord({ caller: from, id })).send?.[0])
+    },
+    watch(id, heard) {
+      const folder = bellsOf(stateFolder)
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name === id) heard()
+      })
+      watcher.on("error", () => {})
+      return () => quietly(() => watcher.close())
     },
     read: (id, cursor) =>
       using(async ({ mail, callRecord }) => {

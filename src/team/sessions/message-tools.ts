@@ -4,10 +4,10 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { mostMailChars } from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { counted } from "#lib/figures.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import { firstLine } from "#team/first-line.ts"
 import type { SessionMailbox } from "./mailbox.ts"
 import { listWords, type OtherSession, senderWords, sentWords, shortId, unsentWords } from "./message-words.ts"
 
@@ -44,7 +44,7 @@ export function messageTools(parts: MessageToolParts): readonly AnyTool[] {
       footprint: touchesNothing,
       async run() {
         const all = (await others.list()).filter(({ id }) => id !== sessionId)
-        return answered(listWords(all), { display: { kind: "text", text: `${all.length} other sessions` } })
+        return answered(listWords(all), { display: { kind: "text", text: counted(all.length, "other session") } })
       },
     }),
     defineTool({
@@ -56,7 +56,7 @@ export function messageTools(parts: MessageToolParts): readonly AnyTool[] {
         to: shape.string().trim().min(1).describe("Id or name, as ListSessions shows it"),
         message: shape.string().min(1, "must not be empty"),
       }),
-      title: ({ to, message }) => `Message to session ${to}: ${firstLine(message)}`,
+      title: ({ to }) => `Message to session ${to}`,
       keyed: true,
       // What the other session makes of it is not known here.
       footprint: () => ({ ...touchesNothing(), effect: "unknown", alone: true }),

@@ -32,6 +32,7 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
   let known: readonly Mail[] = []
   let owed: readonly Mail[] = []
   let isStarted = false
+  let unwatch: (() => void) | undefined
   let wake = (): void => {}
   /** One look or report at a time. */
   let work: Promise<void> = Promise.resolve()
@@ -80,6 +81,15 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
 
   const isNews = (): boolean => unread().length > 0 && (turn.isOpen() || arriving === "wake")
 
+  /** Others know of it once it has done something. */
+  function listen(): void {
+    unwatch ??= mailbox.watch(sessionId, () => {
+      lookSoon()
+      // Others of the program may have something, too.
+      wake()
+    })
+  }
+
   function lookSoon(): void {
     void then(look).then(() => isNews() && wake())
   }
@@ -93,6 +103,11 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
       turn.onEntry(entry)
       const isDue = entry.kind === "turn_end" && turn.hasRead()
       if (isStarted && isDue) void then(reporting())
+      if (isStarted && entry.kind === "turn_end" && !unwatch) {
+        listen()
+        // Something may have come just before.
+        if (mailbox.stamp() !== seen) lookSoon()
+      }
     },
     async attachments() {
       if (mailbox.stamp() !== seen) await then(look)
@@ -106,7 +121,11 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
       wake = how
       if (mailbox.stamp() !== "") void then(reporting()).then(() => isNews() && wake())
       isStarted = true
-      return () => void (wake = () => {})
+      return () => {
+        wake = () => {}
+        unwatch?.()
+        unwatch = () => {}
+      }
     },
     async outcomeOf({ id, name }) {
       if (name !== messageToolName) return undefined

@@ -58,8 +58,10 @@ async function follow(
   const entries: Entry[] = []
   let shown = ""
   const jobs = openJobs(state, process.pid)
-  const isPending = (): boolean =>
-    (jobs.get(id)?.prompts.length ?? 0) > 0 || (["mail", "reading"] as const).some((mark) => jobs.marked(id, mark))
+  /** Whether something was sent to it that came after this. */
+  const isPending = (at: number): boolean =>
+    (jobs.get(id)?.prompts.length ?? 0) > 0 ||
+    (["mail", "reading"] as const).some((mark) => at < (jobs.marked(id, mark)?.at ?? 0))
   for await (const entry of followed.entries) {
     entries.push(entry)
     if (form === "json") io.write(`${JSON.stringify(entry)}\n`)
@@ -69,7 +71,7 @@ async function follow(
       io.write(text.startsWith(shown) ? text.slice(shown.length) : text)
       shown = text
     }
-    if (!isResting(entry) || isPending() || goesOn(path)) continue
+    if (!isResting(entry) || isPending(entry.at) || goesOn(path)) continue
     if (form === "text") for (const line of openQuestions(entries)) io.say(line)
     followed.close()
   }

@@ -2,10 +2,8 @@
 
 import { openJobs } from "#fleet/background/jobs.ts"
 import { systemClock } from "#lib/clock.ts"
-import { version } from "#lib/version.ts"
-import { attachSession } from "#session/port/attach-session.ts"
+import { ringBell } from "#team/sessions/mailbox.ts"
 import type { OtherSessions } from "#team/sessions/message-tools.ts"
-import { socketOf } from "#faces/cli/sessions/shared-session.ts"
 import type { Where } from "#faces/cli/where.ts"
 import { sessionList } from "./session-list.ts"
 import { startHost } from "./start-host.ts"
@@ -33,8 +31,5 @@ export async function ring(id: string, state: string): Promise<void> {
     return
   }
   // One in a terminal. Where nobody listens, the message waits until the session is opened.
-  const attached = await attachSession(socketOf(state, id), { id, version })
-  if (!attached.ok) return
-  await attached.value.submit({ type: "wake" })
-  await attached.value.close()
+  ringBell(state, id)
 }

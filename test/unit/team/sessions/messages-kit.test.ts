@@ -41,6 +41,7 @@ function mortal(mailbox: SessionMailbox, step: () => void): SessionMailbox {
   }
   return {
     stamp: mailbox.stamp,
+    watch: () => () => {},
     send: (letter, callId) => through(() => mailbox.send(letter, callId)),
     sent: (from, callId) => through(() => mailbox.sent(from, callId)),
     read: (id, cursor) => through(() => mailbox.read(id, cursor)),
