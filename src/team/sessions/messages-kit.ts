@@ -6,7 +6,9 @@
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { Mail } from "#agent/words/team.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { notRun } from "#team/call-outcome.ts"
 import { reportCall, type SessionMailbox } from "./mailbox.ts"
 import { messageToolName, messageTools, type OtherSessions, sentOutcome } from "./message-tools.ts"
@@ -127,24 +129,21 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
         unwatch = () => {}
       }
     },
-    async outcomeOf({ id, name }) {
-      if (name !== messageToolName) return undefined
-      const posted = await mailbox.sent(sessionId, id)
-      if (!posted) return notRun
-      await others.ring(posted.to)
-      const to = (await others.list()).find((one) => one.id === posted.to)
-      const gone = {
-        id: posted.to,
-        name: shortId(posted.to),
-        folder: "",
-        state: "",
-        isOpen: false,
-        isBackground: false,
-      }
-      return sentOutcome(to ?? gone, posted.seq)
-    },
+    outcomeOf: (call) => outcomeOfMessage(call, parts),
     close: () => work,
   }
+}
+
+/** From the store: whether a message of a call that was cut off was sent. Its reader is told once more. */
+async function outcomeOfMessage({ id, name }: ToolUseBlock, parts: SessionMessagesParts): Promise<Outcome | undefined> {
+  const { sessionId, mailbox, others } = parts
+  if (name !== messageToolName) return undefined
+  const posted = await mailbox.sent(sessionId, id)
+  if (!posted) return notRun
+  await others.ring(posted.to)
+  const to = (await others.list()).find((one) => one.id === posted.to)
+  const gone = { id: posted.to, name: shortId(posted.to), folder: "", state: "", isOpen: false, isBackground: false }
+  return sentOutcome(to ?? gone, posted.seq)
 }
 
 interface TurnFacts {

@@ -28,7 +28,7 @@ test("nothing runs before it is approved; a kill in between starts nothing twice
   await world.until(id, "waiting")
   await world.ended()
   const [question] = world.progress(id).questions
-  expect(question?.ask).toMatchObject({ kind: "permission", title: "Run the workflow both" })
+  expect(question?.ask).toMatchObject({ kind: "permission", title: "Workflow both" })
   // All of the script, and what it may cost.
   expect(JSON.stringify(question)).toContain("part ")
   expect(JSON.stringify(question)).toContain("$1.00")

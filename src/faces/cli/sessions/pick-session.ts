@@ -31,6 +31,7 @@ export async function pickByName(
   const name = words?.trim().toLowerCase() ?? ""
   if (picked.ok || name === "") return picked
   const newest = await withCatalog({ ...where, file: where.catalog }, (catalog) => catalog.list({ limit: mostNamed }))
-  const [first, ...more] = newest.filter((row) => nameOf(row).toLowerCase() === name)
-  return first && more.length === 0 ? ok(first) : picked
+  const found = newest.filter((row) => nameOf(row).toLowerCase() === name)
+  const [only] = found.length === 1 ? found : []
+  return only ? ok(only) : picked
 }

@@ -116,8 +116,7 @@ function workflowTool({ cwd }: WorkflowKitParts, start: (proposal: Proposal, cal
       max_budget_usd: shape.number().optional(),
       concurrency: shape.int().min(1).optional().describe(`Agents at once (${usualConcurrency})`),
     }),
-    title: ({ name, script }) =>
-      script === undefined ? "How to write a workflow" : `Run the workflow ${nameOf({ name })}`,
+    title: ({ name, script }) => (script === undefined ? "How to write a workflow" : `Workflow ${nameOf({ name })}`),
     keyed: true,
     // The script has the rights of the user, so nobody can say what it touches.
     footprint: ({ script }) =>
