@@ -193,6 +193,7 @@ const settingsFile = object<SettingsFile>({
   promptSuggestions: flag,
   sideColumn: flag,
   backgroundWorktrees: flag,
+  sessionMessages: choice("wake", "wait", "off"),
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,

@@ -109,6 +109,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   sideColumn:
     "false: no column beside the prompt with tasks, agents, changed files and context, in terminals of 140 columns and more.",
   backgroundWorktrees: "false: a background session works in your folder, and not in a worktree of its own.",
+  sessionMessages:
+    "What a message from another session of yours does: wake (it starts a turn, the default), wait (it is read in the next turn) or off (sessions cannot write to each other).",
   spinnerTipsEnabled: "false: no hints about keys, and no prompts to try in an empty session.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",

@@ -113,6 +113,7 @@ export interface SettingsFile {
   readonly promptSuggestions?: boolean
   readonly sideColumn?: boolean
   readonly backgroundWorktrees?: boolean
+  readonly sessionMessages?: "wake" | "wait" | "off"
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string
