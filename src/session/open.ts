@@ -198,7 +198,7 @@ const aboutOf = (
     "default",
     "acceptEdits",
     "plan",
-    "auto",
+    ...(permissions.withoutAuto ? [] : (["auto"] as const)),
     ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
   ],
   bypassAvailable: permissions.bypassAvailable,

@@ -116,7 +116,7 @@ test("resuming another conversation tells which, and leaves this one", async () 
 test("what is free is said once, whoever counted it", async () => {
   const parts = [
     { name: "Messages", tokens: 50_000 },
-    { name: "Kept free for answers", tokens: 30_000 },
+    { name: "Reserved for answers", tokens: 30_000 },
     { name: "Free", tokens: 120_000 },
   ]
   const paper = await open({ context: { parts: async () => ({ window: 200_000, parts }) } })

@@ -146,7 +146,7 @@ test("one goes back by number, forth again, and to the other branch; the turn of
   expect(answer(t)).toBe("Undid the last rewind.")
   expect(t.read("b.txt")).toBe("two")
   await t.prompt("/clear")
-  expect(answer(t)).toBe("Started a new conversation. /redo brings the last one back.")
+  expect(answer(t)).toBe("Started a new conversation. /redo to return to the last one.")
   await using again = await t.reopen()
   await again.prompt("/rewind")
   expect(answer(again)).toBe("There is no prompt to rewind to yet.")

@@ -40,9 +40,12 @@ export const tintedRow = (row: string, { line }: Tint): string => `${line}${row}
 /** Behind a text of this row only. */
 export const tinted = (text: string, { line }: Tint): string => `${line}${text}\u001b[49m`
 
-/** Words in a themed row; some themes show them inverse. */
+/** Words in a themed row; some themes show them inverse or underlined. */
 export const tintedWord = (text: string, { line, word }: Tint): string =>
-  text === "" ? "" : `${word}${text}\u001b[27m${line}`
+  text === "" ? "" : `${word}${text}\u001b[24;27m${line}`
+
+/** Whether a row shows a line that was changed. */
+export const isTinted = (row: string): boolean => row.includes(addedTint.line) || row.includes(removedTint.line)
 
 export const eraseToEdge = "\u001b[K"
 

@@ -2,17 +2,16 @@
 
 import { styles } from "./style.ts"
 
-/** What a colour means here. */
 type Role = "accent" | "good" | "bad" | "caution" | "special" | "link"
 
-export const themeNames = ["dark", "light", "dark-colour-blind", "light-colour-blind", "ansi", "none"] as const
+export const themeNames = ["dark", "light", "dark-color-blind", "light-color-blind", "ansi", "none"] as const
 export type ThemeName = (typeof themeNames)[number]
 
 export const themeLabels: { readonly [name in ThemeName]: string } = {
   dark: "Dark",
   light: "Light",
-  "dark-colour-blind": "Dark, blue and orange",
-  "light-colour-blind": "Light, blue and orange",
+  "dark-color-blind": "Dark (color-blind friendly)",
+  "light-color-blind": "Light (color-blind friendly)",
   ansi: "Terminal colors",
   none: "No colors",
 }
@@ -64,30 +63,31 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     },
     code: colour(215),
     ground: "48;5;236",
-    quiet: colour(242),
+    quiet: colour(244),
     tints: {
-      few: few(22, 28, 52, 88),
-      any: any("18;44;28", "32;86;50", "58;24;28", "112;40;46"),
+      // There is one dark green: words are underlined on it, because code on a brighter one cannot be read.
+      few: [...few(22), "48;5;22;4", ...few(52, 88)],
+      any: any("18;44;28", "26;74;44", "58;24;28", "104;38;44"),
     },
   },
   light: {
     roles: {
-      accent: colour(30),
+      accent: colour(23),
       good: colour(28),
       bad: colour(160),
-      caution: colour(130),
+      caution: colour(94),
       special: colour(127),
       link: colour(25),
     },
-    code: colour(130),
+    code: colour(94),
     ground: "48;5;254",
-    quiet: colour(245),
+    quiet: colour(243),
     tints: {
       few: few(194, 157, 224, 217),
       any: any("221;248;228", "171;238;188", "255;232;230", "255;194;188"),
     },
   },
-  "dark-colour-blind": {
+  "dark-color-blind": {
     roles: {
       accent: colour(159),
       good: colour(75),
@@ -98,24 +98,24 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     },
     code: colour(223),
     ground: "48;5;236",
-    quiet: colour(242),
+    quiet: colour(244),
     tints: {
-      few: few(17, 25, 58, 94),
-      any: any("16;34;60", "28;70;122", "60;38;10", "122;76;16"),
+      few: few(17, 25, 52, 94),
+      any: any("16;34;60", "28;70;122", "60;38;10", "112;68;14"),
     },
   },
-  "light-colour-blind": {
+  "light-color-blind": {
     roles: {
       accent: colour(23),
       good: colour(25),
-      bad: colour(166),
-      caution: colour(94),
+      bad: colour(130),
+      caution: colour(58),
       special: colour(54),
       link: colour(19),
     },
     code: colour(94),
     ground: "48;5;254",
-    quiet: colour(245),
+    quiet: colour(243),
     tints: {
       few: few(189, 153, 223, 215),
       any: any("221;240;255", "176;220;255", "255;237;220", "255;209;156"),
@@ -144,6 +144,6 @@ export function themed(name: ThemeName, showsAnyColour = false): (text: string) 
     })
 }
 
-/** In any case. */
+/** In any case, and as settings of earlier versions spell it. */
 export const themeNamed = (name: string | undefined): ThemeName | undefined =>
-  themeNames.find((known) => known === name?.toLowerCase())
+  themeNames.find((known) => known === name?.toLowerCase().replace("colour", "color"))

@@ -72,7 +72,7 @@ test("the newest request: what is new in it, and what is as before in one line",
     "    12 blocks, ~14k tokens, 75% cached",
     "    The log does not give the digest of what was sent. That is a mistake of ours: please report it.",
     "",
-    "    1-10  as in the request before, ~12k tokens (/inspect 2 all)",
+    "    1-10  unchanged since the last request, ~12k tokens (/inspect 2 all)",
     "    11  assistant  call of Bash    ~1.2k  new",
     "    12  user       result of Bash  ~1.2k  new",
     "",
@@ -80,9 +80,7 @@ test("the newest request: what is new in it, and what is as before in one line",
   ])
   expect(await rows("last")).toEqual(await rows(""))
   expect(await rows("2 all")).toContain("     1  tools      tool T0         ~1.2k  cached")
-  expect(await rows("1")).toContain(
-    "    Rebuilt from the log and proved by its digest: this is what was sent, all of it.",
-  )
+  expect(await rows("1")).toContain("    Exactly what was sent (verified against its checksum).")
   expect(await rows("1")).toContain("    10  user   prompt   ~1.2k")
 })
 
