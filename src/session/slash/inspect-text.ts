@@ -78,7 +78,7 @@ function requestText(request: InspectedRequest, count: number, isWhole: boolean)
       : []),
     ...aligned(rows),
     "",
-    `/inspect ${number} <block> shows a block whole, /inspect list all requests.`,
+    `/inspect ${number} <block> to view a whole block, /inspect list for all requests.`,
   ]
   return { title: `Request ${number} of ${count}`, text: lines.join("\n") }
 }

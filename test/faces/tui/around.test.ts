@@ -82,7 +82,7 @@ describe("colours", () => {
     await paper.type("fff/ffff/ffff\u0007cd")
     await paper.pass(100)
     expect(await paper.terminal.screen()).toContain("> abcd")
-    expect(paper.terminal.raw()).toContain("\u001b[38;5;30m>")
+    expect(paper.terminal.raw()).toContain("\u001b[38;5;23m>")
   })
 
   test("are none at all where none are wanted", async () => {

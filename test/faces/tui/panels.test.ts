@@ -260,7 +260,7 @@ describe("themes", () => {
     await slowly(paper, down)
     // The accent of the light theme, and none of the dark one.
     const worn = paper.terminal.raw().slice(before)
-    expect(worn).toContain("\u001b[38;5;30m")
+    expect(worn).toContain("\u001b[38;5;23m")
     expect(worn).not.toContain("\u001b[38;5;80m")
     await slowly(paper, escape)
     const left = paper.terminal.raw().length
