@@ -139,7 +139,7 @@ test("what the proxy did wrong is said, with its address, its setting, and never
   )
   const untrusting = open({ proxies: named(`http://ann:right@${shown}`), trusts: "nobody" })
   expect(await untrusting.ask("https://api.test/")).toBe(
-    "its certificate is not trusted; if it is your company's own, name its file in NODE_EXTRA_CA_CERTS",
+    "its certificate is not trusted; if your company issued it, set NODE_EXTRA_CA_CERTS to its file",
   )
   expect(await open({ proxies: named("socks5://p.test") }).ask("https://api.test/")).toBe(
     "HTTPS_PROXY names a proxy of the kind socks5. Only http and https proxies work",
