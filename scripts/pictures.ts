@@ -364,8 +364,8 @@ async function agentsPicture(name: string, stage: Partial<Stage>): Promise<void>
     env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
     ...stage,
   })
+  await beside.until("missing tests while")
   await beside.until("reads the code")
-  await beside.until("while you continue")
   await beside.type("and the tests")
   await beside.keep(name, 24)
   await beside.end()
