@@ -365,7 +365,7 @@ async function agentsPicture(name: string, stage: Partial<Stage>): Promise<void>
     ...stage,
   })
   await beside.until("missing tests while")
-  await beside.until("reads the code")
+  await beside.until("Bash sl")
   await beside.type("and the tests")
   await beside.keep(name, 24)
   await beside.end()
