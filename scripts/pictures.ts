@@ -73,6 +73,7 @@ function play({
       COLORTERM: "truecolor",
       LANG: "C.UTF-8",
       npm_config_update_notifier: "false",
+      CODEWRIGHT_LANGUAGE_SERVERS: "off",
       ...env,
     },
     terminal: {
@@ -306,7 +307,7 @@ async function openCart(stage: Partial<Stage>): Promise<{ readonly played: Play;
       mkdirSync(work, { recursive: true })
       writeFileSync(join(work, "cart.js"), cart)
     },
-    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x", CODEWRIGHT_LANGUAGE_SERVERS: "off" },
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
     ...stage,
   })
   return {

@@ -26,7 +26,7 @@ for (const [name, scene] of Object.entries(shown))
         await scene?.play(paper)
         await untilLoaded(paper)
         const styled = await paper.terminal.styled()
-        if (theme === "none") expect(styled).toBe(await paper.terminal.all())
+        if (theme === "none") expect(styled).not.toMatch(/\{[a-z ]*\d+:/)
         await expectGolden(
           join(import.meta.dir, "goldens", "themes", `${name.replaceAll(" ", "-")}-${columns}-${theme}.txt`),
           `${styled}\n`,

@@ -126,8 +126,7 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
 }
 
 export function themed(name: ThemeName, showsAnyColour = false): (text: string) => string {
-  // Text without colours and weights; every other sequence stays.
-  if (name === "none") return (text) => text.replaceAll(styles, "")
+  if (name === "none") return (text) => text.replaceAll(styles, (_, parameters: string) => colorless(parameters))
   const { roles, code, ground, quiet, tints } = palettes[name]
   const chosen = showsAnyColour ? tints.any : tints.few
   const codes = new Map<string, string>([
@@ -143,6 +142,16 @@ export function themed(name: ThemeName, showsAnyColour = false): (text: string) 
       return own === undefined ? found : `\u001b[${own}m`
     })
 }
+
+/** Weights stay, and changed words are underlined: only colors are unwanted. */
+function colorless(parameters: string): string {
+  if (parameters === writtenTints[1] || parameters === writtenTints[3]) return "\u001b[4m"
+  const kept = parameters.replaceAll(colorCodes, "").replaceAll(/^;+|;+$/g, "")
+  return kept === "" && parameters !== "" ? "" : `\u001b[${kept}m`
+}
+
+/** One of 16, one of 256, or any; then those that restore the terminal's own. */
+const colorCodes = /(?<![\d])(?:[34]8[;:](?:5[;:]\d+|2(?:[;:]\d*){3,4})|(?:[349]|10)[0-7]|[34]9)(?!\d)/g
 
 /** In any case, and as settings of earlier versions spell it. */
 export const themeNamed = (name: string | undefined): ThemeName | undefined =>

@@ -13,6 +13,7 @@ import {
   magenta,
   red,
   removedTint,
+  tintedWord,
   yellow,
 } from "#faces/tui/screen/style.ts"
 import { themed, themeNamed, themeNames } from "#faces/tui/screen/theme.ts"
@@ -39,6 +40,8 @@ test("nothing but colours changes, whatever is written", () => {
     "\u001b[39m",
     "\u001b[2J",
     "\u001b[1;31m",
+    "\u001b[38;2;1;2;3m",
+    "\u001b[4;48;5;28;1m",
     "\u001b[48;5;236m",
     "text",
     "\u001b[7C",
@@ -51,9 +54,17 @@ test("nothing but colours changes, whatever is written", () => {
       // oxlint-disable-next-line no-control-regex -- styles are control sequences.
       const rest = (given: string): string => given.replaceAll(/\u001b\[[\d;:]*m/g, "")
       expect(rest(dressed)).toBe(rest(text))
-      if (name === "none") expect(dressed).toBe(rest(text))
+      // oxlint-disable-next-line no-control-regex -- styles are control sequences.
+      if (name === "none") expect(dressed).not.toMatch(/\u001b\[(?:[\d;]*;)?(?:3\d|4\d)[;m]/)
     }),
   )
+})
+
+test("without colors, weights stay, and words that changed are underlined", () => {
+  const dress = themed("none")
+  expect(dress(bold("b") + dim("d") + cyan("a"))).toBe(`${bold("b")}${dim("d")}a`)
+  expect(dress("\u001b[1;31mx\u001b[0m\u001b[38;2;1;44;3my")).toBe("\u001b[1mx\u001b[0my")
+  expect(dress(`${addedTint.line}a ${tintedWord("b", addedTint)}`)).toBe("a \u001b[4mb\u001b[24;27m")
 })
 
 test("a theme is known by its name, in whatever case, and by no other", () => {
