@@ -217,7 +217,7 @@ async function besidePictures(): Promise<void> {
   await beside.type("\u0010")
   await beside.until("Type to search")
   await beside.write("co")
-  await beside.keep("palette", 22)
+  await beside.keep("palette", 29)
   await beside.end()
   await opened.value.close()
 }
