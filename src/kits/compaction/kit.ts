@@ -66,7 +66,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     signal: AbortSignal,
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
-    if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
+    if (!hasAnswers(ordinary.messages)) return failed("Nothing to compact yet: the model has not answered.")
     const part = partFor(wish, prompts, ordinary.messages)
     if (!part.ok) return part
     const { compactWith } = await import("./compact.ts")
