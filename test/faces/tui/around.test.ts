@@ -90,7 +90,7 @@ describe("colours", () => {
     paper.ask(permission)
     await paper.pass(100)
     // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-    expect(paper.terminal.raw()).not.toMatch(/\u001b\[[\d;]*m/)
+    expect(paper.terminal.raw()).not.toMatch(/\u001b\[(?:[\d;]*;)?[349]\d[;m]/)
     expect(paper.signals).not.toContain("background?")
   })
 })

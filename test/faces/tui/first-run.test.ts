@@ -257,7 +257,7 @@ describe("trust", () => {
       expect(screen).toContain("3. Quit")
       return screen
     }
-    expect(await look()).toContain("rows 1–16 of 61 · PgUp/PgDn to scroll")
+    expect(await look()).toContain("Lines 1–16 of 61 · PgUp/PgDn to scroll")
     for (let page = 0; page < 8; page++) {
       await type("\u001b[6~")
       await look()

@@ -270,7 +270,7 @@ describe("themes", () => {
     const none = paper.terminal.raw().length
     await slowly(paper, "plain")
     // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-    expect(paper.terminal.raw().slice(none)).not.toMatch(/\u001b\[[\d;]*m/)
+    expect(paper.terminal.raw().slice(none)).not.toMatch(/\u001b\[(?:[\d;]*;)?[349]\d[;m]/)
   })
 })
 
