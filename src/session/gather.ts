@@ -392,7 +392,9 @@ function openPermissions(
     analyzer,
     walls,
     uncovered: checkpoints.relyOn,
-    auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    ...(!parts.permissions.withoutAuto && {
+      auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    }),
     ...optional("hook", parts.askHook),
     ...optional("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),

@@ -42,6 +42,7 @@ const permissions = object<PermissionSettings>({
   deny: texts,
   additionalDirectories: texts,
   defaultMode: choice(...permissionModes, "manual"),
+  disableAutoMode: choice("disable"),
   disableBypassPermissionsMode: choice("disable"),
   allowBypassAsRoot: flag,
 })

@@ -11,6 +11,7 @@ export interface PermissionSettings {
   readonly additionalDirectories?: readonly string[]
   /** `manual` is another word for `default`. */
   readonly defaultMode?: PermissionMode | "manual"
+  readonly disableAutoMode?: "disable"
   readonly disableBypassPermissionsMode?: "disable"
   /** Managed settings only: root may bypass permissions. */
   readonly allowBypassAsRoot?: boolean
@@ -248,7 +249,7 @@ export interface WebhookSettings {
 /** All sources merged, over the defaults; frozen. */
 export interface Settings extends Omit<SettingsFile, "permissions" | "env"> {
   readonly permissions: Required<Pick<PermissionSettings, "allow" | "ask" | "deny" | "additionalDirectories">> &
-    Pick<PermissionSettings, "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
+    Pick<PermissionSettings, "disableAutoMode" | "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
       readonly defaultMode: PermissionMode
     }
   readonly env: { readonly [name: string]: string }
