@@ -123,6 +123,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       mounts,
       sealed,
       report: report.path,
+      ...optional("recording", wanted.recording),
       ...optional("joined", joined),
     }
     return ok({
@@ -162,7 +163,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     async check(how) {
       const found = await check(how)
-      return found.works ? { works: true, backend: "bubblewrap", reports: true } : found
+      if (!found.works) return found
+      return { works: true, backend: "bubblewrap", reports: true, ...(found.maker === "helper" && { records: true }) }
     },
     isUntried: () => !isTried,
     async wrap(wanted) {

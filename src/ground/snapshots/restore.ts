@@ -9,6 +9,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   openSync,
   renameSync,
@@ -157,6 +158,7 @@ async function stageOne({ step, temporary }: Staged, { content }: RestoreParts):
     for (let done = 0; done < bytes.value.length;) done += writeSync(fd, bytes.value, done)
     keepOwner(fd, path)
     fchmodSync(fd, to.mode)
+    futimesSync(fd, to.stamp.modifiedMs / 1000, to.stamp.modifiedMs / 1000)
     await sync(fd)
     return undefined
   } catch (error) {

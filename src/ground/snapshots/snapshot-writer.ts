@@ -13,7 +13,9 @@ import { type Keeping, openKeeper } from "./keep.ts"
 import { type KnownTree, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
+import type { Touched } from "./journal.ts"
 import { openNamedPaths } from "./named-paths.ts"
+import { pause } from "./pause.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
@@ -36,10 +38,16 @@ export type TimeAllowed = "short" | "long"
 export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Only the given files. Real absolute paths; also outside the roots. */
+  /** Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them. */
   readonly save: (
     paths: readonly string[],
     by: Author,
+    signal: AbortSignal,
+    how?: "exact",
+  ) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Paths as a recorder found them before they were changed. What is not as known was changed by someone else. */
+  readonly saveTouched: (
+    touched: readonly Touched[],
     signal: AbortSignal,
   ) => Promise<Result<Snapshot, SnapshotFailure>>
   /** The next snapshot will be the difference to this earlier one. */
@@ -126,16 +134,34 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     paths: readonly string[],
     by: Author,
     signal: AbortSignal,
+    how?: "exact",
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const found = new Map(namedPaths(paths, current.states).map((path) => [path, inspectPath(path, clock.now())]))
+    const found = await inspected(how === "exact" ? paths : namedPaths(paths, current.states), clock)
     const { complete } = current
     return keep(current, found, {
       by,
       complete,
       roots: complete ? current.roots : parts.roots.now(),
       scan: "named",
+      signal,
+    })
+  }
+
+  async function saveTouched(
+    touched: readonly Touched[],
+    signal: AbortSignal,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const full = await fullStore()
+    if (full) return failed(full)
+    const contents = new Map(touched.map(({ path, content }) => [path, content]))
+    return keep(current, new Map(touched.map(({ path, found }) => [path, found])), {
+      by: "person",
+      complete: current.complete,
+      roots: current.complete ? current.roots : parts.roots.now(),
+      scan: "named",
+      savedAt: (path) => contents.get(path),
       signal,
     })
   }
@@ -161,6 +187,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   return {
     take,
     save,
+    saveTouched,
     continueFrom(id) {
       const tree = keeper.from(id)
       if (!tree.ok) return tree
@@ -171,6 +198,17 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     lastId: () => current.id,
     recount: () => void (current = knownOf(current.id, current)),
   }
+}
+
+const looksAtOnce = 400
+
+async function inspected(paths: readonly string[], clock: Clock): Promise<ReadonlyMap<string, FoundPath | undefined>> {
+  const found = new Map<string, FoundPath | undefined>()
+  for (const [i, path] of paths.entries()) {
+    if (i % looksAtOnce === looksAtOnce - 1) await pause()
+    found.set(path, inspectPath(path, clock.now()))
+  }
+  return found
 }
 
 /** What a walk did not meet may be elsewhere, or in a folder that was left out. */

@@ -8,6 +8,7 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
+import { type JournaledCall, openJournals } from "./journals.ts"
 import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
@@ -15,6 +16,8 @@ export interface KeeperPorts {
   readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
   readonly record: (body: EntryBody) => void
   readonly isBusy: () => boolean
+  /** The folder for journals of this session, if commands are recorded. */
+  readonly journals?: string
   readonly show: (path: string) => string
 }
 
@@ -32,14 +35,17 @@ export interface SnapshotKeeper {
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
+  /** A folder for the journal of a call that is about to run; what it records is kept with the next snapshots. */
+  readonly openJournal: (call: JournaledCall) => string
   readonly onEntry: OnEntry
   readonly close: () => Promise<void>
 }
 
-export function openKeeper({ open, record, isBusy, show }: KeeperPorts): SnapshotKeeper {
+export function openKeeper({ open, record, isBusy, journals: folder, show }: KeeperPorts): SnapshotKeeper {
   const closing = new AbortController()
   const notes = openNotes({ record, show })
   const unfinished = openUnfinished()
+  const journals = openJournals({ folder, notes })
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
@@ -58,6 +64,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const last = notes.last()
     if (!found.ok || last === undefined) return found
     await found.value.continueFrom(last)
+    journals.adoptLeftovers()
+    await journals.keep(found.value, closing.signal)
     if (unfinished.isAny()) await keepUnfinished(found.value)
     return found
   }
@@ -73,6 +81,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
+    const journaled = await journals.keep(snapshots.value, closing.signal)
+    if (!journaled.ok) return journaled
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
     const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
@@ -133,27 +143,36 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       queue = mine.catch(() => {})
       return mine
     },
+    openJournal: journals.open,
     onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
     async close() {
       closing.abort()
       await queue
       const opening = await store
       if (opening?.ok) await opening.value.close()
+      await journals.close()
     },
   }
 }
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { paths, scope, callId, isAwaited }: SnapshotMoment,
+  { when, paths, scope, callId, isAwaited }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
   if (paths) return snapshots.save(paths, by, signal)
   const now = snapshots.now()
-  if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, signal)
+  if (scope === "known" && !now.complete) {
+    // What somebody else changed meanwhile is seen at the latest when it is changed again, or rewound.
+    const isWorthIt = when !== "prompt" || now.states.size <= mostAtPrompt
+    return snapshots.save(isWorthIt ? [...now.states.keys()] : [], by, signal, "exact")
+  }
   return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
 }
+
+/** How many paths are looked at for each prompt. */
+const mostAtPrompt = 2000
 
 /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
 function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {

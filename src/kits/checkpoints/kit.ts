@@ -10,7 +10,8 @@ import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Checkpoints } from "./checkpoints.ts"
+import type { RecordingPlace } from "#ground/sandbox/recording.ts"
+import type { CallRecording, Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
 import { gapsAfter, placeOfPrompt } from "./history.ts"
 import { type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
@@ -24,19 +25,32 @@ export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
   readonly sync: () => Promise<unknown>
   readonly folder: string
+  /** Records what commands change; without it snapshots are taken around them. */
+  readonly recorder?: CommandRecorder
   /** Patches name files relative to this folder; by their short path when absent. */
   readonly root?: string
 }
 
+export interface CommandRecorder {
+  readonly covers: (command: string) => Promise<boolean>
+  /** For the journals of this session. */
+  readonly folder: string
+  readonly place: (journal: string) => RecordingPlace
+}
+
 export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
-  const { record, sync, show, folder, root } = ports
-  const keeper = openKeeper(ports)
+  const { record, sync, show, folder, root, recorder } = ports
+  const keeper = openKeeper({ ...ports, ...optional("journals", recorder?.folder) })
   const gate = openGate()
   const ahead = new AbortController()
   /** Calls that are only allowed because they can be undone. */
   const relying = new Set<string>()
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
+
+  function lookAhead(): void {
+    if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
+  }
 
   const report = openReport(keeper, { show, name: nameOf })
 
@@ -58,7 +72,15 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
   }
 
-  async function relyOn(callId: string): Promise<string | undefined> {
+  const recordings = new Map<string, CallRecording>()
+  const isRecorded = async (runs: readonly string[]): Promise<boolean> =>
+    runs.length > 0 && (await recorder?.covers(runs.join("\n"))) === true
+
+  async function relyOn(callId: string, command: string): Promise<string | undefined> {
+    if (await isRecorded([command])) {
+      relying.add(callId)
+      return undefined
+    }
     // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
     if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
     const why = keeper.gap() ?? undefined
@@ -87,6 +109,38 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
+  /** Nothing is scanned: the journal has the state of every path that the command touches, from before. */
+  async function runRecorded(call: Call, next: Next, place: CommandRecorder["place"]): Promise<Outcome> {
+    const { callId } = call
+    const named = { callId, call: call.tool.title(call.parsed) }
+    let isScanned = false
+    const before = await keeper.keep({ when: "before", ...named, paths: [] })
+    if (relying.has(callId) && !before.ok) return refused(notRunWords(sayFailure(before.failure)))
+    recordings.set(callId, {
+      journal: () => place(keeper.openJournal(named)),
+      async instead() {
+        isScanned = true
+        const why = gapOf(await keepBefore({ when: "before", ...named }))
+        return relying.has(callId) ? why : undefined
+      },
+    })
+    const end = keeper.begin()
+    try {
+      return await next(call)
+    } finally {
+      end()
+      relying.delete(callId)
+      recordings.delete(callId)
+      await keeper.keep({ when: "after", ...named, ...(!isScanned && { paths: [] }) })
+    }
+  }
+
+  async function run(call: Call, next: Next): Promise<Outcome> {
+    return recorder && (await isRecorded(call.footprint.runs))
+      ? runRecorded(call, next, recorder.place)
+      : runKept(call, next)
+  }
+
   const preview: Checkpoints["preview"] = async (ask) => {
     const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
     const before = snapshotBefore(ask.log, ask.promptId)
@@ -102,7 +156,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   return {
     name: "checkpoints",
     middleware(call, next) {
-      if (!isReadOnly(call.footprint)) return runKept(call, next)
+      if (!isReadOnly(call.footprint)) return run(call, next)
       ahead.abort()
       return next(call)
     },
@@ -110,7 +164,8 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     close: keeper.close,
     // If something was kept before, opening the store scans files, which must wait for the call.
     warm() {
-      if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
+      if (recorder) void recorder.covers("").then((works) => works || lookAhead())
+      else lookAhead()
     },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)
@@ -118,6 +173,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
     relyOn,
+    recording: (callId) => recordings.get(callId),
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
     preview,
     async rewindFiles(ask) {
