@@ -11,6 +11,7 @@ import {
   fstatSync,
   futimesSync,
   lstatSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmdirSync,
@@ -100,6 +101,8 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   for (const { step, temporary } of staged.value)
     if (attempt(step.path, () => putInPlace(step, temporary, parts.clock))) written.push(step.path)
     else dropTemporary(temporary)
+  for (const folder of new Set(staged.value.map(({ temporary }) => dirname(temporary))))
+    if (isStaging(folder)) dropTemporary(folder)
   for (const { path, to } of steps.filter(isModeOnly))
     if (attempt(path, () => setMode(path, modeOf(to), "file"))) written.push(path)
   for (const { path, to } of deepestFirst([...folders, ...modes]))
@@ -114,22 +117,32 @@ const isModeOnly = ({ from, to }: RestoreStep): boolean =>
 const needsContent = (step: RestoreStep): boolean =>
   (step.to.kind === "file" && !isModeOnly(step)) || step.to.kind === "link"
 
-/** Contents are staged next to their target, or above it where the folder is missing; none, if one does not fit. */
+/**
+ * Contents are staged next to their target, or in a folder above it where its own is missing; none, if one does not fit.
+ * Many names would leave a folder of the project large for good, on file systems whose folders never shrink.
+ */
 async function stage(
   steps: readonly RestoreStep[],
   parts: RestoreParts,
 ): Promise<Result<readonly Staged[], SnapshotFailure>> {
-  const staged = steps.map((step, i) => ({
-    step,
-    temporary: `${existingAbove(step.path)}/.codewright-${parts.token}-${i}.tmp`,
-  }))
-  parts.announce(staged.map(({ temporary }) => temporary))
+  const above = existingFolders()
+  const staged = steps.map((step, i) => {
+    const folder = above(dirname(step.path))
+    const name = `.codewright-${parts.token}-${i}.tmp`
+    const isOwn = folder === dirname(step.path)
+    return { step, temporary: isOwn ? `${folder}/${name}` : `${folder}/${stagingName(parts.token)}/${name}` }
+  })
+  const folders = new Set(staged.map(({ temporary }) => dirname(temporary)).filter(isStaging))
+  parts.announce([...staged.map(({ temporary }) => temporary), ...folders])
   const drop = (): void => {
     for (const { temporary } of staged) dropTemporary(temporary)
+    for (const folder of folders) dropTemporary(folder)
   }
   try {
+    for (const folder of folders) inFolder(dirname(folder), ({ at }) => mkdirSync(at(basename(folder)), 0o700))
+    const isMany = staged.length > mostSynced
     for (let from = 0; from < staged.length; from += atOnce) {
-      const failures = await Promise.all(staged.slice(from, from + atOnce).map((one) => stageOne(one, parts)))
+      const failures = await Promise.all(staged.slice(from, from + atOnce).map((one) => stageOne(one, parts, isMany)))
       const failure = failures.find((one) => one !== undefined) ?? (parts.signal.aborted ? aborted : undefined)
       if (failure === undefined) continue
       drop()
@@ -144,7 +157,14 @@ async function stage(
 
 const aborted: SnapshotFailure = { kind: "aborted" }
 
-async function stageOne({ step, temporary }: Staged, { content }: RestoreParts): Promise<SnapshotFailure | undefined> {
+/** So many are on the disk before the first file changes. Waiting for more of them would take longer than all the rest. */
+const mostSynced = 100
+
+async function stageOne(
+  { step, temporary }: Staged,
+  { content }: RestoreParts,
+  isMany: boolean,
+): Promise<SnapshotFailure | undefined> {
   const { to, path } = step
   if (to.kind === "link") {
     inFolder(dirname(temporary), ({ at }) => symlinkSync(to.target, at(basename(temporary))))
@@ -159,7 +179,7 @@ async function stageOne({ step, temporary }: Staged, { content }: RestoreParts):
     keepOwner(fd, path)
     fchmodSync(fd, to.mode)
     futimesSync(fd, to.stamp.modifiedMs / 1000, to.stamp.modifiedMs / 1000)
-    await sync(fd)
+    if (!isMany) await sync(fd)
     return undefined
   } catch (error) {
     return failureOf(error, path)
@@ -203,16 +223,30 @@ function keepOwner(fd: number, path: string): void {
   }
 }
 
-function existingAbove(path: string): string {
-  for (let at = dirname(path); ; at = dirname(at))
-    if (at === dirname(at) || inspectPath(at, 0)?.kind === "folder") return at
+/** The folder itself, or the nearest above it that is there. */
+function existingFolders(): (folder: string) => string {
+  const known = new Map<string, string>()
+  const find = (folder: string): string => {
+    const found = known.get(folder) ?? (isThere(folder) ? folder : find(dirname(folder)))
+    known.set(folder, found)
+    return found
+  }
+  const isThere = (folder: string): boolean => folder === dirname(folder) || inspectPath(folder, 0)?.kind === "folder"
+  return find
 }
+
+const stagingName = (token: string): string => `.codewright-${token}.tmp`
+const isStaging = (folder: string): boolean => basename(folder).startsWith(".codewright-") && folder.endsWith(".tmp")
 
 /** Also for leftovers of a crash: only touches our own names. */
 export function dropTemporary(path: string): void {
   if (!/^\.codewright-[\w-]+\.tmp$/.test(basename(path))) return
   try {
-    inFolder(dirname(path), ({ at }) => unlinkSync(at(basename(path))))
+    inFolder(dirname(path), ({ at }) => {
+      const own = at(basename(path))
+      if (lstatSync(own).isDirectory()) rmdirSync(own)
+      else unlinkSync(own)
+    })
   } catch {
     // It is gone already, or the folder is; either way nothing is left to remove.
   }
