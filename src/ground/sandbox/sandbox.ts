@@ -163,8 +163,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     async check(how) {
       const found = await check(how)
-      if (!found.works) return found
-      return { works: true, backend: "bubblewrap", reports: true, ...(found.maker === "helper" && { records: true }) }
+      return found.works ? { ...working, ...(found.maker === "helper" && { records: true as const }) } : found
     },
     isUntried: () => !isTried,
     async wrap(wanted) {
@@ -212,6 +211,8 @@ async function tried(maker: Maker, { confine, folder, diagnose }: Trying): Promi
   if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
   return { works: false, ...((await diagnose?.(said)) ?? notAllowed(said)) }
 }
+
+const working = { works: true, backend: "bubblewrap", reports: true } as const
 
 type Checked = { readonly works: true; readonly maker: Maker } | Extract<SandboxCheck, { readonly works: false }>
 

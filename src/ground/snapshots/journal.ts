@@ -62,8 +62,18 @@ const notRecorded = "its changes were not recorded"
 
 function touchedOf(folder: string, kind: string, path: string, fields: readonly string[]): Touched {
   const text = fields[10] ?? ""
-  const [mode = 0, bytes = 0, seconds = 0, part = 0, since = 0, sincePart = 0, inode = 0, major = 0, minor = 0, number = 0] =
-    fields.slice(0, 10).map(Number)
+  const [
+    mode = 0,
+    bytes = 0,
+    seconds = 0,
+    part = 0,
+    since = 0,
+    sincePart = 0,
+    inode = 0,
+    major = 0,
+    minor = 0,
+    number = 0,
+  ] = fields.slice(0, 10).map(Number)
   const stamp: Stamp = {
     bytes,
     modifiedMs: seconds * 1000 + part / 1e6,
@@ -74,7 +84,11 @@ function touchedOf(folder: string, kind: string, path: string, fields: readonly 
   }
   switch (kind) {
     case "f":
-      return { path, found: { kind: "file", mode, stamp }, ...(number > 0 && { content: join(folder, String(number)) }) }
+      return {
+        path,
+        found: { kind: "file", mode, stamp },
+        ...(number > 0 && { content: join(folder, String(number)) }),
+      }
     case "l":
       return { path, found: { kind: "link", target: text, stamp } }
     case "d":

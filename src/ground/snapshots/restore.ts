@@ -24,6 +24,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { sync } from "./pack.ts"
+import { pause } from "./pause.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
 import { isSameStamp, type PathState } from "./state.ts"
@@ -142,6 +143,7 @@ async function stage(
     for (const folder of folders) inFolder(dirname(folder), ({ at }) => mkdirSync(at(basename(folder)), 0o700))
     const isMany = staged.length > mostSynced
     for (let from = 0; from < staged.length; from += atOnce) {
+      if (isMany) await pause()
       const failures = await Promise.all(staged.slice(from, from + atOnce).map((one) => stageOne(one, parts, isMany)))
       const failure = failures.find((one) => one !== undefined) ?? (parts.signal.aborted ? aborted : undefined)
       if (failure === undefined) continue
@@ -226,12 +228,12 @@ function keepOwner(fd: number, path: string): void {
 /** The folder itself, or the nearest above it that is there. */
 function existingFolders(): (folder: string) => string {
   const known = new Map<string, string>()
-  const find = (folder: string): string => {
+  const isThere = (folder: string): boolean => folder === dirname(folder) || inspectPath(folder, 0)?.kind === "folder"
+  function find(folder: string): string {
     const found = known.get(folder) ?? (isThere(folder) ? folder : find(dirname(folder)))
     known.set(folder, found)
     return found
   }
-  const isThere = (folder: string): boolean => folder === dirname(folder) || inspectPath(folder, 0)?.kind === "folder"
   return find
 }
 

@@ -21,9 +21,7 @@ export interface JournaledCall {
 export interface Journals {
   /** A new folder for one. */
   readonly open: (call: JournaledCall) => string
-  /** Those of this session from before it was resumed. */
-  readonly adoptLeftovers: () => void
-  /** Keeps what was recorded since the last time. */
+  /** Keeps what was recorded since the last time; the first time also what was left from before a resume. */
   readonly keep: (snapshots: Snapshots, signal: AbortSignal) => Promise<Result<void, SnapshotFailure>>
   readonly close: () => Promise<void>
 }
@@ -45,9 +43,18 @@ export function openJournals({
   const live = new Set<Live>()
   const removing = new Set<Promise<void>>()
   let count = 0
+  let isFirst = true
 
   function add(at: string, call: JournaledCall, isLeftover: boolean): void {
     live.add({ ...call, journal: openJournal(at), touched: new Set(), isLeftover })
+  }
+
+  function adoptLeftovers(): void {
+    const known = new Set([...live].map(({ journal }) => journal.folder))
+    for (const name of folder === undefined ? [] : namesIn(folder)) {
+      const at = join(folder ?? "", name)
+      if (!known.has(at)) add(at, { callId: name.slice(name.indexOf("-") + 1), call: "" }, true)
+    }
   }
 
   /** A path that another journal has touched before was as that one says. */
@@ -92,14 +99,9 @@ export function openJournals({
       add(at, call, false)
       return at
     },
-    adoptLeftovers() {
-      const known = new Set([...live].map(({ journal }) => journal.folder))
-      for (const name of folder === undefined ? [] : namesIn(folder)) {
-        const at = join(folder ?? "", name)
-        if (!known.has(at)) add(at, { callId: name.slice(name.indexOf("-") + 1), call: "" }, true)
-      }
-    },
     async keep(snapshots, signal) {
+      if (isFirst) adoptLeftovers()
+      isFirst = false
       for (const one of live) {
         const kept = await keepOne(one, snapshots, signal)
         if (!kept.ok) return kept

@@ -54,7 +54,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
   let gap: string | undefined | null = null
   /** Calls that have ended without a snapshot after them. */
   let owed = 0
-  let queue: Promise<unknown> = Promise.resolve()
+  const queue = openQueue()
 
   const isWorking = (): boolean => running > 0 || isBusy()
   const opened = (): Promise<Result<Snapshots, SnapshotFailure>> => (store ??= openOnce())
@@ -64,7 +64,6 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     const last = notes.last()
     if (!found.ok || last === undefined) return found
     await found.value.continueFrom(last)
-    journals.adoptLeftovers()
     await journals.keep(found.value, closing.signal)
     if (unfinished.isAny()) await keepUnfinished(found.value)
     return found
@@ -101,11 +100,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
 
   return {
     store: opened,
-    lookAhead(signal) {
-      const mine = queue.then(() => lookAhead(signal).catch(() => {}))
-      queue = mine
-      return mine
-    },
+    lookAhead: (signal) => queue.add(() => lookAhead(signal).catch(() => {})),
     hasBegun: () => notes.last() !== undefined,
     async knowsAll() {
       const snapshots = await opened()
@@ -124,7 +119,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     },
     keep(moment) {
       if (moment.when === "after") owed++
-      const mine = queue.then(async () => {
+      return queue.add(async () => {
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
@@ -140,18 +135,29 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
         }
         return kept
       })
-      queue = mine.catch(() => {})
-      return mine
     },
     openJournal: journals.open,
     onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
     async close() {
       closing.abort()
-      await queue
+      await queue.idle()
       const opening = await store
       if (opening?.ok) await opening.value.close()
       await journals.close()
     },
+  }
+}
+
+/** Runs one at a time, in order. */
+function openQueue() {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    add<T>(act: () => Promise<T>): Promise<T> {
+      const mine = last.then(act)
+      last = mine.catch(() => {})
+      return mine
+    },
+    idle: (): Promise<unknown> => last,
   }
 }
 

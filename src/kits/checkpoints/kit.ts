@@ -10,12 +10,12 @@ import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { RecordingPlace } from "#ground/sandbox/recording.ts"
-import type { CallRecording, Checkpoints } from "./checkpoints.ts"
+import type { Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
 import { gapsAfter, placeOfPrompt } from "./history.ts"
 import { type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
+import { type CommandRecorder, openRecordedCalls } from "./recorded-calls.ts"
 import type * as Reports from "./report.ts"
 import { openReviewNote } from "./review-note.ts"
 import type { Goal, RestoreMoments, RewindGround } from "./rewind.ts"
@@ -31,13 +31,6 @@ export interface CheckpointPorts extends KeeperPorts {
   readonly root?: string
 }
 
-export interface CommandRecorder {
-  readonly covers: (command: string) => Promise<boolean>
-  /** For the journals of this session. */
-  readonly folder: string
-  readonly place: (journal: string) => RecordingPlace
-}
-
 export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const { record, sync, show, folder, root, recorder } = ports
   const keeper = openKeeper({ ...ports, ...optional("journals", recorder?.folder) })
@@ -47,10 +40,6 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const relying = new Set<string>()
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
-
-  function lookAhead(): void {
-    if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
-  }
 
   const report = openReport(keeper, { show, name: nameOf })
 
@@ -72,12 +61,11 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
   }
 
-  const recordings = new Map<string, CallRecording>()
-  const isRecorded = async (runs: readonly string[]): Promise<boolean> =>
-    runs.length > 0 && (await recorder?.covers(runs.join("\n"))) === true
+  const scan = async (moment: SnapshotMoment): Promise<string | undefined> => gapOf(await keepBefore(moment))
+  const recorded = openRecordedCalls({ recorder, keeper, relying, scan })
 
   async function relyOn(callId: string, command: string): Promise<string | undefined> {
-    if (await isRecorded([command])) {
+    if (await recorded.covers([command])) {
       relying.add(callId)
       return undefined
     }
@@ -109,49 +97,8 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
-  /** Nothing is scanned: the journal has the state of every path that the command touches, from before. */
-  async function runRecorded(call: Call, next: Next, place: CommandRecorder["place"]): Promise<Outcome> {
-    const { callId } = call
-    const named = { callId, call: call.tool.title(call.parsed) }
-    let isScanned = false
-    const before = await keeper.keep({ when: "before", ...named, paths: [] })
-    if (relying.has(callId) && !before.ok) return refused(notRunWords(sayFailure(before.failure)))
-    recordings.set(callId, {
-      journal: () => place(keeper.openJournal(named)),
-      async instead() {
-        isScanned = true
-        const why = gapOf(await keepBefore({ when: "before", ...named }))
-        return relying.has(callId) ? why : undefined
-      },
-    })
-    const end = keeper.begin()
-    try {
-      return await next(call)
-    } finally {
-      end()
-      relying.delete(callId)
-      recordings.delete(callId)
-      await keeper.keep({ when: "after", ...named, ...(!isScanned && { paths: [] }) })
-    }
-  }
-
-  async function run(call: Call, next: Next): Promise<Outcome> {
-    return recorder && (await isRecorded(call.footprint.runs))
-      ? runRecorded(call, next, recorder.place)
-      : runKept(call, next)
-  }
-
-  const preview: Checkpoints["preview"] = async (ask) => {
-    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
-    const before = snapshotBefore(ask.log, ask.promptId)
-    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
-    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
-    const snapshots = await keeper.store()
-    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-    const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
-    const found = await previewRewind(goal, rewindGround(snapshots.value))
-    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
-  }
+  const run = async (call: Call, next: Next): Promise<Outcome> =>
+    (await recorded.covers(call.footprint.runs)) ? recorded.run(call, next) : runKept(call, next)
 
   return {
     name: "checkpoints",
@@ -164,8 +111,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     close: keeper.close,
     // If something was kept before, opening the store scans files, which must wait for the call.
     warm() {
-      if (recorder) void recorder.covers("").then((works) => works || lookAhead())
-      else lookAhead()
+      // With a recorder nothing has to be scanned.
+      void recorded.covers([""]).then((isCovered) => {
+        if (!isCovered && !keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
+      })
     },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)
@@ -173,9 +122,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
     relyOn,
-    recording: (callId) => recordings.get(callId),
+    recording: recorded.recording,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
-    preview,
+    preview: openPreview(keeper, rewindGround),
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
@@ -193,6 +142,20 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
   }
 }
+
+const openPreview =
+  (keeper: SnapshotKeeper, rewindGround: (snapshots: Snapshots) => RewindGround): Checkpoints["preview"] =>
+  async (ask) => {
+    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
+    const before = snapshotBefore(ask.log, ask.promptId)
+    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
+    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
+    const found = await previewRewind(goal, rewindGround(snapshots.value))
+    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
+  }
 
 async function changedIn({ store }: SnapshotKeeper, snapshotId: string): Promise<readonly string[]> {
   const snapshots = await store()
