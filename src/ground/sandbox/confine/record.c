@@ -658,4 +658,5 @@ void record_foreign(void) {
 
 void end_recording(void) {
   if (recording) record_state("", &(struct state){'e', 0, 0, 0});
+  recording = 0;
 }
