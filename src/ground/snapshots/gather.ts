@@ -4,7 +4,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { PackWriter } from "./pack.ts"
 import { pause } from "./pause.ts"
-import { absent, isSame, isSameStamp, type PathState } from "./state.ts"
+import { absent, isSame, isSameStamp, isSameTime, type PathState } from "./state.ts"
 import { readSteady, type SteadyRead, tooLarge } from "./steady-read.ts"
 import { hashOf } from "./store.ts"
 import type { FoundPath } from "./walk.ts"
@@ -16,6 +16,8 @@ export interface GatherOptions {
   readonly writer: () => PackWriter
   /** Where the content of a path is kept, if it is not to be read at the path itself; undefined if it has none. */
   readonly savedAt?: ((path: string) => string | undefined) | undefined
+  /** Whether a new time alone is a change. */
+  readonly hasTimes?: boolean | undefined
   readonly limits: SnapshotLimits
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -34,7 +36,7 @@ const filesAtOnce = 50
 /** `found` has no entry for a path where nothing exists. */
 export async function gather(
   found: Iterable<readonly [string, FoundPath | undefined]>,
-  { before, has, writer, savedAt, limits, clock, signal }: GatherOptions,
+  { before, has, writer, savedAt, hasTimes = false, limits, clock, signal }: GatherOptions,
 ): Promise<Gathered> {
   const changed = new Map<string, PathState>()
   const renewed = new Map<string, PathState>()
@@ -63,7 +65,8 @@ export async function gather(
     const old = before.get(path)
     if (seen !== undefined && old !== undefined && isSurelyTheSame(old, seen)) continue
     const state = seen === undefined ? absent : stateOf(path, seen)
-    if (old === undefined || !isSame(old, state)) changed.set(path, state)
+    const isNew = old === undefined || !isSame(old, state) || (hasTimes && !isSameTime(old, state))
+    if (isNew) changed.set(path, state)
     else renewed.set(path, state)
     if (bytes < bytesAtOnce && files < filesAtOnce) continue
     bytes = 0

@@ -105,7 +105,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   for (const folder of new Set(staged.value.map(({ temporary }) => dirname(temporary))))
     if (isStaging(folder)) dropTemporary(folder)
   for (const { path, to } of steps.filter(isModeOnly))
-    if (attempt(path, () => setMode(path, modeOf(to), "file"))) written.push(path)
+    if (attempt(path, () => setMode(path, modeOf(to), "file", timeOf(to)))) written.push(path)
   for (const { path, to } of deepestFirst([...folders, ...modes]))
     if (!kept.has(path)) attempt(path, () => setMode(path, modeOf(to), "folder"))
   return ok({ written, removed, kept })
@@ -254,6 +254,7 @@ export function dropTemporary(path: string): void {
   }
 }
 
+const timeOf = (state: PathState): number | undefined => (state.kind === "file" ? state.stamp.modifiedMs : undefined)
 const modeOf = (state: PathState): number => (state.kind === "file" || state.kind === "folder" ? state.mode : 0o777)
 const deepestFirst = (steps: readonly RestoreStep[]): RestoreStep[] =>
   steps.toSorted((a, b) => b.path.length - a.path.length)

@@ -38,7 +38,10 @@ export type TimeAllowed = "short" | "long"
 export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them. */
+  /**
+   * Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them, and a
+   * new time alone is a change.
+   */
   readonly save: (
     paths: readonly string[],
     by: Author,
@@ -46,10 +49,7 @@ export interface SnapshotWriter {
     how?: "exact",
   ) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Paths as a recorder found them before they were changed. What is not as known was changed by someone else. */
-  readonly saveTouched: (
-    touched: readonly Touched[],
-    signal: AbortSignal,
-  ) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly saveTouched: (touched: readonly Touched[], signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
   /** The next snapshot will be the difference to this earlier one. */
   readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
   /** Everything as of the last snapshot; do not keep it, it is changed in place. */
@@ -145,6 +145,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
       complete,
       roots: complete ? current.roots : parts.roots.now(),
       scan: "named",
+      hasTimes: how === "exact",
       signal,
     })
   }
@@ -162,6 +163,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
       roots: current.complete ? current.roots : parts.roots.now(),
       scan: "named",
       savedAt: (path) => contents.get(path),
+      hasTimes: true,
       signal,
     })
   }

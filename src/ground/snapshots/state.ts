@@ -61,6 +61,10 @@ export function isSame(a: PathState, b: PathState): boolean {
   }
 }
 
+/** Whether two states of a file differ in when it was last modified, which programs can set. */
+export const isSameTime = (a: PathState, b: PathState): boolean =>
+  a.kind !== "file" || b.kind !== "file" || a.stamp.modifiedMs === b.stamp.modifiedMs
+
 export const permissions = (mode: number): number => mode & 0o7777
 
 /** Times in whole seconds reveal a file system that counts in them, where a change stays hidden for longer. */

@@ -163,11 +163,11 @@ function openQueue() {
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { when, paths, scope, callId, isAwaited }: SnapshotMoment,
+  { when, paths, how, scope, callId, isAwaited }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
-  if (paths) return snapshots.save(paths, by, signal)
+  if (paths) return snapshots.save(paths, by, signal, how)
   const now = snapshots.now()
   if (scope === "known" && !now.complete) {
     // What somebody else changed meanwhile is seen at the latest when it is changed again, or rewound.

@@ -187,7 +187,7 @@ function openRestoring(
         },
         done(paths) {
           end()
-          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths }) })
+          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths, how: "exact" }) })
         },
       })
     } finally {

@@ -15,6 +15,8 @@ export interface SnapshotMoment {
   readonly call?: string
   /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]
+  /** Only these, without the folders on the way, and with their times. */
+  readonly how?: "exact"
   /** Somebody waits for it, although it is not taken around a call. */
   readonly isAwaited?: true
   /** `known` scans only what was kept before, unless everything was. */

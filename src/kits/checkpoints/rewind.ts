@@ -3,6 +3,7 @@
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import { planRestore, type RestorePlan } from "#ground/snapshots/plan-restore.ts"
+import { isSame } from "#ground/snapshots/state.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -85,7 +86,9 @@ function planFor(
 
 const changesOf = (steps: RestorePlan["steps"]) =>
   steps
-    .filter(({ from, to }) => [from.kind, to.kind].some((kind) => kind === "file" || kind === "link"))
+    .filter(
+      ({ from, to }) => !isSame(from, to) && [from.kind, to.kind].some((kind) => kind === "file" || kind === "link"),
+    )
     .map(({ path, from, to }) => ({ path, before: from, after: to }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 
