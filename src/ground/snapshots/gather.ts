@@ -4,7 +4,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { PackWriter } from "./pack.ts"
 import { pause } from "./pause.ts"
-import { absent, isSame, isSameStamp, isSameTime, type PathState } from "./state.ts"
+import { absent, isSame, isSameStamp, isSameTime, type PathState, unkeptHash } from "./state.ts"
 import { readSteady, type SteadyRead, tooLarge } from "./steady-read.ts"
 import { hashOf } from "./store.ts"
 import type { FoundPath } from "./walk.ts"
@@ -16,6 +16,8 @@ export interface GatherOptions {
   readonly writer: () => PackWriter
   /** Where the content of a path is kept, if it is not to be read at the path itself; undefined if it has none. */
   readonly savedAt?: ((path: string) => string | undefined) | undefined
+  /** Whether the content of a path is not worth keeping. */
+  readonly isMade?: ((path: string) => boolean) | undefined
   /** Whether a new time alone is a change. */
   readonly hasTimes?: boolean | undefined
   readonly limits: SnapshotLimits
@@ -36,7 +38,7 @@ const filesAtOnce = 50
 /** `found` has no entry for a path where nothing exists. */
 export async function gather(
   found: Iterable<readonly [string, FoundPath | undefined]>,
-  { before, has, writer, savedAt, hasTimes = false, limits, clock, signal }: GatherOptions,
+  { before, has, writer, savedAt, isMade, hasTimes = false, limits, clock, signal }: GatherOptions,
 ): Promise<Gathered> {
   const changed = new Map<string, PathState>()
   const renewed = new Map<string, PathState>()
@@ -47,6 +49,7 @@ export async function gather(
     if (seen.kind !== "file") return seen
     if (seen.stamp.bytes > limits.fileBytes)
       return { kind: "uncovered", why: tooLarge(seen.stamp.bytes), stamp: seen.stamp }
+    if (isMade?.(path)) return { kind: "file", mode: seen.mode, hash: unkeptHash(seen.stamp), stamp: seen.stamp }
     const at = savedAt ? savedAt(path) : path
     const read = at === undefined ? empty(seen) : readSteady(at, limits.fileBytes, clock)
     if (read.kind === "gone")

@@ -33,6 +33,7 @@ export interface Keeping extends Pick<SnapshotTree, "roots"> {
   readonly complete: boolean
   /** Set if the contents were saved elsewhere before they changed. */
   readonly savedAt?: ((path: string) => string | undefined) | undefined
+  readonly isMade?: ((path: string) => boolean) | undefined
   readonly hasTimes?: boolean | undefined
   readonly signal: AbortSignal
 }
@@ -57,7 +58,7 @@ export function openKeeper({
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { by, complete, roots, savedAt, hasTimes, signal }: Keeping,
+    { by, complete, roots, savedAt, isMade, hasTimes, signal }: Keeping,
   ): Promise<Result<KnownTree, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
     const newId = lazily(() => snapshotId(at, ids.uuid()))
@@ -69,6 +70,7 @@ export function openKeeper({
         has: (hash) => base.hashes.has(hash) || store.has(hash),
         writer,
         savedAt,
+        isMade,
         hasTimes,
         limits,
         clock,

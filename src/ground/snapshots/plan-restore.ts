@@ -5,7 +5,7 @@
 
 import { dirname } from "node:path"
 import { stateIn, type SnapshotTree } from "./tree.ts"
-import { absent, isSame, isSameTime, type PathState } from "./state.ts"
+import { absent, hasKeptContent, isSame, isSameTime, type PathState } from "./state.ts"
 
 export interface RestoreStep {
   readonly path: string
@@ -62,6 +62,7 @@ const hasOwnTime = (to: PathState, from: PathState, last: PathState | undefined)
 
 function whyUncovered(to: PathState, from: PathState): string | undefined {
   if (to.kind === "uncovered") return to.why
+  if (to.kind === "file" && !hasKeptContent(to)) return "it was made by tools, and its content is not kept"
   return from.kind === "uncovered" ? from.why : undefined
 }
 

@@ -11,7 +11,7 @@ import type { Roots, SnapshotTree } from "./tree.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import { type Keeping, openKeeper } from "./keep.ts"
 import { type KnownTree, knownOf } from "./known.ts"
-import type { SnapshotLimits } from "./limits.ts"
+import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import type { Author } from "./manifest.ts"
 import type { Touched } from "./journal.ts"
 import { openNamedPaths } from "./named-paths.ts"
@@ -19,7 +19,7 @@ import { pause } from "./pause.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
-import { type FoundPath, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
+import { type FoundPath, ignoredNames, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
 
 export interface Snapshot {
   readonly id: string
@@ -146,6 +146,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
       roots: complete ? current.roots : parts.roots.now(),
       scan: "named",
       hasTimes: how === "exact",
+      isMade: how === "exact" ? madeByTools(parts.roots.now()) : undefined,
       signal,
     })
   }
@@ -157,7 +158,8 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     const full = await fullStore()
     if (full) return failed(full)
     const contents = new Map(touched.map(({ path, content }) => [path, content]))
-    return keep(current, new Map(touched.map(({ path, found }) => [path, found])), {
+    const found = bounded(new Map(touched.map(({ path, found: one }) => [path, one])), limits)
+    return keep(current, found, {
       by: "person",
       complete: current.complete,
       roots: current.complete ? current.roots : parts.roots.now(),
@@ -202,6 +204,22 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   }
 }
 
+/** Files in folders that tools made, or that are ignored by a plain name. */
+function madeByTools(roots: readonly string[]): (path: string) => boolean {
+  const names = new Set([...toolFolders, ...roots.flatMap(ignoredNames)])
+  return (path) => {
+    const root = roots.find((one) => path.startsWith(`${one}/`))
+    return (
+      root !== undefined &&
+      path
+        .slice(root.length + 1)
+        .split("/")
+        .slice(0, -1)
+        .some((name) => names.has(name))
+    )
+  }
+}
+
 const looksAtOnce = 400
 
 async function inspected(paths: readonly string[], clock: Clock): Promise<ReadonlyMap<string, FoundPath | undefined>> {
@@ -232,16 +250,19 @@ function lookForUnmet(
 }
 
 /** Leaves the largest files out until the rest fits. */
-function bounded(found: Map<string, FoundPath>, limits: SnapshotLimits): Map<string, FoundPath> {
+function bounded<T extends FoundPath | undefined>(
+  found: Map<string, T>,
+  limits: SnapshotLimits,
+): Map<string, T | FoundPath> {
   const { totalBytes: most, fileBytes } = limits
   let total = 0
   for (const seen of found.values())
-    if (seen.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
+    if (seen?.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
   if (total <= most) return found
   const files = [...found].flatMap(([path, seen]) =>
-    seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
+    seen?.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
   )
-  const fitting = new Map(found)
+  const fitting = new Map<string, T | FoundPath>(found)
   for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
     if (total <= most) break
     total -= stamp.bytes

@@ -1,6 +1,6 @@
 /** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
-import type { EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type OnEntry, byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
@@ -37,6 +37,8 @@ export interface SnapshotKeeper {
   readonly begin: () => () => void
   /** A folder for the journal of a call that is about to run; what it records is kept with the next snapshots. */
   readonly openJournal: (call: JournaledCall) => string
+  /** A log that was read before, with the snapshots recorded since. */
+  readonly upToDate: (log: readonly Entry[]) => readonly Entry[]
   readonly onEntry: OnEntry
   readonly close: () => Promise<void>
 }
@@ -45,6 +47,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
   const closing = new AbortController()
   const notes = openNotes({ record, show })
   const unfinished = openUnfinished()
+  const recent = openRecent()
   const journals = openJournals({ folder, notes })
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
   let running = 0
@@ -137,7 +140,8 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
       })
     },
     openJournal: journals.open,
-    onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
+    upToDate: recent.with,
+    onEntry: onEntryOfAll(notes.onEntry, unfinished.take, recent.take),
     async close() {
       closing.abort()
       await queue.idle()
@@ -184,6 +188,18 @@ const mostAtPrompt = 2000
 function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
   const now = snapshots.now()
   return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
+}
+
+/** The entries of snapshots, as they come. */
+function openRecent() {
+  const entries: Entry[] = []
+  return {
+    take: byKind({ snapshot: (entry) => void entries.push(entry) }),
+    with(log: readonly Entry[]): readonly Entry[] {
+      const known = new Set(log.map(({ uuid }) => uuid))
+      return [...log, ...entries.filter(({ uuid }) => !known.has(uuid))]
+    },
+  }
 }
 
 /** What began to change something and has no snapshot after it. */

@@ -48,6 +48,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     show,
     // Recorded, as others may have changed something in the folder since the last one.
     now: () => keeper.keep({ when: "before", scope: "known" }),
+    upToDate: keeper.upToDate,
   })
 
   const restoring = openRestoring({ record, sync }, keeper, rewindGround)

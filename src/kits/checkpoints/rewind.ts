@@ -15,6 +15,8 @@ export interface RewindGround {
   readonly snapshots: Snapshots
   readonly show: (path: string) => string
   readonly now: () => Promise<Result<Snapshot, SnapshotFailure>>
+  /** A log that was read before, with the snapshots recorded since. */
+  readonly upToDate: (log: readonly Entry[]) => readonly Entry[]
 }
 
 export interface Goal {
@@ -74,10 +76,12 @@ export async function carryOutRewind(
 }
 
 function planFor(
-  { log, snapshotId, force }: Goal,
-  { snapshots }: RewindGround,
+  { log: given, snapshotId, force }: Goal,
+  { snapshots, upToDate }: RewindGround,
   latest: string,
 ): Result<RestorePlan, SnapshotFailure> {
+  // What a command did that was cut off, or still runs, was only just recorded.
+  const log = upToDate(given)
   const target = treeOf(snapshotId, log, snapshots)
   if (!target.ok) return target
   const written = lastWritten(agentChanges(log, snapshots, latest))
