@@ -33,12 +33,14 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
   const steps = new Map<string, RestoreStep>()
   const conflicts = new Map<string, RestoreStep>()
   const uncovered = new Map<string, string>()
+  // A scan of everything does not keep a time that changed alone, so the one it knows may be an older one.
+  const hasTimes = !target.complete && !now.complete
   for (const path of new Set([...target.states.keys(), ...now.states.keys()])) {
     const to = stateIn(target, path)
     const from = stateIn(now, path)
     if (to === undefined || from === undefined) continue
     if (isSame(to, from)) {
-      if (hasOwnTime(to, from, written.get(path))) steps.set(path, { path, from, to })
+      if (hasTimes && hasOwnTime(to, from, written.get(path))) steps.set(path, { path, from, to })
       continue
     }
     const why = whyUncovered(to, from) ?? foldersLeftOut(path, target, now)

@@ -27,7 +27,7 @@ import { sync } from "./pack.ts"
 import { pause } from "./pause.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
-import { isSameStamp, type PathState } from "./state.ts"
+import { isSameStamp, type PathState, type Stamp } from "./state.ts"
 import { inspectPath } from "./walk.ts"
 import { codeOf } from "#lib/error-code.ts"
 
@@ -58,6 +58,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   const kept = new Map<string, string>()
   const written: string[] = []
   const removed: string[] = []
+  const linked = linkedStamps(plan.steps)
   const steps = plan.steps.filter(({ path, from }) => {
     const same = isStill(path, from, parts.clock)
     if (!same) kept.set(path, changedMeanwhile)
@@ -87,7 +88,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
     if (to.kind !== "absent" && (from.kind === "folder") === (to.kind === "folder")) continue
     if (from.kind === "absent" || (from.kind === "folder" && to.kind === "folder")) continue
     const done = attempt(path, () => {
-      if (!isStill(path, from, parts.clock)) throw new Error(changedMeanwhile)
+      if (!isStill(path, from, parts.clock, linked)) throw new Error(changedMeanwhile)
       inFolder(dirname(path), ({ at }) =>
         from.kind === "folder" ? rmdirSync(at(basename(path))) : unlinkSync(at(basename(path))),
       )
@@ -100,7 +101,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   for (const { path } of folders.toSorted((a, b) => a.path.length - b.path.length))
     attempt(path, () => void makeFolder(path, undefined))
   for (const { step, temporary } of staged.value)
-    if (attempt(step.path, () => putInPlace(step, temporary, parts.clock))) written.push(step.path)
+    if (attempt(step.path, () => putInPlace(step, temporary, parts.clock, linked))) written.push(step.path)
     else dropTemporary(temporary)
   for (const folder of new Set(staged.value.map(({ temporary }) => dirname(temporary))))
     if (isStaging(folder)) dropTemporary(folder)
@@ -191,22 +192,44 @@ async function stageOne(
 }
 
 /** Nothing is awaited between the last check and the rename. */
-function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock): void {
+function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock, linked: LinkedStamps): void {
   // What stood in the way has been removed by now.
   const expected: PathState = (from.kind === "folder") === (to.kind === "folder") ? from : { kind: "absent" }
-  if (!isStill(path, expected, clock)) throw new Error(changedMeanwhile)
+  if (!isStill(path, expected, clock, linked)) throw new Error(changedMeanwhile)
   makeFolder(dirname(path), undefined)
   inFolder(dirname(temporary), (source) =>
     inFolder(dirname(path), (target) => renameSync(source.at(basename(temporary)), target.at(basename(path)))),
   )
 }
 
-function isStill(path: string, state: PathState, clock: Clock): boolean {
+/** Files that have several of the names to be restored: removing one name is a change of the file at the others. */
+type LinkedStamps = ReadonlySet<string>
+
+const stampKey = ({ inode, device }: Stamp): string => `${device}:${inode}`
+
+function linkedStamps(steps: readonly RestoreStep[]): LinkedStamps {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { from } of steps) {
+    if (from.kind !== "file") continue
+    const key = stampKey(from.stamp)
+    if (seen.has(key)) twice.add(key)
+    seen.add(key)
+  }
+  return twice
+}
+
+const isSameFile = (a: Stamp, b: Stamp, linked: LinkedStamps): boolean =>
+  isSameStamp(a, linked.has(stampKey(b)) ? { ...b, changedMs: a.changedMs } : b)
+
+const unlinked: LinkedStamps = new Set()
+
+function isStill(path: string, state: PathState, clock: Clock, linked: LinkedStamps = unlinked): boolean {
   const seen = inspectPath(path, clock.now())
   if (seen === undefined || state.kind === "absent") return seen === undefined && state.kind === "absent"
   switch (state.kind) {
     case "file":
-      return seen.kind === "file" && seen.mode === state.mode && isSameStamp(seen.stamp, state.stamp)
+      return seen.kind === "file" && seen.mode === state.mode && isSameFile(seen.stamp, state.stamp, linked)
     case "link":
       return seen.kind === "link" && seen.target === state.target
     default:

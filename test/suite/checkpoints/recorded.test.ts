@@ -92,11 +92,11 @@ interface Seen {
 /** The runtime sets times to the microsecond. */
 function expectSame(actual: Seen, expected: Seen): void {
   expect(actual.states).toEqual(expected.states)
-  const isOff = (path: string, time: bigint): boolean => {
-    const difference = time - (expected.times.get(path) ?? 0n)
+  const isOff = (at: string, time: bigint): boolean => {
+    const difference = time - (expected.times.get(at) ?? 0n)
     return difference > 1000n || difference < -1000n
   }
-  expect([...actual.times].filter(([path, time]) => isOff(path, time))).toEqual([])
+  expect([...actual.times].filter(([at, time]) => isOff(at, time))).toEqual([])
 }
 
 /** Read without any code of ours. */
