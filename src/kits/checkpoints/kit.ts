@@ -8,6 +8,7 @@ import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { realPath } from "#ground/workspace/paths.ts"
+import { notKeptWords } from "#ground/workspace/processes/process-groups.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
@@ -19,7 +20,7 @@ import { type CommandRecorder, openRecordedCalls } from "./recorded-calls.ts"
 import type * as Reports from "./report.ts"
 import { openReviewNote } from "./review-note.ts"
 import type { Goal, RestoreMoments, RewindGround } from "./rewind.ts"
-import { gapLine, notRunWords } from "./words.ts"
+import { gapLine } from "./words.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
@@ -85,7 +86,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     const leave = paths ? await gate.enter() : () => {}
     try {
       const why = gapOf(await keepBefore({ when: "before", ...named }))
-      if (relying.delete(callId) && why !== undefined) return refused(notRunWords(why))
+      if (relying.delete(callId) && why !== undefined) return refused(notKeptWords(why))
       const end = keeper.begin()
       try {
         return await next(call)

@@ -4,10 +4,10 @@ import type { Call, Next } from "#agent/words/middleware.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import type { RecordingPlace } from "#ground/sandbox/recording.ts"
 import { sayFailure } from "#ground/snapshots/failure.ts"
+import { notKeptWords } from "#ground/workspace/processes/process-groups.ts"
 import type { CallRecording, Checkpoints } from "./checkpoints.ts"
 import type { SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
-import { notRunWords } from "./words.ts"
 
 export interface CommandRecorder {
   readonly covers: (command: string) => Promise<boolean>
@@ -39,7 +39,7 @@ export function openRecordedCalls({ recorder, keeper, relying, scan }: RecordedC
     const named = { callId, call: call.tool.title(call.parsed) }
     let isScanned = false
     const before = await keeper.keep({ when: "before", ...named, paths: [] })
-    if (relying.has(callId) && !before.ok) return refused(notRunWords(sayFailure(before.failure)))
+    if (relying.has(callId) && !before.ok) return refused(notKeptWords(sayFailure(before.failure)))
     recordings.set(callId, {
       journal: () => placeOf(keeper.openJournal(named)),
       async instead() {
