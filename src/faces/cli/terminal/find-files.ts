@@ -6,7 +6,8 @@ import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
-const mostFiles = 200_000
+/** Some hundred characters for each of half a million files. */
+const mostCharacters = 64_000_000
 const mostSuggested = 15
 const mostEntries = 50
 
@@ -31,39 +32,69 @@ type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
 export function openFileFinder(parts: FinderParts): Find {
   const { command } = parts
   if (command !== undefined) return (words, signal) => suggested(command, words, parts, signal)
-  let listed: Promise<FileMatcher> | undefined
+  let known: FileMatcher | undefined
+  let listing: Promise<FileMatcher> | undefined
+
+  async function listAgain(): Promise<FileMatcher> {
+    const files = openFileMatcher(topFirst(await listAll(parts)))
+    known = files
+    listing = undefined
+    return files
+  }
 
   return async (words, signal) => {
     if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, parts.folder, parts.home)
-    if (words === "") listed = undefined
     // The next letter gives up this search, but not the list, which it needs as well.
-    listed ??= listAll(parts).then((paths) => openFileMatcher(topFirst([...foldersOf(paths), ...paths])))
-    const files = await listed
-    return signal.aborted ? [] : files.find(words)
+    if (words === "" || !known) listing ??= listAgain()
+    // Before anything is typed, what was there a moment ago is shown at once.
+    const files = words === "" ? (known ?? (await listing)) : ((await listing) ?? known)
+    return signal.aborted || !files ? [] : files.find(words)
   }
 }
 
-async function listAll(parts: FinderParts): Promise<readonly string[]> {
+/** One path a line, each ended by a line break. */
+async function listAll(parts: FinderParts): Promise<string> {
   const { folder, added } = parts
-  const [own = [], ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
-  return [...own, ...others.flatMap((paths, i) => paths.map((path) => join(added[i] ?? "", path)))]
+  const [own = "", ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
+  return own + others.map((paths, i) => paths.replace(/^(?=.)/gm, `${join(added[i] ?? "", "/")}`)).join("")
 }
 
-/** Shown before anything is typed. */
-function topFirst(paths: readonly string[]): readonly string[] {
-  const isTop = (path: string): boolean => !path.slice(0, -1).includes("/")
-  return [...paths.filter(isTop), ...paths.filter((path) => !isTop(path))]
-}
-
-function foldersOf(paths: readonly string[]): readonly string[] {
+/** With folders: first what is at the top, which is shown before anything is typed, then all other folders, then files. */
+function topFirst(paths: string): string {
   const folders = new Set<string>()
-  for (const path of paths)
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const folder = path.slice(0, at + 1)
-      if (folders.has(folder)) break
-      folders.add(folder)
+  const topFiles: string[] = []
+  const others: string[] = []
+  let last = ""
+  let from = 0
+  for (let start = 0, end = paths.indexOf("\n"); end !== -1; start = end + 1, end = paths.indexOf("\n", start)) {
+    const length = paths.slice(start, end).lastIndexOf("/") + 1
+    if (length === 0) {
+      topFiles.push(paths.slice(start, end + 1))
+      others.push(paths.slice(from, start))
+      from = end + 1
+    } else if (length !== last.length || !paths.startsWith(last, start)) {
+      last = paths.slice(start, start + length)
+      addWithParents(last, folders)
     }
-  return [...folders].toSorted()
+  }
+  const sorted = [...folders].toSorted()
+  const isTop = (folder: string): boolean => folder.indexOf("/") === folder.length - 1
+  const asLines = (listed: readonly string[]): string => listed.map((folder) => `${folder}\n`).join("")
+  return [
+    asLines(sorted.filter(isTop)),
+    ...topFiles,
+    asLines(sorted.filter((folder) => !isTop(folder))),
+    ...others,
+    paths.slice(from),
+  ].join("")
+}
+
+function addWithParents(folder: string, folders: Set<string>): void {
+  for (let at = folder.length - 1; at > 0; at = folder.lastIndexOf("/", at - 1)) {
+    const parent = folder.slice(0, at + 1)
+    if (folders.has(parent)) return
+    folders.add(parent)
+  }
 }
 
 function entriesAt(words: string, cwd: string, home: string): readonly string[] {
@@ -86,7 +117,8 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<readonly string[]> {
+/** In the order of paths. What is left of a path with a line break in it is no path. */
+async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<string> {
   const rg = await ripgrepPath(cacheFolder)
   const all = ignored === "all" ? ["--no-ignore"] : []
   const child = Bun.spawn(
@@ -99,7 +131,7 @@ async function list(folder: string, { cacheFolder, ignored }: FinderParts): Prom
     },
   )
   const text = await child.stdout.text()
-  return text.split("\n", mostFiles).filter((path) => path !== "")
+  return text.length <= mostCharacters ? text : text.slice(0, text.lastIndexOf("\n", mostCharacters) + 1)
 }
 
 /** One path per line; a command that fails suggests nothing. */
