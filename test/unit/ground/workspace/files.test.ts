@@ -106,17 +106,17 @@ test("a page is the same lines whatever is skipped before, in and behind it", as
       fc.array(line, { minLength: 1, maxLength: 8 }),
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 4 }),
-      async (lines, offset, limit) => {
+      async (lines, offset, count) => {
         const path = folder.join("any.txt")
         // A mark at the very beginning of a file belongs to its encoding.
         writeFileSync(path, `-\n${lines.join("\n")}\n`)
         const page = await openIn(folder.path).readLines(
           path,
-          { offset, limit, lineLimit: 10, countBytes: 1e9 },
+          { offset, limit: count, lineLimit: 10, countBytes: 1e9 },
           new AbortController().signal,
         )
         const all = ["-", ...lines]
-        const shown = all.slice(offset - 1, offset - 1 + limit)
+        const shown = all.slice(offset - 1, offset - 1 + count)
         expect(page.ok && page.value.totalLines).toBe(all.length)
         expect(page.ok && page.value.lines.map((one) => one.slice(0, 10))).toEqual(shown.map((one) => one.slice(0, 10)))
       },

@@ -135,7 +135,7 @@ const content = {
   around: { before: 0, after: 0 },
   offset: 0,
   characters: 1_000_000,
-  row: (path: string) => path,
+  row: (found: string) => found,
 } as const
 
 function make(at: string, one: (path: string) => void): void {
