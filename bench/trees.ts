@@ -121,7 +121,7 @@ function rowFor({
     rowOf({
       what: `${of === "" ? "" : `${of}: `}${what}, ${shown(size, "")} files, ${kind}`,
       ours: figure,
-      unit: what === "most memory" ? "MB" : "ms",
+      unit: what.includes("memory") ? "MB" : "ms",
       floor: floor === undefined ? undefined : { name: "bare shell", value: floor },
     }),
   ]
@@ -140,7 +140,7 @@ function growthRows(kind: Kind): readonly Row[] {
       rowOf({
         what: `growth of ${what}, ${shown(small.size, "")} to ${shown(large.size, "")} files, ${kind}`,
         ours: figure,
-        unit: what === "most memory" ? "MB" : "ms",
+        unit: what.includes("memory") ? "MB" : "ms",
         floor: { name: `${shown(small.size, "")} files`, value: before },
         ...(bounded.includes(what) && { toReach: before * mostGrowth }),
       }),

@@ -3,7 +3,9 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
 /** Some hundred characters for each of half a million files. */
@@ -29,28 +31,60 @@ type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
  * Lists the files on first use, and again when a new mention starts. A path that starts with `/`, `~` or `..` is
  * completed folder by folder instead.
  */
-export function openFileFinder(parts: FinderParts): Find {
+export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = systemClock): Find {
   const { command } = parts
   if (command !== undefined) return (words, signal) => suggested(command, words, parts, signal)
-  let known: FileMatcher | undefined
+  let known: KnownFiles | undefined
   let listing: Promise<FileMatcher> | undefined
 
   async function listAgain(): Promise<FileMatcher> {
-    const files = openFileMatcher(topFirst(await listAll(parts)))
-    known = files
-    listing = undefined
+    const startedAt = clock.now()
+    try {
+      const files = openFileMatcher(topFirst(await listAll(parts)))
+      const now = clock.now()
+      known = { files, tookMs: now - startedAt, at: now }
+      return files
+    } finally {
+      listing = undefined
+    }
+  }
+
+  /** In a large repository git's list is there at once; what it lacks follows when all folders have been looked into. */
+  function tracked(): FileMatcher | undefined {
+    const paths = trackedPaths(parts.folder, leastIndex)
+    if (paths === undefined) return undefined
+    const files = openFileMatcher(topFirst(paths))
+    known ??= { files, tookMs: Number.POSITIVE_INFINITY, at: clock.now() }
     return files
   }
 
   return async (words, signal) => {
     if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, parts.folder, parts.home)
     // The next letter gives up this search, but not the list, which it needs as well.
-    if (words === "" || !known) listing ??= listAgain()
-    // Before anything is typed, what was there a moment ago is shown at once.
-    const files = words === "" ? (known ?? (await listing)) : ((await listing) ?? known)
+    if (!known || (words === "" && isOld(known, clock.now()))) listing ??= listAgain()
+    // Whoever waits for it hears of its failure; perhaps nobody does.
+    listing?.catch(() => {})
+    // Before anything is typed, and where a list takes long, what was there a moment ago is shown at once.
+    const isEnough = words === "" || (known?.tookMs ?? 0) > quickMs
+    const files = (isEnough ? (known?.files ?? tracked()) : undefined) ?? (await listing) ?? known?.files
     return signal.aborted || !files ? [] : files.find(words)
   }
 }
+
+interface KnownFiles {
+  readonly files: FileMatcher
+  readonly tookMs: number
+  readonly at: number
+}
+
+/** With so many bytes, git has about 10,000 files; fewer are listed faster than anybody types. */
+const leastIndex = 1_000_000
+const quickMs = 200
+/** Listing a huge tree again and again would keep a processor busy: at most a tenth of the time is spent on it. */
+const timesAsLong = 10
+
+const isOld = ({ at, tookMs }: KnownFiles, now: number): boolean =>
+  tookMs <= quickMs || tookMs === Number.POSITIVE_INFINITY || now - at > tookMs * timesAsLong
 
 /** One path a line, each ended by a line break. */
 async function listAll(parts: FinderParts): Promise<string> {
