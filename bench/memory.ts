@@ -12,6 +12,9 @@ import { median } from "./kit/figures.ts"
 import { answer, type Row, rowOf } from "./kit/row.ts"
 import { runBareLike, runReads } from "./kit/steps.ts"
 
+/** What may be held above an idle session, in MB. */
+const mostAbove = 40
+
 const bare = compileBare("fetch")
 answer(await peak(50, 70), await peak(300, 90))
 bare.remove()
@@ -33,9 +36,6 @@ async function peak(steps: number, toReach: number): Promise<Row> {
     toReach,
   })
 }
-
-/** What may be held above an idle session, in MB. */
-const mostAbove = 40
 
 /** Each step beside a session that reads a small file. */
 async function large(): Promise<readonly Row[]> {

@@ -47,7 +47,7 @@ export async function readPage(fd: number, query: PageQuery, signal: AbortSignal
 }
 
 /** Only what the page keeps becomes a string: of a huge file that is very little. */
-function decodedInto(page: Page, encoding: keyof typeof decoderNames): (bytes: Buffer) => void {
+function decodedInto(page: OpenPage, encoding: keyof typeof decoderNames): (bytes: Buffer) => void {
   const hasPlainLineEnds = encoding === "utf8" || encoding === "latin1"
   let decoder = new TextDecoder(decoderNames[encoding])
   return (bytes) => {
@@ -67,7 +67,7 @@ const newline = 10
 
 const decoderNames = { utf8: "utf-8", utf16le: "utf-16le", utf16be: "utf-16be", latin1: "latin1" } as const
 
-type Page = ReturnType<typeof pageOf>
+type OpenPage = ReturnType<typeof pageOf>
 
 function pageOf({ offset, limit, lineLimit }: PageQuery) {
   const lines: string[] = []
