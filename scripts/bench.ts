@@ -40,6 +40,7 @@ const order = [
   "permissions",
   "daily",
   "snapshots",
+  "trees",
   "resume",
   "past",
   "session-search",
