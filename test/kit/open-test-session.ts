@@ -321,7 +321,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     },
     manner: {
       asks: options.answers ? "person" : "nobody",
-      patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
+      patienceMs: { servers: options.patience === "none" ? 0 : 30_000 },
       ends: "other",
       ...(options.besideAgents && { agents: "beside" }),
     },
