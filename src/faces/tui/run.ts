@@ -1,6 +1,7 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
 import { basename } from "node:path"
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "#faces/view/last-answer.ts"
@@ -37,7 +38,7 @@ import type { Tui, TuiRun } from "./tui-run.ts"
 
 export function runTui(run: TuiRun): Tui {
   const { session, terminal, clock, about } = run
-  const left = deferred<void>()
+  const left = deferred<InterruptCause | undefined>()
   let handsOver = false
   // Whatever draws or acts may be asked to by what it is made of.
   const ahead = { stage: later<Stage>("The stage"), act: later<(effect: Effect) => void>("What effects do") }
@@ -46,7 +47,7 @@ export function runTui(run: TuiRun): Tui {
   const screen = openThemedScreen({ terminal, clock, theme: run.theme, paint })
   const { safely, fail, crash } = openRescue(() => {
     ahead.stage.get().giveBack()
-    left.resolve()
+    left.resolve(undefined)
   })
   const pace = openPace(clock, safely(paint))
   /** All keys of one input make one frame. */
@@ -134,7 +135,7 @@ export function runTui(run: TuiRun): Tui {
       },
       draw,
       fail,
-      left,
+      left: { resolve: () => left.resolve(undefined) },
     }),
   )
   const { follow, showNextQuestion } = openFollowing({
@@ -173,8 +174,8 @@ export function runTui(run: TuiRun): Tui {
   }
 
   async function untilLeft(): Promise<void> {
-    const followed = follow().then(left.resolve, fail)
-    await left.promise
+    const followed = follow().then(() => left.resolve(undefined), fail)
+    const cause = await left.promise
     stopListening?.()
     for (const part of [outside, panels, pager, statusLine]) part.close()
     if (handsOver) {
@@ -182,7 +183,7 @@ export function runTui(run: TuiRun): Tui {
       safely(() => stage.farewell([]))()
       stage.close()
     }
-    await session.close(handsOver ? "handing over" : undefined)
+    await session.close(handsOver ? "handing over" : cause)
     await followed
     if (!crash() && !handsOver) safely(() => stage.farewell(farewellWords(run, here)))()
   }
@@ -195,10 +196,10 @@ export function runTui(run: TuiRun): Tui {
       screen.forget()
       paint()
     }),
-    onEnd: left.resolve,
+    onEnd: () => left.resolve("SIGHUP"),
   })
   screen.askBackground()
-  return { leave: left.resolve, fail, ended: untilLeft().finally(stage.close).then(crash) }
+  return { leave: (cause) => left.resolve(cause), fail, ended: untilLeft().finally(stage.close).then(crash) }
 }
 
 const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>
