@@ -71,6 +71,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
           interruptedCalls.set(cutCall.callId, interruptionOf(cutCall, intents.get(cutCall.callId)))
         break
       case "request":
+        // Made ahead by the program itself.
+        if (entry.summary?.ahead) break
         if (entry.summary) {
           // Between turns only the user starts a summary; later entries tell whether it succeeded.
           if (!inTurn && !summarizes)
