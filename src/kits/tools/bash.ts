@@ -259,9 +259,7 @@ function headOf(
       return ["The command was ended with the session.", printed]
     case "exited": {
       if (ran.exitCode === 0) return [output === "" ? "The command succeeded and printed nothing." : output]
-      const killer = ran.signal === null ? [] : [`The command was ended by ${ran.signal}.`]
-      const memory = ran.exitCode === killedCode ? [memoryWords] : []
-      return [`Exit code ${ran.exitCode}`, ...killer, ...memory, ...(output === "" ? [] : [output])]
+      return [`Exit code ${ran.exitCode}`, ...killerLine(ran), ...(output === "" ? [] : [output])]
     }
   }
 }
@@ -269,8 +267,16 @@ function headOf(
 /** Of what was ended by SIGKILL: 128 and the signal. */
 const killedCode = 137
 
-const memoryWords =
-  "Something ended it with SIGKILL, as the system does when memory runs out. If that may be so, do less at once or limit its memory before you run it again."
+/** Nobody but the system, or the command itself, sends SIGKILL while a command is not being ended. */
+function killerLine({ signal, exitCode, violations }: ShellRan): readonly string[] {
+  if (exitCode !== killedCode) return signal === null ? [] : [`The command was ended by ${signal}.`]
+  const what = signal === null ? "A process of the command" : "The command"
+  // The limit of the sandbox has words of its own.
+  if (violations.some(({ kind }) => kind === "limit")) return [`${what} was ended by SIGKILL.`]
+  return [
+    `${what} was ended by SIGKILL, as the system does when memory runs out. If that may be why, do less at once before you run it again.`,
+  ]
+}
 
 /** Where the next command starts, and a note if that is not where this one ended. */
 function folderAfter(
