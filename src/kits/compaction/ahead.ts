@@ -39,7 +39,7 @@ export interface Ahead {
 /** How near the conversation is to being compacted when a summary is made, as a share of what it may have. */
 const nearShare = 1 / 8
 /** How much of that share the messages may take that a summary does not cover. */
-const keptShare = 1 / 2
+const keptShare = 1 / 4
 
 /** From this many tokens on, a summary is made ahead. */
 export const aheadFrom = ({ auto }: Levels, fixedTokens: number): number =>
