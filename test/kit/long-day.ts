@@ -1,6 +1,6 @@
 /**
  * Eight hours of work on a clock of their own, as a program: `long-day.ts <steps>`. Prints what the process has after
- * each hour, and how long a second session takes to continue, as JSON.
+ * each hour, and whether a second session can continue, as JSON.
  */
 
 import { readdirSync, statSync } from "node:fs"
@@ -24,7 +24,6 @@ export interface DayFigures {
   readonly logMb: number
   /** Whether the log could be read, and a second session continued with it. */
   readonly continued: boolean
-  readonly resumeCpuMs: number
   readonly seconds: number
 }
 
@@ -35,8 +34,9 @@ const stepMs = (8 * 60 * 60_000) / 20_000
 /** Each turn reads, edits, runs commands, and now and then starts an agent or a command in the background. */
 function stepOf(turn: number, step: number): ScenarioReply {
   const name = `file-${turn % 10}.txt`
-  if (step === 0) return calls(write(name, `turn ${turn}\n${"line of the file\n".repeat(20)}`))
-  if (step === 1) return calls(edit(name, `turn ${turn}`, `turn ${turn}, edited`))
+  const round = Math.floor(turn / 10)
+  if (step === 0) return calls(round === 0 ? write(name, `mark 0\n${"line of the file\n".repeat(20)}`) : read(name))
+  if (step === 1) return calls(edit(name, `mark ${round}`, `mark ${round + 1}`))
   if (step === 2 && turn % 4 === 1)
     return calls(
       use("Agent", { description: "look", prompt: `agent of turn ${turn}`, subagent_type: "general-purpose" }),
@@ -97,11 +97,9 @@ for (let turn = 0, hour = 1; turn < turns; turn++) {
 const entries = t.entries()
 const count = (fits: (entry: (typeof entries)[number]) => boolean): number => entries.filter(fits).length
 const logMb = statSync(t.logPath).size / 1e6
-const cpu = process.cpuUsage()
 const again = await t.reopen()
 stepsDone = stepsOfTurn
 const end = await again.prompt("do turn 1 once more")
-const { user, system } = process.cpuUsage(cpu)
 const day: DayFigures = {
   hours: figures,
   steps: count(({ kind }) => kind === "reply_end"),
@@ -111,7 +109,6 @@ const day: DayFigures = {
   backgroundCommands: count((entry) => entry.kind === "result" && entry.data?.backgroundTaskId !== undefined),
   logMb,
   continued: end.reason === "completed",
-  resumeCpuMs: (user + system) / 1_000,
   seconds: (performance.now() - began) / 1_000,
 }
 await again[Symbol.asyncDispose]()
