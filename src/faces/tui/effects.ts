@@ -1,5 +1,6 @@
 /** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
 
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import type { Op } from "#agent/words/op.ts"
 import { backgroundWork } from "#faces/view/background-work.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -39,7 +40,7 @@ export function openEffects(parts: {
   readonly choose: (choice: PaletteChoice) => void
   readonly draw: () => void
   readonly fail: (error: unknown) => void
-  readonly left: Pick<Deferred<void>, "resolve">
+  readonly left: Pick<Deferred<InterruptCause | undefined>, "resolve">
 }): (effect: Effect) => void {
   const { session, here, stage } = parts
 
@@ -65,7 +66,7 @@ export function openEffects(parts: {
     const { resume, fork, background } = effect
     if (background !== undefined) parts.background(background)
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
-    parts.left.resolve()
+    parts.left.resolve(undefined)
   }
 
   async function editPlan(questionId: string, text: string): Promise<void> {

@@ -135,7 +135,7 @@ export function runTui(run: TuiRun): Tui {
       },
       draw,
       fail,
-      left: { resolve: () => left.resolve(undefined) },
+      left,
     }),
   )
   const { follow, showNextQuestion } = openFollowing({
@@ -199,7 +199,7 @@ export function runTui(run: TuiRun): Tui {
     onEnd: () => left.resolve("SIGHUP"),
   })
   screen.askBackground()
-  return { leave: (cause) => left.resolve(cause), fail, ended: untilLeft().finally(stage.close).then(crash) }
+  return { leave: left.resolve, fail, ended: untilLeft().finally(stage.close).then(crash) }
 }
 
 const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>

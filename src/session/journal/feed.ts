@@ -36,16 +36,9 @@ export interface FeedParts {
   readonly state?: () => SessionState
 }
 
-/** Below this nothing is forgotten; a turn with more than the second is not kept whole. */
-const fewEntries = 1_000
-const mostOfTurn = 4_000
-
 export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
-  let kept: Entry[] = []
-  /** How many entries were forgotten: places count those too. */
-  let forgotten = 0
-  let hasOlder = older !== undefined && begins !== "from_the_start"
-  const placeOf = new Map<string, number>()
+  const recent = openRecent({ canForget: older !== undefined })
+  const hasOlder = (): boolean => older !== undefined && (begins !== "from_the_start" || recent.hasForgotten())
   const watchers = new Set<Channel<Event>>()
   /** What hooks did at the start: they run before anybody can listen. */
   let starting: Event[] = []
@@ -72,23 +65,12 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
     publish({ type: "state_change", state: now })
   }
 
-  /** The conversation goes on from a compaction, and what was before it can be read from the log. */
-  function forgetOld(): void {
-    if (!older || kept.length < fewEntries) return
-    const turn = kept.findLastIndex(({ kind }) => kind === "turn_start")
-    const from = turn < 0 || kept.length - turn > mostOfTurn ? kept.length - 1 : turn
-    for (const { uuid } of kept.slice(0, from)) placeOf.delete(uuid)
-    kept = kept.slice(from)
-    forgotten += from
-    hasOlder ||= from > 0
-  }
-
   /** Log entries up to the first one that is in memory when somebody begins to listen; returns whether there were any. */
   async function* earlier(after: string | null, first: string | undefined): AsyncGenerator<Event, boolean> {
     let hasAny = false
     for await (const piece of older?.(after) ?? [])
       for (const entry of piece) {
-        if (first === undefined ? placeOf.has(entry.uuid) : entry.uuid === first) return true
+        if (first === undefined ? recent.placeOf(entry.uuid) !== undefined : entry.uuid === first) return true
         hasAny = true
         yield asEvent(entry)
       }
@@ -119,18 +101,16 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
   return {
     last: () => last,
     publish,
-    entries: () => kept.slice(),
+    entries: () => recent.from(0),
     recent() {
-      const [first] = kept
-      return hasOlder && first ? beforeEntry(first.uuid) : beginning
+      const first = recent.first()
+      return hasOlder() && first !== undefined ? beforeEntry(first) : beginning
     },
     publishEntry(entry) {
       last = entry.uuid
       moments = 0
       if (entry.kind === "turn_start") starting = []
-      placeOf.set(entry.uuid, forgotten + kept.length)
-      kept.push(slim(entry))
-      if (entry.kind === "compaction") forgetOld()
+      recent.add(slim(entry))
       send({ cursor: entry.uuid, type: "entry", entry })
       if (!stateless.includes(entry.kind)) tellState()
     },
@@ -138,19 +118,57 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
       // The next request does not wait until watchers have seen what led to it.
       const own: Channel<Event> = channel({ wakes: "when_idle", left: () => void watchers.delete(own) })
       for (const event of starting) own.push(event)
-      const known = placeOf.get(entryOf(place))
-      const here = known === undefined ? undefined : known - forgotten
-      const from = place === "now" ? kept.length : here === undefined ? 0 : isBefore(place) ? here : here + 1
-      for (const entry of kept.slice(from)) own.push(asEvent(entry))
+      const here = recent.placeOf(entryOf(place))
+      const from = place === "now" ? Infinity : here === undefined ? 0 : isBefore(place) ? here : here + 1
+      for (const entry of recent.from(from)) own.push(asEvent(entry))
       if (closed) own.close()
       else watchers.add(own)
-      const isAllHere = place === "now" || here !== undefined || (place === beginning && !hasOlder)
-      return isAllHere ? own : oneAfterOther(before(place, kept[0]?.uuid), own)
+      const isAllHere = place === "now" || here !== undefined || (place === beginning && !hasOlder())
+      return isAllHere ? own : oneAfterOther(before(place, recent.first()), own)
     },
     close() {
       closed = true
       for (const watcher of watchers) watcher.close()
       watchers.clear()
+    },
+  }
+}
+
+/** Below this nothing is forgotten; a turn with more than the second is not kept whole. */
+const fewEntries = 1_000
+const mostOfTurn = 4_000
+
+/**
+ * The entries in memory. A conversation goes on from its compaction, so what was before the turn that it is in is
+ * forgotten where it can be read from the log.
+ */
+function openRecent({ canForget }: { readonly canForget: boolean }) {
+  let kept: Entry[] = []
+  /** Numbers in the map count those too. */
+  let forgotten = 0
+  const numbers = new Map<string, number>()
+
+  function forgetOld(): void {
+    if (!canForget || kept.length < fewEntries) return
+    const turn = kept.findLastIndex(({ kind }) => kind === "turn_start")
+    const from = turn < 0 || kept.length - turn > mostOfTurn ? kept.length - 1 : turn
+    for (const { uuid } of kept.slice(0, from)) numbers.delete(uuid)
+    kept = kept.slice(from)
+    forgotten += from
+  }
+
+  return {
+    hasForgotten: () => forgotten > 0,
+    first: () => kept[0]?.uuid,
+    from: (place: number): readonly Entry[] => kept.slice(place),
+    placeOf(uuid: string): number | undefined {
+      const number = numbers.get(uuid)
+      return number === undefined ? undefined : number - forgotten
+    },
+    add(entry: Entry): void {
+      numbers.set(entry.uuid, forgotten + kept.length)
+      kept.push(entry)
+      if (entry.kind === "compaction") forgetOld()
     },
   }
 }
