@@ -135,7 +135,7 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
 }
 
 /** Below this nothing is forgotten; a turn with more than the second is not kept whole. */
-const fewEntries = 1_000
+const fewEntries = 200
 const mostOfTurn = 4_000
 
 /**
