@@ -14,7 +14,7 @@ const interrupters: { readonly [cause in InterruptCause]: string } = {
 export const interruptReason = (cause: InterruptCause): DOMException =>
   new DOMException(interrupters[cause], "AbortError")
 
-export const causeOf = ({ reason }: AbortSignal): InterruptCause | undefined =>
+const causeOf = ({ reason }: AbortSignal): InterruptCause | undefined =>
   reason instanceof DOMException ? interruptCauses.find((cause) => interrupters[cause] === reason.message) : undefined
 
 /** "Interrupted by ...": "the user", or what else it was. */

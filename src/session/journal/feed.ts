@@ -37,8 +37,7 @@ export interface FeedParts {
 }
 
 export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
-  const recent = openRecent({ canForget: older !== undefined })
-  const hasOlder = (): boolean => older !== undefined && (begins !== "from_the_start" || recent.hasForgotten())
+  const recent = openRecent(older === undefined ? "everything" : (begins ?? "from_some_entry"))
   const watchers = new Set<Channel<Event>>()
   /** What hooks did at the start: they run before anybody can listen. */
   let starting: Event[] = []
@@ -104,7 +103,7 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
     entries: () => recent.from(0),
     recent() {
       const first = recent.first()
-      return hasOlder() && first !== undefined ? beforeEntry(first) : beginning
+      return recent.hasOlder() && first !== undefined ? beforeEntry(first) : beginning
     },
     publishEntry(entry) {
       last = entry.uuid
@@ -123,7 +122,7 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
       for (const entry of recent.from(from)) own.push(asEvent(entry))
       if (closed) own.close()
       else watchers.add(own)
-      const isAllHere = place === "now" || here !== undefined || (place === beginning && !hasOlder())
+      const isAllHere = place === "now" || here !== undefined || (place === beginning && !recent.hasOlder())
       return isAllHere ? own : oneAfterOther(before(place, recent.first()), own)
     },
     close() {
@@ -142,14 +141,14 @@ const mostOfTurn = 4_000
  * The entries in memory. A conversation goes on from its compaction, so what was before the turn that it is in is
  * forgotten where it can be read from the log.
  */
-function openRecent({ canForget }: { readonly canForget: boolean }) {
+function openRecent(begins: "everything" | NonNullable<FeedParts["begins"]>) {
   let kept: Entry[] = []
   /** Numbers in the map count those too. */
   let forgotten = 0
   const numbers = new Map<string, number>()
 
   function forgetOld(): void {
-    if (!canForget || kept.length < fewEntries) return
+    if (begins === "everything" || kept.length < fewEntries) return
     const turn = kept.findLastIndex(({ kind }) => kind === "turn_start")
     const from = turn < 0 || kept.length - turn > mostOfTurn ? kept.length - 1 : turn
     for (const { uuid } of kept.slice(0, from)) numbers.delete(uuid)
@@ -158,7 +157,7 @@ function openRecent({ canForget }: { readonly canForget: boolean }) {
   }
 
   return {
-    hasForgotten: () => forgotten > 0,
+    hasOlder: () => begins === "from_some_entry" || forgotten > 0,
     first: () => kept[0]?.uuid,
     from: (place: number): readonly Entry[] => kept.slice(place),
     placeOf(uuid: string): number | undefined {
