@@ -54,13 +54,13 @@ await snapshots.close()
 const recorded = await recordedCommand()
 place.remove()
 
-const walked = { name: "walked walk and stat", value: percentile(floor, 95) }
+const bareWalk = { name: "bare walk and stat", value: percentile(floor, 95) }
 answer(
   rowOf({
     what: `a snapshot, ${changedAtOnce} of ${files.toLocaleString("en-US")} files changed, 95th percentile`,
     ours: percentile(ours, 95),
     unit: "ms",
-    floor: walked,
+    floor: bareWalk,
     toReach: 150,
     note: `median ${shown(median(ours), "ms")}, nothing changed ${shown(median(unchanged), "ms")}, the very first ${shown(first, "ms")}`,
   }),
@@ -80,17 +80,17 @@ answer(
   }),
 )
 
-/** A shell that changes one file, recorded and kept, beside a walked shell that does; undefined where nothing is recorded. */
+/** A shell that changes one file, recorded and kept, beside a bare shell that does; undefined where nothing is recorded. */
 async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> {
   const helper = await confinePath({ cacheFolder: place.state, pid: process.pid })
   if (helper === undefined) return undefined
   const kept = opened(join(place.state, "recorded"))
-  const walked: number[] = []
+  const bare: number[] = []
   const all: number[] = []
   const shell = (argv: readonly string[]): number | null => Bun.spawnSync([...argv], { cwd: place.work }).exitCode
   for (let round = 0; round < rounds; round++) {
     const line = ["/bin/sh", "-c", `echo ${round} > part-1/file-1.ts`]
-    walked.push(await timed(async () => shell(line)))
+    bare.push(await timed(async () => shell(line)))
     const folder = join(place.state, `journal-${round}`)
     mkdirSync(folder)
     const flags = recordingFlags({ folder, roots: [place.work], except: [place.state], fileBytes: 10_000_000 })
@@ -113,8 +113,8 @@ async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> 
     what: `a recorded command that changes one of ${files.toLocaleString("en-US")} files, with both snapshots, 95th percentile`,
     ours: percentile(all, 95),
     unit: "ms",
-    floor: { name: "walked shell", value: percentile(walked, 95) },
-    note: `median ${shown(median(all), "ms")}, walked shell ${shown(median(walked), "ms")}`,
+    floor: { name: "bare shell", value: percentile(bare, 95) },
+    note: `median ${shown(median(all), "ms")}, bare shell ${shown(median(bare), "ms")}`,
   })
 }
 

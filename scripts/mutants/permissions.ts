@@ -303,7 +303,7 @@ export const permissions: readonly Mutant[] = [
   mutant(
     "P135",
     "kits/permissions/consent.ts",
-    'const answer = await answerTo(parts, call, question, stands)\n    if (signal.aborted) return interrupted(interruptedWords, "before")',
+    'const answer = await answerTo(parts, call, question, stands)\n    if (signal.aborted) return interrupted(interruptedWords(signal), "before")',
     "const answer = await answerTo(parts, call, question, stands)",
     kit,
   ),

@@ -190,8 +190,10 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     running: ["b1"],
     upTo: "p",
     from: "p",
+    covers: 4,
     failure: "short",
   },
+  summary: { kind: "summary", text: "so far", covers: 4 },
   spent: {
     kind: "spent",
     turns: 2,

@@ -1,5 +1,6 @@
 /** The screen in its theme, when it is painted, and what happens when that fails. */
 
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import { basename } from "node:path"
 import { type Deferred, deferred } from "#lib/deferred.ts"
 import type { Later } from "#lib/later.ts"
@@ -18,17 +19,17 @@ export interface Drawing extends Rescue {
   readonly draw: () => void
   readonly attention: Attention
   /** Resolved when the conversation leaves the screen. */
-  readonly left: Deferred<void>
+  readonly left: Deferred<InterruptCause | undefined>
 }
 
 export function openDrawing(run: TuiRun, stage: Later<Stage>): Drawing {
   const { terminal, clock } = run
-  const left = deferred<void>()
+  const left = deferred<InterruptCause | undefined>()
   const paint = (): void => stage.get().paint()
   const screen = openThemedScreen({ terminal, clock, theme: run.theme, paint })
   const rescue = openRescue(() => {
     stage.get().giveBack()
-    left.resolve()
+    left.resolve(undefined)
   })
   return {
     ...rescue,

@@ -1,5 +1,6 @@
 /** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
 
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import { backgroundWork } from "#faces/view/background-work.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
@@ -38,7 +39,7 @@ export function openEffects(parts: {
   readonly choose: (choice: PaletteChoice) => void
   readonly draw: () => void
   readonly fail: (error: unknown) => void
-  readonly left: Pick<Deferred<void>, "resolve">
+  readonly left: Pick<Deferred<InterruptCause | undefined>, "resolve">
 }): (effect: Effect) => void {
   const { session, here, stage } = parts
 
@@ -64,7 +65,7 @@ export function openEffects(parts: {
     const { resume, fork, background } = effect
     if (background !== undefined) parts.background(background)
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
-    parts.left.resolve()
+    parts.left.resolve(undefined)
   }
 
   async function editPlan(questionId: string, text: string): Promise<void> {

@@ -58,7 +58,7 @@ export function runTui(run: TuiRun): Tui {
       screen.forget()
       paint()
     }),
-    onEnd: left.resolve,
+    onEnd: () => left.resolve("SIGHUP"),
   })
   screen.askBackground()
   const ended = untilLeft(run, drawing, scene, acting, { follow, stopListening })
@@ -72,8 +72,8 @@ async function untilLeft(
   { outside, handsOver }: Acting,
   { follow, stopListening }: { readonly follow: () => Promise<void>; readonly stopListening: (() => void) | undefined },
 ): Promise<void> {
-  const followed = follow().then(left.resolve, fail)
-  await left.promise
+  const followed = follow().then(() => left.resolve(undefined), fail)
+  const cause = await left.promise
   stopListening?.()
   for (const part of [outside, panels, pager, statusLine]) part.close()
   if (handsOver()) {
@@ -81,7 +81,7 @@ async function untilLeft(
     safely(() => stage.farewell([]))()
     stage.close()
   }
-  await run.session.close(handsOver() ? "handing over" : undefined)
+  await run.session.close(handsOver() ? "handing over" : cause)
   await followed
   if (!crash() && !handsOver()) safely(() => stage.farewell(farewellWords(run, here)))()
 }

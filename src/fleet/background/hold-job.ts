@@ -95,7 +95,7 @@ async function hold(job: BackgroundJob, news: News, parts: HoldJob): Promise<voi
     news.announce("event")
   })
   // Others are let go of first: a session that is left with a question open ends in entries that the log does not keep.
-  const close = (how?: "handing over"): Promise<void> => {
+  const close: Session["close"] = (how) => {
     offered.stop()
     return opened.value.close(how)
   }

@@ -3,12 +3,12 @@
  * sees it because it watches the folder.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
 import { objectIn } from "#lib/json.ts"
-import { quietly } from "#lib/quietly.ts"
+import { watchFolder } from "#lib/state-file.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
 
 /**
@@ -120,9 +120,7 @@ export function openJobs(state: string, pid: number): Jobs {
     poke: () => write(join(folder, "poke"), ""),
     watch(changed) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const watcher = watch(folder, { persistent: false }, changed)
-      watcher.on("error", () => {})
-      return () => quietly(() => watcher.close())
+      return watchFolder(folder, changed).close
     },
   }
 }

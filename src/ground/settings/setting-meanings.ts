@@ -133,7 +133,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   providers:
     "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, `models` with what each can do and costs, and `aliases` (`default`, `small`, or your own names); a model is then called `name/model`. `prices` has prices by model.",
   compaction:
-    "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
+    "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%. In a terminal the summary is prepared while you think, shortly before it is needed; background set to false turns that off.",
   memory:
     "What is remembered: enabled set to false turns all of it off (the memory of long sessions, notes that fit a prompt, and the agent's own notes); auto set to true lets the agent keep notes of its own on each project.",
   teams: "How teams of agents work.",

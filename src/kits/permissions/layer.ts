@@ -53,7 +53,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
 
   async function classify(call: Call, decision: Decision, auto: Auto, next: Next): Promise<Outcome> {
     const verdict = await auto.judge(call, rulesInForce())
-    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
     const { kind, why } = verdict
     switch (kind) {
       case "ask": {

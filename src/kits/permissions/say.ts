@@ -1,5 +1,6 @@
 /** Messages about decisions for the user and the model: what happened, then what to do. */
 
+import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Reason } from "#agent/words/permission.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
@@ -101,4 +102,5 @@ function listed(parts: readonly string[]): string {
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
 
-export const interruptedWords = "Interrupted by the user before it was permitted. Nothing was done."
+export const interruptedWords = (signal: AbortSignal): string =>
+  `Interrupted by ${interrupterOf(signal)} before it was permitted. Nothing was done.`

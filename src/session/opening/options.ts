@@ -351,5 +351,7 @@ export interface MemoryChoice {
   /** Whether a memory of the session is kept beside its log, and those of earlier sessions are shown where they fit. */
   readonly session?: boolean
   /** For replays: the memory that the compactions of the original were made with, in their order. */
-  readonly recorded?: (messages: number) => { readonly text: string; readonly at: number } | undefined
+  readonly recorded?: (
+    messages: number,
+  ) => { readonly text: string; readonly at: number; readonly files?: readonly string[] } | undefined
 }

@@ -184,7 +184,7 @@ for (const [state, until] of [
     await terminal.shows(until)
     terminal.hangUp()
     // Whichever comes first: being told that the terminal is gone, or finding it gone.
-    expect([0, 143]).toContain(await terminal.exited)
+    expect([0, 129]).toContain(await terminal.exited)
     expect(processesBelow(place.work)).toEqual([])
   })
 

@@ -85,7 +85,7 @@ export async function openFleetMember(
     isResting: member.isResting,
     async close(how) {
       isClosing = true
-      await member.close(end, how)
+      await member.close(end, how === "handing over" ? how : undefined)
       await close()
     },
   })
