@@ -23,7 +23,7 @@ export function sessionsPort(
   const place = { file: join(state, "cache", "sessions.sqlite"), projects }
   // The catalogue is a database, and a disk can fail in more ways than it can foresee.
   const readRows = async (
-    read: (catalog: Catalog) => readonly CatalogRow[],
+    read: (catalog: Catalog) => Promise<readonly CatalogRow[]>,
   ): Promise<Result<readonly CatalogRow[], string>> => {
     try {
       return ok(await withCatalog(place, read))
@@ -37,8 +37,8 @@ export function sessionsPort(
     ...(open && { open }),
     async list(query) {
       const scope = { cwd, limit: mostRows }
-      const rows = await readRows((catalog) =>
-        query.trim() === "" ? catalog.list(scope) : titledFirst(catalog.search(query, scope), query),
+      const rows = await readRows(async (catalog) =>
+        query.trim() === "" ? catalog.list(scope) : titledFirst(await catalog.search(query, scope), query),
       )
       if (!rows.ok) return rows
       const shown = rows.value.map(({ id, title, firstPrompt, changed, branch, messages, costUsd }) => ({
