@@ -31,6 +31,7 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  StorageSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -107,6 +108,11 @@ const settingsFile = object<SettingsFile>({
   includeCoAuthoredBy: flag,
   attribution: either(choice("always", "never", "by-share"), foreign),
   cleanupPeriodDays: number({ least: 1, whole: true }),
+  storage: object<StorageSettings>({
+    commandOutputMb: number({ least: 0 }),
+    sessionOutputMb: number({ least: 0 }),
+    totalMb: number({ least: 0 }),
+  }),
   plansDirectory: text,
   plan: object({ enforce: choice("off", "warn", "pause") }),
   goal: object<GoalSettings>({
