@@ -45,7 +45,7 @@ async function bounded(
   }
 }
 
-/** Long texts are cut as the result is; a long list ends early. */
+/** Long texts are cut as the result is; a long list has what the beginning of a text has. */
 function cutValue(value: JsonValue, limit: number, note: string): JsonValue {
   if (typeof value === "string") return value.length <= limit ? value : headAndTail(value, value, limit, note)
   if (Array.isArray(value)) return firstItems(value, limit).map((one) => cutValue(one, limit, note))
@@ -61,9 +61,8 @@ function cutDisplay(display: Display, limit: number, note: string): Display {
     : { ...display, items, note: `[${display.items.length - items.length} more are not shown]` }
 }
 
-/** As many of the first as fit. */
 function firstItems<T extends JsonValue>(list: readonly T[], limit: number): readonly T[] {
   let size = 0
-  const end = list.findIndex((one) => (size += typeof one === "string" ? one.length + 1 : 1) > limit)
+  const end = list.findIndex((one) => (size += typeof one === "string" ? one.length + 1 : 1) > limit / 2)
   return end < 0 ? list : list.slice(0, Math.max(1, end))
 }

@@ -30,6 +30,7 @@ export async function showUse({ args, words, where, io }: SessionsCall): Promise
     const { total, kinds } = use
     const sessions = use.sessions.map(({ logPath, isOpen, hasLog: _hasLog, ...session }) => ({
       ...session,
+      changed: Math.round(session.changed),
       path: logPath,
       open: isOpen,
       title: names.get(session.id),
@@ -40,13 +41,13 @@ export async function showUse({ args, words, where, io }: SessionsCall): Promise
   const shown = use.sessions.slice(0, limit.value)
   const left = use.sessions.length - shown.length
   const lines = [
-    `${size(use.total)} in ${where.state}`,
+    `${size(use.total).trim()} in ${where.state}`,
     "",
     ...use.kinds.map(({ kind, bytes, files }) => `${size(bytes)}  ${kindWords[kind]} (${counted(files, "file")})`),
     "",
     ...(shown.length === 0 ? [] : [sessionHead]),
     ...shown.map((session) => sessionRow(session, names.get(session.id) ?? "(no prompt)")),
-    ...(left === 0 ? [] : [`${counted(left, "more session")}: --limit ${use.sessions.length}`]),
+    ...(left === 0 ? [] : [`${counted(left, "more session")}; all with --limit ${use.sessions.length}`]),
     ...(shown.length === 0 ? [] : [""]),
     planWords(plan),
   ]

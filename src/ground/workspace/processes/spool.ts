@@ -184,14 +184,16 @@ function writeAll(fd: number, bytes: Uint8Array): number {
   return bytes.length
 }
 
-const pieceBytes = 1 << 20
+const pieceBytes = 256 * 1024
 
+/** With one buffer for all pieces: new ones would pile up until they are collected. */
 function copy(from: number, range: Range, to: number): void {
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, range.bytes))
   for (let done = 0; done < range.bytes;) {
-    const piece = readRange(from, { from: range.from + done, bytes: Math.min(pieceBytes, range.bytes - done) })
-    if (piece.length === 0) throw new Error("it became shorter")
-    writeAll(to, piece)
-    done += piece.length
+    const read = readSync(from, piece, 0, Math.min(piece.length, range.bytes - done), range.from + done)
+    if (read === 0) throw new Error("it became shorter")
+    writeAll(to, piece.subarray(0, read))
+    done += read
   }
 }
 
