@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import { type Catalog, type SessionRow as CatalogRow, withCatalog } from "#ground/transcript/catalog.ts"
-import { loadTail } from "#ground/transcript/load.ts"
+import { lastSaidIn } from "#ground/transcript/last-said.ts"
 import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SaidRow, SessionsPort } from "#faces/tui/panels/ports.ts"
@@ -54,8 +54,7 @@ export function sessionsPort(
     },
     async preview(id) {
       const path = openSessionLogs({ projects, slug: projectSlug(cwd) }).find(id)
-      const loaded = path === undefined ? undefined : loadTail(path, { torn: "leave" })
-      return loaded?.ok ? loaded.value.entries.flatMap(saidIn).slice(-lastSaid) : []
+      return path === undefined ? [] : lastSaidIn(path, lastSaid).flatMap(saidIn)
     },
   }
 }
