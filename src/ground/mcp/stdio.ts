@@ -128,6 +128,7 @@ async function readLines(
     longText,
   }: { readonly onLine: (line: string) => void; readonly tooLong: () => void; readonly longText: OpenLongText },
 ): Promise<void> {
+  const decoder = new TextDecoder()
   // A line may come in thousands of pieces, so they are joined once, at its end.
   let parts: Uint8Array[] = []
   let long: LongLine | undefined
@@ -153,7 +154,6 @@ async function readLines(
     length = 0
   }
 
-  const decoder = new TextDecoder()
   try {
     for await (const chunk of stream) {
       let from = 0

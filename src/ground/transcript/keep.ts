@@ -65,7 +65,7 @@ export function openLongResult(
       },
       close() {
         closeSync(fd)
-        const where = isWhole ? "The whole text is" : "The disk was full: as much as fits of it is"
+        const where = isWhole ? "The whole result is" : "The disk was full: as much as fits of it is"
         return `[cut: of ${characters} characters only the beginning and the end are shown. ${where} in ${path}; Read it in parts.]`
       },
     }

@@ -130,7 +130,7 @@ export function openSpool(file: string, beginning: Uint8Array, { most, note }: S
   }
 }
 
-interface Range {
+interface FileRange {
   readonly from: number
   readonly bytes: number
 }
@@ -141,7 +141,7 @@ interface Ring {
   readonly add: (chunk: Uint8Array) => void
   readonly bytes: () => number
   /** Where the last bytes are, oldest first; all it has if that is less. */
-  readonly last: (bytes: number) => readonly Range[]
+  readonly last: (bytes: number) => readonly FileRange[]
   readonly remove: () => void
 }
 
@@ -187,7 +187,7 @@ function writeAll(fd: number, bytes: Uint8Array): number {
 const pieceBytes = 256 * 1024
 
 /** With one buffer for all pieces: new ones would pile up until they are collected. */
-function copy(from: number, range: Range, to: number): void {
+function copy(from: number, range: FileRange, to: number): void {
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, range.bytes))
   for (let done = 0; done < range.bytes;) {
     const read = readSync(from, piece, 0, Math.min(piece.length, range.bytes - done), range.from + done)
@@ -197,7 +197,7 @@ function copy(from: number, range: Range, to: number): void {
   }
 }
 
-function readRange(fd: number, { from, bytes }: Range): Buffer {
+function readRange(fd: number, { from, bytes }: FileRange): Buffer {
   const piece = Buffer.allocUnsafe(bytes)
   let done = 0
   while (done < bytes) {
