@@ -79,42 +79,50 @@ export function openCatalogUpdate(database: Database, projects: string): Catalog
     }
   }
 
-  /** Where the sessions of these logs were started, from their first lines; kept, so that each is read once. */
-  function noteFolders(logs: readonly LogFile[]): void {
+  /** Where these sessions were started, so that they need not be looked at for a list of another folder. */
+  function noteFolders(logs: readonly Elsewhere[]): void {
+    if (logs.length === 0) return
     const insert = database.query(
       `insert into sessions (session, path, cwd, changed, size, inode) values ($session, $path, $cwd, 0, -1, $inode)
        on conflict do nothing`,
     )
     database
       .transaction(() => {
-        for (const { path, session, stats } of logs)
-          insert.run({ session: session.toLowerCase(), path, cwd: folderIn(path) ?? "", inode: stats.ino })
+        for (const { log, cwd } of logs)
+          insert.run({ session: log.session.toLowerCase(), path: log.path, cwd, inode: log.stats.ino })
       })
       .immediate()
   }
 
   return {
     async newest({ cwd, limit }) {
-      let logs = survey()
-      const unknown = cwd === undefined ? [] : logs.filter(({ row }) => row === undefined)
-      if (unknown.length > 0) {
-        noteFolders(unknown)
-        logs = survey()
-      }
-      const ofScope = logs.filter((log) => cwd === undefined || mayBeIn(log, cwd)).toReversed()
       const found: number[] = []
+      const elsewhere: Elsewhere[] = []
       const isListed = database.query(
         "select id from sessions where path = $path and prompts > 0 and ($cwd = '' or cwd = $cwd)",
       )
-      for (let from = 0; from < ofScope.length && found.length < limit;) {
-        const some = ofScope.slice(from, from + limit - found.length)
-        from += some.length
+      let some: LogFile[] = []
+      const look = async (): Promise<void> => {
         await updateAll(some.filter(isChanged), "row")
         for (const { path } of some) {
           const row = isListed.get({ path, cwd: cwd ?? "" }) as { id: number } | null
           if (row) found.push(row.id)
         }
+        some = []
       }
+      for (const log of survey().toReversed()) {
+        const other = cwd === undefined ? undefined : folderOf(log)
+        if (other !== undefined && other !== cwd) {
+          if (log.row === undefined) elsewhere.push({ log, cwd: other })
+          continue
+        }
+        some.push(log)
+        if (some.length < limit - found.length) continue
+        await look()
+        if (found.length >= limit) break
+      }
+      await look()
+      noteFolders(elsewhere)
       return found
     },
     rows: (prefix) => updateAll(survey(prefix).filter(isChanged), "row"),
@@ -131,9 +139,16 @@ const rowFields = "id, path, cwd, size, changed, inode, offset, searchable, seal
 const isChanged = ({ stats, row }: LogFile): boolean =>
   row?.size !== stats.size || row.changed !== stats.mtimeMs || row.inode !== stats.ino
 
-/** A session stays where it was started, so one that is known to be elsewhere need not be read again. */
-const mayBeIn = ({ stats, row }: LogFile, cwd: string): boolean =>
-  row === undefined || row.cwd === "" || row.inode !== stats.ino || row.cwd === cwd
+interface Elsewhere {
+  readonly log: LogFile
+  readonly cwd: string
+}
+
+/** Where a session was started, which never changes; undefined if its first line does not tell. */
+function folderOf({ path, stats, row }: LogFile): string | undefined {
+  if (row === undefined) return folderIn(path)
+  return row.cwd === "" || row.inode !== stats.ino ? undefined : row.cwd
+}
 
 const batchLogs = 100
 const batchBytes = 4_000_000

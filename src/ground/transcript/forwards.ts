@@ -2,7 +2,7 @@
 
 import { readPiece } from "./backwards.ts"
 
-const pieceBytes = 4 * 1024 * 1024
+const pieceBytes = 1024 * 1024
 
 /** Complete lines of about one piece, as bytes; a longer line comes alone. `end` is where a line ends. */
 export function linesFrom(

@@ -35,7 +35,7 @@ export function scanNow(path: string, end: number, rows: GrowingRows, report: Re
   try {
     const lines = openLines(rows, report)
     for (let from = 0; from < end;) {
-      const piece = readPiece(fd, from, Math.min(pieceBytes * 8, end - from))
+      const piece = readPiece(fd, from, Math.min(pieceBytes * 2, end - from))
       if (piece.length === 0) break
       lines.push(piece)
       from += piece.length

@@ -81,7 +81,7 @@ function extentOf(path: string): { readonly end: number; readonly torn: number; 
   }
 }
 
-const pieceBytes = 2_000_000
+const pieceBytes = 1_000_000
 const mostBytes = 64_000_000
 
 /** Before a request every call has its result. */
