@@ -26,7 +26,7 @@ const anchorLength = 64
 const shownCharacters = 200
 const shownItems = 5
 
-export const wholeInMessage = "… [shortened here: all of it is in message]"
+const wholeInMessage = "… [shortened here: all of it is in message]"
 
 /** The beginning of a text, for readers that do not put it together. */
 export const shortenedText = (text: string): string =>
