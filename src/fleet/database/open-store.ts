@@ -10,6 +10,7 @@ import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, changeIn, changesTopic, type Db, onDatabase, withinTransaction, topic } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
 import { erasedWord, openErasing } from "./erase.ts"
+import { openFigures } from "./figures.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
@@ -93,6 +94,7 @@ const recordsOn = (db: Db): FleetRecords => ({
   approvals: openDecisions(db),
   tokens: openTokens(db),
   spending: openSpending(db),
+  figures: openFigures(db),
   deliveries: openDeliveries(db),
   erasing: openErasing(db),
   async audit(after, limit) {

@@ -32,6 +32,7 @@ import type {
   TelemetrySettings,
   TreeSettings,
   StorageSettings,
+  OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -80,6 +81,22 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  openid: object<OpenIdSettings>(
+    {
+      issuer: text,
+      clientId: text,
+      clientSecretEnv: text,
+      clientSecretFile: text,
+      clientSecretHelper: text,
+      scopes: texts,
+      nameClaim: text,
+      groupsClaim: text,
+      roles: object<OpenIdSettings["roles"]>({ admin: texts, operator: texts, viewer: texts }),
+      hours: number({ least: 0.1 }),
+      title: text,
+    },
+    ["issuer", "clientId", "roles"],
   ),
 })
 
