@@ -45,6 +45,7 @@ const order = [
   "resume",
   "past",
   "session-search",
+  "keeping",
 ]
 
 const questions = (await list("bench/*.ts"))

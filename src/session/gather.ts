@@ -1,9 +1,11 @@
 /** The session's own kits, each given only what it needs. */
 
+import { dirname } from "node:path"
 import type { Kit } from "#agent/words/kit.ts"
 import { isSmall } from "#agent/words/model.ts"
 import type { Grant } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
+import { askedPaths, writeAskedResult } from "#ground/transcript/asked-results.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
@@ -13,6 +15,8 @@ import { openCommandAnalyzer, type LazyCommandAnalyzer } from "#ground/workspace
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { callLimitKit } from "#kits/budget/call-limit.ts"
+import { writeAskedResults } from "#kits/compaction/asked-results.ts"
+import { keptText } from "#kits/compaction/micro.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
@@ -137,6 +141,7 @@ export interface Gathered {
   readonly bound: Kit
   readonly callLimit: Kit | undefined
   readonly seen: Kit
+  readonly results: Kit
   readonly grants: Grants
   readonly update: UpdatePermissions
   readonly loadAhead: () => Promise<void>
@@ -275,6 +280,12 @@ export function gatherKits(parts: Gathering): Gathered {
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
+    results: {
+      name: "results",
+      middleware: writeAskedResults((text) => {
+        for (const path of askedPaths(text, dirname(dirname(sessionFolder)))) writeAskedResult(path, keptText)
+      }),
+    },
     bound: {
       name: "bound",
       middleware: boundResults(

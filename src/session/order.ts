@@ -75,6 +75,7 @@ export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[]
     own.trace,
     own.intent,
     own.recorded,
+    own.results,
     own.bound,
     own.seen,
     rooms.commands,

@@ -46,6 +46,8 @@ export interface Schedules {
 
 const ending = ".schedule"
 
+export const isSchedule = (path: string): boolean => path.endsWith(ending)
+
 export function openSchedules({
   state,
   pid,

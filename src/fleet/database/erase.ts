@@ -75,7 +75,8 @@ async function eraseOne(sql: Sql, id: string): Promise<void> {
   const { workspace } = JSON.parse(session.opening) as SessionOpening
   const lines = await sql.rows<{ line: string }>("select line from fleet_lines where session = $1 order by seq", [id])
   const snapshots = digestLines(
-    lines.map(({ line }) => (isOfAgent(line) ? line.replace(/^@\S+ /, "") : line)),
+    lines.map(({ line }) => Buffer.from(isOfAgent(line) ? line.replace(/^@\S+ /, "") : line)),
+    "row",
   ).snapshots
   const [tree] = await sql.rows<{ files_in: string | null }>("select files_in from fleet_trees where session = $1", [
     id,

@@ -32,6 +32,7 @@ import type {
   TelemetrySettings,
   TreeSettings,
   ForgeSettings,
+  StorageSettings,
   OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
@@ -139,6 +140,11 @@ const settingsFile = object<SettingsFile>({
   includeCoAuthoredBy: flag,
   attribution: either(choice("always", "never", "by-share"), foreign),
   cleanupPeriodDays: number({ least: 1, whole: true }),
+  storage: object<StorageSettings>({
+    commandOutputMb: number({ least: 0 }),
+    sessionOutputMb: number({ least: 0 }),
+    totalMb: number({ least: 0 }),
+  }),
   plansDirectory: text,
   plan: object({ enforce: choice("off", "warn", "pause") }),
   goal: object<GoalSettings>({

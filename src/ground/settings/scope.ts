@@ -189,6 +189,7 @@ const needs: { readonly [key: string]: Need } = {
   telemetry: "never",
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
+  storage: "never",
   keybindings: "never",
   // A project cannot have itself shown what the user's editor shows, nor where the user answers.
   autoConnectIde: "never",

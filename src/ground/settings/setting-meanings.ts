@@ -31,6 +31,13 @@ export const settingMeanings: { readonly [key: string]: string } = {
   includeCoAuthoredBy: "Name the agent as co-author in commits.",
   attribution: "When and how commits name the agent.",
   cleanupPeriodDays: "How many days sessions and teams are kept.",
+  storage: "How much disk space the program uses for its own files. codewright sessions du shows what is used.",
+  "storage.commandOutputMb":
+    "How much of a command's output is kept in a file; of more, the beginning and the end. 64 when absent.",
+  "storage.sessionOutputMb":
+    "How much output of all its commands a session keeps in files. 1024 when absent. What the model was told is in the log in any case.",
+  "storage.totalMb":
+    "When the state folder has more than this, the daily clean-up removes what can be made again, then outputs and snapshots of the oldest sessions that are not open. Conversations are only removed by age (cleanupPeriodDays). 20480 when absent; 0: no limit.",
   plansDirectory: "The folder for plan files.",
   plan: "How an approved plan is watched.",
   "plan.enforce":

@@ -82,6 +82,7 @@ export interface SettingsFile {
   readonly includeCoAuthoredBy?: boolean
   readonly attribution?: "always" | "never" | "by-share" | JsonObject
   readonly cleanupPeriodDays?: number
+  readonly storage?: StorageSettings
   readonly plansDirectory?: string
   readonly plan?: { readonly enforce?: "off" | "warn" | "pause" }
   readonly gates?: GateSettings
@@ -237,6 +238,12 @@ export interface TreeSettings {
   readonly mostMb?: number
   readonly days?: number
   readonly diskGb?: number
+}
+
+export interface StorageSettings {
+  readonly commandOutputMb?: number
+  readonly sessionOutputMb?: number
+  readonly totalMb?: number
 }
 
 export interface WebhookSettings {

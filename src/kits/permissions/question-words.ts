@@ -34,8 +34,7 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
 }
 
 /** An agent in a worktree may ask for a file of the very folder that its user is in. */
-const hereIn = ({ workspace }: JudgedCall): string =>
-  workspace.apart === undefined ? "this folder" : "this worktree"
+const hereIn = ({ workspace }: JudgedCall): string => (workspace.apart === undefined ? "this folder" : "this worktree")
 
 /** Why it is asked; undefined if the question, the alarm or the risks say it. */
 export function whyWords(call: JudgedCall, { reason, message }: Decision, about: WhyParts): string | undefined {

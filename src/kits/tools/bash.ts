@@ -61,9 +61,6 @@ export interface BashInput {
 
 const noBackground = "Nothing runs in the background here. Call it again without run_in_background."
 
-/** Limit of the output kept on disk. */
-const fileBytes = 1_000_000_000
-
 export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
@@ -93,7 +90,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     maxResultChars: ground.limits.outputCharacters + 10_000,
     async run(call, context) {
       const cwd = ground.cwd()
-      const limits = { characters: ground.limits.outputCharacters, fileBytes }
+      const limits = { characters: ground.limits.outputCharacters }
       const { signal, boundary, recorded, callId, traceparent } = context
       const mayStart = recorded?.then((instead) => instead === undefined)
       const wanted = {

@@ -5,6 +5,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { Request } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
+import { askedResultPath } from "#ground/transcript/asked-results.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { CompactionHooks, CompactPorts } from "#kits/compaction/compact.ts"
@@ -81,7 +82,10 @@ export function openCompacting(parts: CompactingParts): Compaction {
     ordinary: preparation.ordinary,
     fixedTokens: preparation.fixedTokens,
     contextTokens: () => preparation.meter.next().tokens,
-    keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
+    async keep(callId, text) {
+      const asked = parts.transcript === `${sessionFolder}.jsonl` ? askedResultPath(sessionFolder, callId) : undefined
+      return asked === undefined ? keepResult(sessionFolder, callId, text, "absent") : ok(asked)
+    },
     files: workspace.files,
     stamps: workspace.stamps,
     paths: workspace.paths,

@@ -29,7 +29,6 @@ export interface EnclosingParts {
   readonly recorder: Pick<Recorder, "wrap">
 }
 
-
 export function openEnclosing(parts: EnclosingParts): Enclose {
   const { sandbox, policies, check, settled, hasWorked, enabled, recorder } = parts
   const withoutTokens = onceFor(tokensRemoved)

@@ -128,6 +128,7 @@ export function openGround(parts: GroundParts): Ground {
     hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
     ...optional("snapshot", shell.snapshot),
     ...optional("prefix", shell.prefix),
+    ...optional("outputFiles", shell.outputFiles),
     ...optional("buffers", place.buffers),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),

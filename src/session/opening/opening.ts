@@ -41,7 +41,7 @@ export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "isTransi
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
   /** Rules from settings as they are now; of the logged ones, only those from the command line count. */
   readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "withoutAuto" | "rules" | "managedOnly">
-  readonly shell: Pick<ShellChoice, "envFile" | "prefix" | "snapshot">
+  readonly shell: Pick<ShellChoice, "envFile" | "outputFiles" | "prefix" | "snapshot">
 }
 
 export function openingOf(options: SessionOptions): Opening {

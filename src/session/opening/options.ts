@@ -19,6 +19,7 @@ import type { Telemetry } from "#ground/telemetry/telemetry.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { SessionLogs } from "#ground/transcript/session-logs.ts"
+import type { OutputFileLimits } from "#ground/workspace/processes/output-room.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
@@ -224,6 +225,8 @@ export interface ShellChoice {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
   readonly outputCharacters: number
+  /** How much of the output of commands is kept in files; the usual when absent. */
+  readonly outputFiles?: OutputFileLimits
   /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
   /** Commands and agents are never put into the background. */

@@ -102,8 +102,6 @@ export interface ChoreParts {
   readonly publish: (moment: Moment) => void
 }
 
-const shellFileBytes = 64 * 1024 * 1024
-
 export function openChores(parts: ChoreParts): Chores {
   const { record, past, undo, workspace, ids } = parts
   const goTo = (
@@ -177,7 +175,7 @@ export function openChores(parts: ChoreParts): Chores {
       const synced = await parts.sync()
       if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
-      const limits = { characters, fileBytes: shellFileBytes }
+      const limits = { characters }
       const report = reportProgress(parts.clock, (progress) =>
         parts.publish({ type: "tool_progress", callId, progress }),
       )

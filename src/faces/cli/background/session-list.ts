@@ -61,10 +61,11 @@ export async function sessionList(
 ): Promise<ListedSessions> {
   const jobs = openJobs(state, process.pid)
   const known = new Map(jobs.list().map((job) => [job.id, job]))
-  const rows = await withCatalog({ file, projects }, (catalog) => {
-    const newest = catalog.list({ limit: mostRows })
+  const rows = await withCatalog({ file, projects }, async (catalog) => {
+    const newest = await catalog.list({ limit: mostRows })
     const ids = new Set(newest.map(({ id }) => id))
-    return [...newest, ...[...known.keys()].flatMap((id) => (ids.has(id) ? [] : catalog.named(id)))]
+    const others = [...known.keys()].filter((id) => !ids.has(id))
+    return [...newest, ...(await Promise.all(others.map((id) => catalog.named(id)))).flat()]
   })
   const found = new Set(rows.map(({ id }) => id))
   let isDue = false
