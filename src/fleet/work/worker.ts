@@ -5,13 +5,13 @@ import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { Patience } from "./held-session.ts"
+import type { HoldParts, Patience } from "./held-session.ts"
 import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
 import { openSpace } from "./space.ts"
-import type { FleetStore } from "#fleet/store.ts"
+import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
 
 export interface WorkerParts {
@@ -31,7 +31,7 @@ export interface WorkerParts {
 export interface WorkerTimes extends Patience {
   /** A worker that was not heard of for so long has lost its sessions. */
   readonly leaseMs: number
-  /** How often it looks for sessions that nobody told of. */
+  /** How often it looks for sessions that nobody told of: a little more or less, so that not all do it at once. */
   readonly pollMs: number
 }
 
@@ -40,7 +40,7 @@ const usualTimes: WorkerTimes = {
   backgroundMs: 10_000,
   drainMs: 20_000,
   leaseMs: 30_000,
-  pollMs: 1_000,
+  pollMs: 30_000,
 }
 
 /** Nobody knows which of the two: what it did last may not have arrived. */
@@ -68,20 +68,26 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   let stopWaiting = (): void => undefined
   const space = openSpace(scratch, parts.report)
   let filling: Promise<void> | undefined
+  /** How many sessions it was told of, and how often it was to look for all there are, and has. */
+  let [told, asked, looked] = [0, 0, 0]
+  /** As the database has it. */
+  let isFull = false
+  const watchers = new Map<Lease, (notice: WorkerNotice | undefined) => void>()
 
   /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
   async function beat(): Promise<void> {
     const cancel = clock.after(times.leaseMs, loseAll)
     const leases = [...held.keys()]
-    const kept = await store.leases.beat({ ...me, id }, leases, times.leaseMs).catch((error: unknown) => {
-      cancel()
-      throw error
-    })
+    const kept = await store.leases
+      .beat({ ...me, id, takesMore: mayTake() }, leases, times.leaseMs)
+      .catch((error: unknown) => {
+        cancel()
+        throw error
+      })
     stopWaiting()
     stopWaiting = cancel
     if (space.isLeft()) space.isWell()
     for (const lease of leases) if (!kept.includes(lease)) held.get(lease)?.lost.abort()
-    await store.approvals.expire()
   }
 
   async function keepAlive(): Promise<void> {
@@ -104,12 +110,29 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     else if (!(error instanceof DatabaseLost)) parts.report(`The worker made a mistake: ${String(error)}`)
   }
 
+  const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()
+
+  /** One for each that it was told of; all there are after it was full, or when it may have missed something. */
   async function fill(): Promise<void> {
-    while (!draining.signal.aborted && held.size < me.slots && space.isLeft()) {
-      const lease = await store.leases.acquire(id, times.leaseMs)
-      if (!lease) return
-      run(lease)
+    while (mayTake() && held.size < me.slots && (told > 0 || looked < asked)) {
+      const now = asked
+      told = Math.max(0, told - 1)
+      if (isFull) await store.leases.makeRoom(id)
+      isFull = false
+      const fills = held.size + 1 >= me.slots
+      const lease = await store.leases.acquire(id, times.leaseMs, fills)
+      if (!lease) looked = now
+      else {
+        isFull = fills
+        run(lease)
+      }
     }
+    told = 0
+  }
+
+  function lookForAll(): void {
+    asked++
+    poll()
   }
 
   /** A session that it lost and gets again is closed first: its log can be open once. */
@@ -124,11 +147,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     const signals = { lost: lost.signal, draining: draining.signal }
     const cutBy = unreached.delete(lease.sessionId) ? "the database could not be reached" : otherwiseCutBy
     const over = untilClosed(lease)
-      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy }))
+      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy, notices: noticesFor(lease) }))
       .catch(tolerate)
       .finally(() => {
         held.delete(lease)
-        poll()
+        watchers.delete(lease)
+        // While it had room it was told of what is due.
+        if (isFull) lookForAll()
       })
     held.set(lease, { lost, over })
   }
@@ -141,15 +166,32 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   async function keepLooking(): Promise<void> {
     while (!draining.signal.aborted) {
-      poll()
-      await clock.sleep(times.pollMs, draining.signal)
+      lookForAll()
+      await clock.sleep(times.pollMs * (0.8 + 0.4 * ids.random()), draining.signal)
     }
+  }
+
+  const noticesFor =
+    (lease: Lease): HoldParts["notices"] =>
+    (onOne) => {
+      watchers.set(lease, onOne)
+      return () => void watchers.delete(lease)
+    }
+
+  function onNotice(notice: WorkerNotice | undefined): void {
+    if (notice === undefined) lookForAll()
+    else if (notice.kind === "due") {
+      told++
+      return poll()
+    }
+    for (const [{ sessionId }, onOne] of watchers)
+      if (notice === undefined || notice.sessionId === sessionId) onOne(notice)
   }
 
   await releaseDeadWorkers(parts.scratch, me.pid, store.leases)
   markOwn(scratch, me.pid)
   await beat()
-  const stopWatching = store.watch(poll)
+  const stopWatching = store.watchWorker(id, onNotice)
   void keepAlive()
   void keepLooking()
   return {
@@ -158,7 +200,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     async close() {
       draining.abort()
       stopWatching()
-      await filling
+      // Nobody tells it of what is due any more.
+      await Promise.all([filling, beat().catch(tolerate)])
       await Promise.all([...held.values()].map(({ over }) => over))
       ended.abort()
       stopWaiting()
