@@ -44,8 +44,8 @@ export async function openServer(
   if (wrong && !wrong.ok) return wrong
   const shown = places.map((place) => (place.ok ? place.value : "")).join(" and ")
   const server = openConnections({
-    connect: () => client(pooler ?? url, schema, pooler !== undefined),
-    connectListener: (onclose) => client(url, schema, false, onclose),
+    connect: () => clientFor(pooler ?? url, schema, pooler !== undefined),
+    connectListener: (onclose) => clientFor(url, schema, false, onclose),
     clock: ports.clock,
     silentMs,
     most: connections,
@@ -56,23 +56,30 @@ export async function openServer(
   const { noting } = openOutage({ server: shown, clock: ports.clock, report: reportOnceOpen })
   const use: typeof server.use = (work) => noting(() => whenNotCrowded(() => server.use(work), ports).catch(lost))
   // What a pooler lends next time is another connection, so nothing of one is relied on but within a transaction.
-  const settings = pooler === undefined ? "" : `; ${settingsOf(schema)}`
+  const settle = async (one: Client): Promise<void> =>
+    void (pooler === undefined || (await one.unsafe(transactionSettings, [schema, String(idleInTransactionMs)])))
 
   const transaction: Database["transaction"] = (work, how) =>
     withAttempts(() => {
       const isolation = how ? "read committed" : "serializable"
       return use((one, answered) =>
-        one.begin(`isolation level ${isolation}${settings}`, (begun) => {
+        one.begin(`isolation level ${isolation}`, async (begun) => {
+          await settle(begun)
           const run: Run = (statement) => statement(begun).finally(answered)
           return work(statementsOver(run, schema))
         }),
       )
     }, ports)
-  const single: Run = (work) =>
-    withAttempts(
-      () => use((one) => (settings === "" ? work(one) : one.begin(`isolation level read committed${settings}`, work))),
-      ports,
+  const alone: Run = (work) =>
+    use((one) =>
+      pooler === undefined
+        ? work(one)
+        : one.begin(async (begun) => {
+            await settle(begun)
+            return work(begun)
+          }),
     )
+  const single: Run = (work) => withAttempts(() => alone(work), ports)
 
   try {
     await layFoundation(transaction, schema)
@@ -90,7 +97,7 @@ export async function openServer(
   })
 }
 
-function client(url: string, schema: string, isPooled: boolean, onclose?: () => void): SQL {
+function clientFor(url: string, schema: string, isPooled: boolean, onclose?: () => void): SQL {
   return new SQL({
     ...(onclose && { onclose }),
     url,
@@ -110,8 +117,8 @@ function client(url: string, schema: string, isPooled: boolean, onclose?: () => 
   })
 }
 
-const settingsOf = (schema: string): string =>
-  `set local search_path to ${schema}; set local idle_in_transaction_session_timeout to ${idleInTransactionMs}`
+const transactionSettings =
+  "select set_config('search_path', $1, true), set_config('idle_in_transaction_session_timeout', $2, true)"
 
 /** Nothing was run if there was no connection. */
 async function whenNotCrowded<T>(run: () => Promise<T>, { clock, ids }: AttemptPorts): Promise<T> {
