@@ -44,7 +44,9 @@ export async function openPostgres(): Promise<PostgresDatabase> {
 }
 
 /** For tests that stop and start it. */
-export async function startPostgres({ mostConnections = 400 } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  mostConnections = 400,
+}: { readonly mostConnections?: number } = {}): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const data = folder.join("data")
   // It refuses to run as root.
