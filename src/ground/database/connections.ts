@@ -7,6 +7,7 @@ import type { SQL } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
+import { isCrowded } from "./attempts.ts"
 import { openPool, type Pool } from "./pool.ts"
 
 /** After a failed attempt to listen again. */
@@ -29,6 +30,7 @@ export interface ConnectionParts {
   readonly silentMs: number
   /** So many statements at a time; more wait. */
   readonly most: number
+  readonly shareUsed: (client: SQL) => Promise<number | undefined>
 }
 
 interface Generation {
@@ -37,7 +39,8 @@ interface Generation {
   readonly lost: Deferred<never>
 }
 
-export function openConnections({ connect, connectListener, clock, silentMs, most }: ConnectionParts): Connections {
+export function openConnections(parts: ConnectionParts): Connections {
+  const { connectListener, clock, silentMs } = parts
   const listeners = new Set<() => void>()
   let isClosed = false
   let now = begin()
@@ -49,7 +52,7 @@ export function openConnections({ connect, connectListener, clock, silentMs, mos
       // The client would listen again by itself, and print a line of its own for each attempt.
       if (listener === now.listener && !isClosed) listenAnew()
     })
-    return { pool: openPool({ connect, clock, most }), listener, lost }
+    return { pool: openPool(parts), listener, lost }
   }
 
   function listenAnew(): void {
@@ -86,6 +89,9 @@ export function openConnections({ connect, connectListener, clock, silentMs, mos
       const client = await Promise.race([mine.pool.take(), mine.lost.promise])
       try {
         return await within(mine, (answered) => work(client, answered))
+      } catch (error) {
+        if (isCrowded(error)) mine.pool.refused()
+        throw error
       } finally {
         mine.pool.giveBack(client)
       }

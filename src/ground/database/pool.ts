@@ -9,10 +9,17 @@ import { type Deferred, deferred } from "#lib/deferred.ts"
  * processes that keep two would leave nothing for others.
  */
 const idleMs = 3_000
+/** On a server that has few connections left, each is closed at once when nobody waits for it, and one has to do. */
+const crowdedIdleMs = 50
+/** Whoever uses the server much looks now and then how full it is. */
+const [lookEveryMs, lookAfterUses] = [5_000, 5]
+const crowdedShare = 0.6
 
 export interface Pool {
   readonly take: () => Promise<SQL>
   readonly giveBack: (client: SQL) => void
+  /** One was refused. */
+  readonly refused: () => void
   readonly close: (seconds: number) => Promise<void>
 }
 
@@ -20,33 +27,56 @@ export function openPool({
   connect,
   clock,
   most,
+  shareUsed,
 }: {
   readonly connect: () => SQL
   readonly clock: Clock
   readonly most: number
+  /** How many of the server's connections are in use, as a part of all; undefined if that does not count. */
+  readonly shareUsed: (client: SQL) => Promise<number | undefined>
 }): Pool {
   /** The one that was used last is lent first, so that the others become idle. */
   const free: { readonly client: SQL; readonly stop: () => void }[] = []
   const lent = new Set<SQL>()
   const waiting: Deferred<SQL>[] = []
   let isClosed = false
+  let isCrowded = false
+  let uses = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   function keep(client: SQL): void {
     const one = {
       client,
-      stop: clock.after(idleMs, () => {
+      stop: clock.after(isCrowded ? crowdedIdleMs : idleMs, () => {
         free.splice(free.indexOf(one), 1)
-        end(client, 0)
+        end(client)
       }),
     }
     free.push(one)
+  }
+
+  /** Of several that wait, each is lent one that is there, or opened one that may be. */
+  function giveBack(client: SQL): void {
+    const next = isClosed ? undefined : waiting.shift()
+    if (next) return next.resolve(client)
+    lent.delete(client)
+    if (isClosed || (isCrowded && free.length > 0)) end(client)
+    else keep(client)
+  }
+
+  async function look(client: SQL): Promise<void> {
+    lookedAt = clock.now()
+    uses = 0
+    const share = await shareUsed(client).catch(() => undefined)
+    isCrowded = share !== undefined && share > crowdedShare
+    giveBack(client)
   }
 
   return {
     async take() {
       const one = free.pop()
       one?.stop()
-      if (!one && lent.size >= most) {
+      if (!one && lent.size >= (isCrowded ? 1 : most)) {
         const turn = deferred<SQL>()
         waiting.push(turn)
         return turn.promise
@@ -56,12 +86,12 @@ export function openPool({
       return client
     },
     giveBack(client) {
-      const next = isClosed ? undefined : waiting.shift()
-      if (next) return next.resolve(client)
-      lent.delete(client)
-      if (isClosed) end(client, 0)
-      else keep(client)
+      uses++
+      const isDue = uses >= lookAfterUses && Math.abs(clock.now() - lookedAt) >= lookEveryMs
+      if (isDue && !isClosed) void look(client)
+      else giveBack(client)
     },
+    refused: () => void (isCrowded = true),
     async close(seconds) {
       isClosed = true
       const all = [...free.splice(0).map(({ client, stop }) => (stop(), client)), ...lent]
@@ -70,4 +100,4 @@ export function openPool({
   }
 }
 
-const end = (client: SQL, seconds: number): void => void client.close({ timeout: seconds }).catch(() => undefined)
+const end = (client: SQL): void => void client.close({ timeout: 0 }).catch(() => undefined)

@@ -29,13 +29,13 @@ const usualSilentMs = 60_000
 /** A process that stops within a transaction must not keep what it has locked. */
 const idleInTransactionMs = 30_000
 /** A server that has no connection left has one again soon: others close theirs when they are idle. */
-const [crowdedPauseMs, crowdedAttempts] = [500, 40]
+const [crowdedPauseMs, crowdedAttempts] = [500, 160]
 
 type Client = Pick<SQL, "unsafe">
 type Run = <T>(work: (client: Client) => Promise<T>) => Promise<T>
 
 export async function openServer(
-  { url, pooler, connections = 8, silentMs = usualSilentMs, report }: ServerPlace,
+  { url, pooler, connections = 5, silentMs = usualSilentMs, report }: ServerPlace,
   schema: string,
   ports: AttemptPorts,
 ): Promise<Result<Database, DatabaseFailure>> {
@@ -49,6 +49,8 @@ export async function openServer(
     clock: ports.clock,
     silentMs,
     most: connections,
+    // A pooler has its own limit.
+    shareUsed: async (client) => (pooler === undefined ? shareUsed(client) : undefined),
   })
   // A start that fails says so itself.
   let isOpen = false
@@ -115,6 +117,14 @@ function clientFor(url: string, schema: string, isPooled: boolean, onclose?: () 
           },
         }),
   })
+}
+
+async function shareUsed(client: Client): Promise<number> {
+  // The client's types do not know what a statement returns.
+  const [row] = (await client.unsafe(
+    "select (select count(*) from pg_stat_activity where backend_type = 'client backend') / current_setting('max_connections')::double precision as share",
+  )) as readonly { readonly share: number }[]
+  return row?.share ?? 0
 }
 
 const transactionSettings =

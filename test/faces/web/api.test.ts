@@ -655,6 +655,7 @@ function serves(connect: () => Promise<Database>): void {
       "delete /sessions/{id}",
       "delete /sign-in",
       "delete /tokens/{name}",
+      "delete /users/{name}",
       "get /approvals",
       "get /audit",
       "get /audit/file",
