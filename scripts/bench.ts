@@ -32,6 +32,7 @@ const order = [
   "team",
   "serve",
   "worker",
+  "fleet",
   "mcp-start",
   "extensions",
   "late-tools",

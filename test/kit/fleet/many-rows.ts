@@ -3,7 +3,7 @@
 import type { Database } from "#lib/database.ts"
 
 /** `finished` sessions, and a few hundred that run, wait for people, or wait for a worker that nobody has. */
-export async function fillFleet(database: Pick<Database, "rows">, finished: number): Promise<void> {
+export async function fillFleet(database: Pick<Database, "rows">, finished: number, linesEach = 3): Promise<void> {
   const nowMs = "(extract(epoch from now()) * 1000)::double precision"
   const sessions = (count: number, prefix: string, values: string): string =>
     `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, lines, events, worker, lease_until, wake_at, folder, path, lead, attempts)
@@ -15,27 +15,27 @@ export async function fillFleet(database: Pick<Database, "rows">, finished: numb
     sessions(
       finished,
       "done-",
-      `case n % 20 when 0 then 'failed' when 1 then 'cancelled' else 'completed' end, ${opening}, '{}', 'user' || n % 500, ${created}, 3, 5,
+      `case n % 20 when 0 then 'failed' when 1 then 'cancelled' else 'completed' end, ${opening}, '{}', 'user' || n % 500, ${created}, ${linesEach}, ${linesEach + 2},
        ${none}, '/works/done-' || n, '/w/' || n, case n % 10 when 0 then 'done-' || (n - 1) end, 0`,
     ),
     sessions(
       300,
       "runs-",
-      `'executing', ${opening}, '{}', 'user' || n % 500, ${created}, 3, 5, 'w' || n % 100, ${nowMs} + 3600000, ${nowMs} - n, '/works/runs-' || n, '/w/' || n, null, 1`,
+      `'executing', ${opening}, '{}', 'user' || n % 500, ${created}, ${linesEach}, ${linesEach + 2}, 'w' || n % 100, ${nowMs} + 3600000, ${nowMs} - n, '/works/runs-' || n, '/w/' || n, null, 1`,
     ),
     sessions(
       300,
       "waits-",
-      `'awaiting_tool_approval', ${opening}, '{}', 'user' || n % 500, ${created}, 3, 5, ${none}, '/works/waits-' || n, '/w/' || n, null, 0`,
+      `'awaiting_tool_approval', ${opening}, '{}', 'user' || n % 500, ${created}, ${linesEach}, ${linesEach + 2}, ${none}, '/works/waits-' || n, '/w/' || n, null, 0`,
     ),
     sessions(
       3000,
       "stuck-",
       `'executing', ${opening}, array['gpu'], 'user' || n % 500, ${created}, 0, 1, null, null, ${nowMs} - 100000 - n, '/other/stuck-' || n, '/w/' || n, null, 0`,
     ),
-    `insert into fleet_workers (id, pid, host, slots, labels, workplaces, seen_at, has_room) select 'w' || n, n, 'here', 4, '{}', '/works', ${nowMs} + 3600000, true from generate_series(0, 99) as n`,
+    `insert into fleet_workers (id, pid, host, slots, labels, workplaces, seen_at) select 'w' || n, n, 'here', 4, '{}', '/works', ${nowMs} + 3600000 from generate_series(0, 99) as n`,
     `insert into fleet_lines (session, seq, line) select id, seq, repeat('x', 100) from fleet_sessions, generate_series(1, lines) as seq`,
-    `insert into fleet_events (session, seq, type, line, data) select id, seq, case when seq > lines then 'stage' else 'entry' end, seq, case when seq > lines then '{}' end from fleet_sessions, generate_series(1, events) as seq`,
+    `insert into fleet_events (session, seq, type, line, data) select id, seq, case when seq > lines then 'stage' else 'entry' end, seq, case when seq > lines then '{}' end from fleet_sessions, generate_series(1, lines + 2) as seq where lines > 0`,
     `insert into fleet_approvals (session, id, digest, kind, title, action, explanation, risks, state, expires_at, created_at, created_by)
      select id, 'q', 'd', 'tool', 't', '{}', '', '{}', case when stage = 'awaiting_tool_approval' then 'open' else 'allowed' end, created_at + 1e10, created_at, created_by from fleet_sessions where id not like 'stuck-%'`,
     `insert into fleet_orders (session, id, content, given_by, given_at, done_at) select id, id, '{}', created_by, created_at, case when id like 'done-%' then created_at end from fleet_sessions`,
