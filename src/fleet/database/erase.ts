@@ -148,7 +148,12 @@ async function erasePerson(db: Db, name: string, by: string): Promise<number> {
     await sql.rows("delete from fleet_logins where token in (select digest from fleet_tokens where name = $1)", [name])
     await sql.rows("delete from fleet_tokens where name = $1", [name])
     await sql.rows("delete from fleet_keys where who = $1", [name])
-    await sql.rows("update fleet_spending set who = $2 where who = $1", [name, `${erasedName} ${crypto.randomUUID()}`])
+    await sql.rows(
+      `with gone as (delete from fleet_spending where who = $1 returning day, usd)
+       insert into fleet_spending (day, who, usd) select day, $2, usd from gone
+       on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd`,
+      [name, erasedName],
+    )
     await sql.rows("update fleet_audit set who = $2, details = null where who = $1", [name, erasedName])
     await sql.rows("update fleet_approvals set decided_by = $2 where decided_by = $1", [name, erasedName])
     await sql.rows("update fleet_orders set given_by = $2 where given_by = $1", [name, erasedName])

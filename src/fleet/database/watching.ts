@@ -20,10 +20,10 @@ const keepMs = 30_000
 const pauseMs = 1_000
 
 type Watching = Pick<FleetStore, "watch" | "watchChanges" | "watchWorker" | "watchErased" | "close">
-type Told = (what: string | undefined) => void
+type TopicListener = (what: string | undefined) => void
 
 interface Topic {
-  readonly listeners: Set<Told>
+  readonly listeners: Set<TopicListener>
   /** What those who change something look for before they tell of it. */
   readonly watched: string | undefined
   readonly end: () => Promise<void>
@@ -45,9 +45,9 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
 
   /** Everybody is told to look once it is certain that they will be told of what comes. */
   function begin(name: string, watched: string | undefined): Topic {
-    const listeners = new Set<Told>()
+    const listeners = new Set<TopicListener>()
     const over = new AbortController()
-    const tell: Told = (what) => {
+    const tell: TopicListener = (what) => {
       for (const listener of listeners) listener(what)
     }
     const listening = (async () => {
@@ -76,12 +76,12 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
     }
   }
 
-  function listen(name: string, watched: string | undefined, told: Told): () => void {
+  function listen(name: string, watched: string | undefined, told: TopicListener): () => void {
     if (topics.size === 0) keepOn()
     const topic = topics.get(name) ?? begin(name, watched)
     topics.set(name, topic)
     // The same function may be given twice.
-    const own: Told = (what) => told(what)
+    const own: TopicListener = (what) => told(what)
     topic.listeners.add(own)
     return () => {
       topic.listeners.delete(own)

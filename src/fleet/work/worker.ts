@@ -10,6 +10,7 @@ import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
+import { openSeeking } from "./seeking.ts"
 import { openSpace } from "./space.ts"
 import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
@@ -67,11 +68,6 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const ended = new AbortController()
   let stopWaiting = (): void => undefined
   const space = openSpace(scratch, parts.report)
-  let filling: Promise<void> | undefined
-  /** How many sessions it was told of, and how often it was to look for all there are, and has. */
-  let [told, asked, looked] = [0, 0, 0]
-  /** As the database has it. */
-  let isFull = false
   const watchers = new Map<Lease, (notice: WorkerNotice | undefined) => void>()
 
   /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
@@ -112,28 +108,17 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()
 
-  /** One for each that it was told of; all there are after it was full, or when it may have missed something. */
-  async function fill(): Promise<void> {
-    while (mayTake() && held.size < me.slots && (told > 0 || looked < asked)) {
-      const now = asked
-      told = Math.max(0, told - 1)
-      if (isFull) await store.leases.makeRoom(id)
-      isFull = false
-      const fills = held.size + 1 >= me.slots
-      const lease = await store.leases.acquire(id, times.leaseMs, fills)
-      if (!lease) looked = now
-      else {
-        isFull = fills
-        run(lease)
-      }
-    }
-    told = 0
-  }
-
-  function lookForAll(): void {
-    asked++
-    poll()
-  }
+  const seeking = openSeeking({
+    ...parts,
+    ...times,
+    leases: store.leases,
+    worker: id,
+    slots: me.slots,
+    held: () => held.size,
+    mayTake,
+    run,
+    tolerate,
+  })
 
   /** A session that it lost and gets again is closed first: its log can be open once. */
   async function untilClosed({ sessionId }: Lease): Promise<void> {
@@ -152,23 +137,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       .finally(() => {
         held.delete(lease)
         watchers.delete(lease)
-        // While it had room it was told of what is due.
-        if (isFull) lookForAll()
+        seeking.ended()
       })
     held.set(lease, { lost, over })
-  }
-
-  function poll(): void {
-    filling ??= fill()
-      .catch(tolerate)
-      .finally(() => (filling = undefined))
-  }
-
-  async function keepLooking(): Promise<void> {
-    while (!draining.signal.aborted) {
-      lookForAll()
-      await clock.sleep(times.pollMs * (0.8 + 0.4 * ids.random()), draining.signal)
-    }
   }
 
   const noticesFor =
@@ -179,11 +150,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     }
 
   function onNotice(notice: WorkerNotice | undefined): void {
-    if (notice === undefined) lookForAll()
-    else if (notice.kind === "due") {
-      told++
-      return poll()
-    }
+    if (notice?.kind === "due") return seeking.told()
+    if (notice === undefined) seeking.lookForAll()
     for (const [{ sessionId }, onOne] of watchers)
       if (notice === undefined || notice.sessionId === sessionId) onOne(notice)
   }
@@ -193,7 +161,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   await beat()
   const stopWatching = store.watchWorker(id, onNotice)
   void keepAlive()
-  void keepLooking()
+  void seeking.keepLooking(draining.signal)
   return {
     id,
     busy: () => held.size,
@@ -201,7 +169,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       draining.abort()
       stopWatching()
       // Nobody tells it of what is due any more.
-      await Promise.all([filling, beat().catch(tolerate)])
+      await Promise.all([seeking.settled(), beat().catch(tolerate)])
       await Promise.all([...held.values()].map(({ over }) => over))
       ended.abort()
       stopWaiting()
