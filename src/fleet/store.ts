@@ -303,7 +303,19 @@ export interface FleetErasing {
   readonly unpublished: (sessionId: string) => Promise<void>
 }
 
+/** Of what is not over, for whoever operates it. */
+export interface FleetFigures {
+  readonly sessions: ReadonlyMap<string, number>
+  readonly held: number
+  readonly approvals: number
+  readonly oldestApprovalMs: number
+  readonly workers: number
+  readonly slots: number
+  readonly deliveries: number
+}
+
 export interface FleetRecords {
+  readonly figures: () => Promise<FleetFigures>
   readonly erasing: FleetErasing
   readonly spending: FleetSpending
   readonly deliveries: FleetDeliveries

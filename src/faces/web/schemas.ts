@@ -444,4 +444,6 @@ export const tokenAnswer: ZodType = z.object({ token: z.string() })
 export const tokensAnswer: ZodType = z.object({
   tokens: z.array(z.object({ name: z.string(), role: z.enum(roles), expiresAt: time.exactOptional() })),
 })
+export const waysToSignIn: ZodType = z.object({ openId: z.object({ title: z.string() }).optional() })
+
 export const healthAnswer: ZodType = z.object({ ok: z.literal(true) })

@@ -10,6 +10,7 @@ import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, type Db, onDatabase, withinTransaction } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
 import { keyMs, openErasing } from "./erase.ts"
+import { openFigures } from "./figures.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
@@ -76,6 +77,7 @@ const recordsOn = (db: Db): FleetRecords => ({
   approvals: openDecisions(db),
   tokens: openTokens(db),
   spending: openSpending(db),
+  figures: openFigures(db),
   deliveries: openDeliveries(db),
   erasing: openErasing(db),
   async audit(after, limit) {

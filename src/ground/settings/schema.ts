@@ -31,6 +31,7 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -79,6 +80,22 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  openid: object<OpenIdSettings>(
+    {
+      issuer: text,
+      clientId: text,
+      clientSecretEnv: text,
+      clientSecretFile: text,
+      clientSecretHelper: text,
+      scopes: texts,
+      nameClaim: text,
+      groupsClaim: text,
+      roles: object<OpenIdSettings["roles"]>({ admin: texts, operator: texts, viewer: texts }),
+      hours: number({ least: 0.1 }),
+      title: text,
+    },
+    ["issuer", "clientId", "roles"],
   ),
 })
 

@@ -168,6 +168,25 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  "server.openid": "Sign in with the accounts of an OpenID provider, beside tokens.",
+  "server.openid.issuer":
+    "The provider's address, exactly as it calls itself, such as https://id.example.com/realms/acme.",
+  "server.openid.clientId":
+    "The client that you registered there, with the redirect address https://<your server>/sign-in/openid/back.",
+  "server.openid.clientSecretEnv": "The variable with its secret. Without any secret it is a public client.",
+  "server.openid.clientSecretFile": "A file with its secret.",
+  "server.openid.clientSecretHelper": "A command that prints its secret.",
+  "server.openid.scopes": "What to ask for. Default: openid, profile, email and groups.",
+  "server.openid.nameClaim":
+    "The claim with the name that sessions and the audit use. Default: email, which the provider must have verified. Choose only a claim that people cannot set themselves.",
+  "server.openid.groupsClaim": "The claim with a person's groups, such as realm_access.roles. Default: groups.",
+  "server.openid.roles":
+    "Which groups have which role; a person gets the highest of theirs, and nobody comes in without one. * stands for everybody who can sign in.",
+  "server.openid.roles.admin": "Groups whose members are admins.",
+  "server.openid.roles.operator": "Groups whose members are operators.",
+  "server.openid.roles.viewer": "Groups whose members are viewers.",
+  "server.openid.hours": "Hours until somebody has to sign in again, and roles are read again. Default: 12.",
+  "server.openid.title": "What the button on the page says after 'Sign in with'. Default: the provider's host name.",
   lsp: 'Language servers by name, each with command, args, extensionToLanguage (such as { ".go": "go" }), env, initializationOptions, settings and disabled. Without a command it changes the one of that name that is found on the PATH: typescript, python, go, rust or clangd.',
   languageServers:
     "auto: language servers of settings, plugins and those found on the PATH. configured: none from the PATH. off: none. Default: auto.",

@@ -191,6 +191,26 @@ export interface ServerSettings {
   readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+  readonly openid?: OpenIdSettings
+}
+
+/** Signing in with the accounts of a company. */
+export interface OpenIdSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecretEnv?: string
+  readonly clientSecretFile?: string
+  readonly clientSecretHelper?: string
+  readonly scopes?: readonly string[]
+  readonly nameClaim?: string
+  readonly groupsClaim?: string
+  readonly roles: {
+    readonly admin?: readonly string[]
+    readonly operator?: readonly string[]
+    readonly viewer?: readonly string[]
+  }
+  readonly hours?: number
+  readonly title?: string
 }
 
 /** Days; forever when absent. */

@@ -668,6 +668,7 @@ function serves(connect: () => Promise<Database>): void {
       "get /sessions/{id}",
       "get /sessions/{id}/events",
       "get /sessions/{id}/team",
+      "get /sign-in",
       "get /tokens",
       "get /workers",
       "post /sessions",
