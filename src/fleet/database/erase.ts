@@ -157,6 +157,10 @@ async function erasePerson(db: Db, name: string, by: string): Promise<number> {
     await sql.rows("update fleet_audit set who = $2, details = null where who = $1", [name, erasedName])
     await sql.rows("update fleet_approvals set decided_by = $2 where decided_by = $1", [name, erasedName])
     await sql.rows("update fleet_orders set given_by = $2 where given_by = $1", [name, erasedName])
+    await sql.rows("delete from fleet_grants where who = $1", [name])
+    await sql.rows("delete from fleet_links where made_by = $1", [name])
+    await sql.rows("update fleet_comments set said_by = $2 where said_by = $1", [name, erasedName])
+    await sql.rows("update fleet_templates set saved_by = $2 where saved_by = $1", [name, erasedName])
     await addAudit(sql, by, "a person's data erased")
   })
   return sessions

@@ -273,7 +273,6 @@ insert into fleet_chores (name, done_at) values ('fleet', 0);
 create table fleet_watched (what text primary key, until double precision not null);
 create index fleet_takeable on fleet_sessions (labels, ${folderIndexed}, wake_at) where ${takeable};
 create index fleet_sessions_of on fleet_sessions (created_by, stage, place);
-create index fleet_created on fleet_sessions (created_at);
 create index fleet_paths_below on fleet_sessions (path text_pattern_ops) where path is not null and stage not in ('completed', 'failed', 'cancelled');
 create index fleet_expiring on fleet_approvals (expires_at) where state = 'open' and expires_at is not null;
 create index fleet_deliveries_of on fleet_deliveries (session);

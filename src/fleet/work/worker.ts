@@ -10,6 +10,7 @@ import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
+import type { OpenPull } from "./publish.ts"
 import { openSeeking } from "./seeking.ts"
 import { openSpace } from "./space.ts"
 import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
@@ -19,6 +20,8 @@ export interface WorkerParts {
   readonly store: FleetStore
   readonly open: OpenFleetSession
   readonly workplaces: Workplaces
+  /** How pull requests are opened here; none are when absent. */
+  readonly openPull?: OpenPull | undefined
   /** For logs of sessions while they are held; the worker makes a folder of its own in it. */
   readonly scratch: string
   readonly me: Omit<NewWorker, "id">

@@ -57,3 +57,18 @@ export async function fillFleet(database: Pick<Database, "rows">, finished: numb
   ]
   for (const statement of statements) await database.rows(statement)
 }
+
+/** What people did on the page, on top of that. */
+export async function fillPage(database: Pick<Database, "rows">): Promise<void> {
+  const some = "from fleet_sessions where id like 'done-%' limit 20000"
+  const statements = [
+    `insert into fleet_changes (session, revision, lines, summary, at) select id, place, 3, '{}', 1 ${some}`,
+    `insert into fleet_changed_files (session, revision, place, id, file, hunks) select session, revision, 1, 'f', '{}', '[]' from fleet_changes`,
+    `insert into fleet_published (session, branch, work, at) select id, 'b', '{}', 1 ${some}`,
+    `insert into fleet_links (digest, session, role, made_by, expires_at) select 'link ' || id, id, 'viewer', created_by, 1e14 ${some}`,
+    `insert into fleet_grants (session, who, role) select id, 'somebody', 'viewer' ${some}`,
+    `insert into fleet_comments (session, id, said_by, content, at) select id, 'first', created_by, '{"text":"t"}', 1 ${some}`,
+    "analyze",
+  ]
+  for (const statement of statements) await database.rows(statement)
+}

@@ -12,7 +12,7 @@ import type { Database } from "#lib/database.ts"
 import { opened } from "../../kit/database/databases.ts"
 import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { explained, type Explained, type Statement } from "../../kit/fleet/explained.ts"
-import { fillFleet } from "../../kit/fleet/many-rows.ts"
+import { fillFleet, fillPage } from "../../kit/fleet/many-rows.ts"
 import { approval, longMs, session, worker } from "../../kit/fleet/records.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 
@@ -22,6 +22,7 @@ const finished = Number(process.env["CODEWRIGHT_FLEET_FINISHED"] ?? 20_000)
 const bounded: ReadonlySet<string> = new Set([
   "fleet_chores",
   "fleet_hooks",
+  "fleet_templates",
   "fleet_tokens",
   "fleet_watched",
   "fleet_workers",
@@ -32,7 +33,7 @@ const bounded: ReadonlySet<string> = new Set([
 const mostRows = 2_900
 
 /** Asked for by a person, or a few times a day. */
-const rare: ReadonlySet<string> = new Set(["erasing.person", "trees.unneeded"])
+const rare: ReadonlySet<string> = new Set(["erasing.person", "trees.unneeded", "lists.find", "lists.usage"])
 
 /** Counts everything that is not over: as much as a fleet has at work, however long its past is. */
 const counting: ReadonlySet<string> = new Set(["figures"])
@@ -52,6 +53,7 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     counted = explained(database)
     store = valueOf(await openFleetStore(counted.database))
     await fillFleet(database, finished)
+    await fillPage(database)
     await database.rows("update fleet_workers set has_room = true")
   }, 600_000)
   afterAll(async () => {
@@ -155,6 +157,8 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     "teams.handDown": () => store.teams.handDown(lease, "t", {}),
     "teams.handed": () => store.teams.handed(lease.sessionId, "t"),
     "teams.remove": () => store.teams.remove(lease, "t"),
+    "changes.keep": () => store.changes.keep(lease, { lines: 1, summary: {} as never }, []),
+    "changes.published": () => store.changes.published(lease, { branch: "b" } as never),
     "leases.park": () =>
       store.leases.park(lease, { stage: "awaiting_tool_approval" }, [
         approval("a", "ls"),
@@ -190,6 +194,29 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     "leases.handOver": () => store.leases.handOver(lease),
     "leases.leave": () => store.leases.leave("w5"),
     "sessions.cancel": () => store.sessions.cancel("mine-member", "ann"),
+    "changes.known": () => store.changes.known("done-7"),
+    "changes.files": () => store.changes.files("done-7", 0, 100),
+    "changes.file": () => store.changes.file("done-7", "f"),
+    "changes.publications": () => store.changes.publications("done-7"),
+    "comments.add": () => store.comments.add("done-7", { id: "c", by: "ann", text: "Why?" }),
+    "comments.list": () => store.comments.list("done-7"),
+    "comments.send": () =>
+      store.comments.send("done-7", ["c"], { opId: "comments", by: "ann", op: () => messageOp("Why?") }),
+    "comments.remove": () => store.comments.remove("done-7", "c"),
+    "lists.find": () => store.lists.find({ words: "title", limit: 50 }),
+    "lists.chosen": () => store.lists.chosen("user7"),
+    "lists.people": () => store.lists.people(),
+    "lists.usage": () => store.lists.usage(longMs),
+    "lists.saveTemplate": () => store.lists.saveTemplate({ name: "t", prompt: "p" }, "ann"),
+    "lists.templates": () => store.lists.templates(),
+    "lists.removeTemplate": () => store.lists.removeTemplate("t", "ann"),
+    "sharing.makeLink": () =>
+      store.sharing.makeLink("done-7", { secret: "link", role: "viewer", forMs: longMs }, "ann"),
+    "sharing.redeem": () => store.sharing.redeem("link", { name: "bob", role: "viewer" }),
+    "sharing.roleOf": () => store.sharing.roleOf("done-7", "bob"),
+    "sharing.with": () => store.sharing.with("done-7"),
+    "sharing.revoke": () => store.sharing.revoke("done-7", undefined, "ann"),
+    "sharing.handOver": () => store.sharing.handOver("done-7", "ann", "root"),
     figures: () => store.figures(),
     audit: () => store.audit(0, 100),
     note: () => store.note("ann", "signed in"),
