@@ -32,6 +32,7 @@ const order = [
   "team",
   "serve",
   "worker",
+  "fleet",
   "background",
   "mcp-start",
   "extensions",

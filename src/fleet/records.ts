@@ -97,6 +97,8 @@ export interface NewWorker {
   readonly labels: readonly string[]
   /** Where it makes folders for sessions: those that have theirs elsewhere are not for it. Anywhere when absent. */
   readonly workplaces?: string
+  /** Whether it is told of what is due while it has room. */
+  readonly takesMore?: boolean
 }
 
 export interface FleetWorker extends NewWorker {

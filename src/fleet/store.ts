@@ -67,8 +67,13 @@ export interface FleetSessions {
 
 export interface FleetLeases {
   /** A session that was woken, or whose worker has not been heard of, oldest first; none if nothing waits for such a worker. */
-  readonly acquire: (worker: string, forMs: number) => Promise<Lease | undefined>
-  /** Says that the worker lives and keeps its sessions; returns those it still holds. */
+  readonly acquire: (worker: string, forMs: number, fills?: boolean) => Promise<Lease | undefined>
+  /** From now on it is told of what is due, until `fills` says that it has no room after this one. */
+  readonly makeRoom: (worker: string) => Promise<void>
+  /**
+   * Says that the worker lives and keeps its sessions; returns those it still holds. Whoever comes first after a while also sees to what nobody tells
+   * of: sessions of dead workers, approvals that expire, what is due and was not taken.
+   */
   readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
   /**
    * How often the session was woken so far. Only a later wake keeps it from being set aside, so whoever gets another number than before looks at
@@ -176,8 +181,9 @@ export type ShipFailure =
 export interface FleetLines {
   /** `from` is the number of the first line, counted from 1. Lines that have arrived already are not stored again. */
   readonly ship: (lease: Lease, from: number, lines: readonly string[]) => Promise<Result<void, ShipFailure>>
-  /** What passes, as JSON. */
-  readonly pass: (lease: Lease, moments: readonly string[]) => Promise<Result<void, Fenced>>
+  /** What passes, as JSON; false if nobody looks at the session, and then it was not kept. */
+  readonly pass: (lease: Lease, moments: readonly string[]) => Promise<Result<boolean, Fenced>>
+  readonly isWatched: (sessionId: string) => Promise<boolean>
   readonly after: (sessionId: string, line: number, limit: number) => Promise<readonly string[]>
   readonly events: (sessionId: string, after: number, limit: number) => Promise<readonly FleetEvent[]>
 }
@@ -282,6 +288,8 @@ export interface Delivery {
 export interface FleetDeliveries {
   /** From now on, this address is told. What waits already is not told again. */
   readonly delivered: (url: string) => Promise<void>
+  /** Those that begin to wait are told of by themselves; this is for what a worker of an earlier version has set aside. */
+  readonly catchUp: (urls: readonly string[]) => Promise<void>
   /** Those that are due now, for one of the given addresses; each is due again after a while unless it is said to be done. */
   readonly due: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
   readonly done: (id: string) => Promise<void>
@@ -295,8 +303,12 @@ export interface FleetErasing {
   readonly one: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
   /** Sessions that have been over for so long. */
   readonly old: (forMs: number, limit: number) => Promise<readonly string[]>
-  /** Removes lines of the audit that are older; returns how many. */
-  readonly audit: (forMs: number) => Promise<number>
+  /** Removes the oldest lines of the audit that are older; returns how many. */
+  readonly audit: (forMs: number, limit: number) => Promise<number>
+  /** Removes what is remembered of letters that were sent about something that waits no more; returns how many. */
+  readonly sent: (limit: number) => Promise<number>
+  /** Sessions, tokens and the name of a user, in the audit too. Returns how many sessions there were. */
+  readonly person: (name: string, by: string) => Promise<number>
   /** Those that were erased, in order, so that every machine removes what it has of them. */
   readonly after: (seq: number, limit: number) => Promise<readonly ErasedSession[]>
   /** Its repository has nothing of it any more. */
@@ -441,6 +453,13 @@ export interface FleetRecords {
   readonly note: (who: string, what: string, details?: AuditDetails) => Promise<void>
 }
 
+export type WorkerNotice =
+  | { readonly kind: "due" }
+  /** Something was asked of a session that it holds. */
+  | { readonly kind: "session"; readonly sessionId: string }
+  /** Somebody looks at a session that it holds. */
+  | { readonly kind: "watched"; readonly sessionId: string }
+
 export interface OnceRequest {
   readonly who: string
   readonly key: string
@@ -467,8 +486,15 @@ export interface FleetStore extends FleetRecords {
     request: OnceRequest,
     work: (records: FleetRecords) => Promise<JsonValue>,
   ) => Promise<Result<JsonValue, KeyFailure>>
-  /** Called with the session that changed, or nothing if any may have; the returned function ends that. */
-  readonly watch: (changed: (sessionId: string | undefined) => void) => () => void
+  /**
+   * Called when something happened in the session, or may have, and once when it is certain that nothing will be missed. The returned function ends
+   * that. As long as somebody watches, whoever holds the session passes on what passes.
+   */
+  readonly watch: (sessionId: string, changed: () => void) => () => void
+  /** For a worker: called with what is for it, or nothing if something may have been missed. */
+  readonly watchWorker: (worker: string, told: (notice: WorkerNotice | undefined) => void) => () => void
+  /** Called when sessions were erased, or may have been. */
+  readonly watchErased: (erased: () => void) => () => void
   /** Called with what changed in lists, or nothing if anything may have; the returned function ends that. */
   readonly watchChanges: (changed: (change: FleetChange | undefined) => void) => () => void
   readonly close: () => Promise<void>

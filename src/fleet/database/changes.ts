@@ -14,7 +14,8 @@ import type {
 } from "#fleet/changes.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetChanges, FleetComments } from "#fleet/store.ts"
-import { addAudit, type Db, notifyChange, topic, wakeUp } from "./transaction.ts"
+import { listsChanged, sessionChanged } from "./notices.ts"
+import { addAudit, type Db, wakeUp } from "./transaction.ts"
 import { queueOp } from "./ops.ts"
 import { now } from "./tables.ts"
 
@@ -189,7 +190,7 @@ export function openComments(db: Db): FleetComments {
           [sessionId, id, by, JSON.stringify({ text, ...optional("place", place) })],
         )
         if (!row) throw new Error(`comment ${id} was not kept`)
-        await notifyChange(sql, { what: "sessions", of: session.created_by })
+        await listsChanged(sql, { what: "sessions", of: session.created_by })
         return ok(asComment(row))
       }),
     remove: (sessionId, id) =>
@@ -199,7 +200,7 @@ export function openComments(db: Db): FleetComments {
              and session = $1 and fleet_comments.id = $2 and sent_at is null returning created_by`,
           [sessionId, id],
         )
-        for (const { created_by: of } of gone) await notifyChange(sql, { what: "sessions", of })
+        for (const { created_by: of } of gone) await listsChanged(sql, { what: "sessions", of })
         return gone.length > 0
       }),
     send: (sessionId, ids, { opId, by, op }) =>
@@ -226,8 +227,8 @@ export function openComments(db: Db): FleetComments {
             sessionId,
           },
         )
-        await sql.notify(topic, sessionId)
-        await notifyChange(sql, { what: "sessions", of: session.created_by })
+        await sessionChanged(sql, sessionId)
+        await listsChanged(sql, { what: "sessions", of: session.created_by })
         return ok(comments.length)
       }),
   }

@@ -3,7 +3,8 @@
 import { failed, ok } from "#lib/result.ts"
 import type { UserRole } from "#fleet/records.ts"
 import type { FleetSharing } from "#fleet/store.ts"
-import { addAudit, type Db, notifyChange } from "./transaction.ts"
+import { listsChanged } from "./notices.ts"
+import { addAudit, type Db } from "./transaction.ts"
 import { tokenDigest } from "./tokens.ts"
 import { now } from "./tables.ts"
 
@@ -81,8 +82,8 @@ export function openSharing(db: Db): FleetSharing {
         await sql.rows("delete from fleet_grants where session = $1 and who = $2", [sessionId, to])
         await addAudit(sql, by, `handed to ${to}`, { sessionId })
         for (const of of [session.created_by, to]) {
-          await notifyChange(sql, { what: "sessions", of })
-          await notifyChange(sql, { what: "approvals", of })
+          await listsChanged(sql, { what: "sessions", of })
+          await listsChanged(sql, { what: "approvals", of })
         }
         return ok(undefined)
       }),

@@ -11,7 +11,7 @@ import type { Persist } from "./persist.ts"
 import type { OpenPull } from "./publish.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
-import type { FleetStore } from "#fleet/store.ts"
+import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
 export interface HoldParts {
@@ -31,6 +31,8 @@ export interface HoldParts {
   readonly draining: AbortSignal
   /** Why the session was cut off, if it was: as part of a sentence. */
   readonly cutBy: string
+  /** Called with what is for this session, or nothing if something may have been missed; the returned function ends that. */
+  readonly notices: (told: (notice: WorkerNotice | undefined) => void) => () => void
 }
 
 export interface Patience {

@@ -901,6 +901,13 @@ export const environmentTable = {
     personal: true,
     meaning: "The database of codewright serve and worker, as --database, but not shown in lists of processes.",
   },
+  databasePooler: {
+    name: "CODEWRIGHT_DATABASE_POOLER",
+    type: "string",
+    personal: true,
+    meaning:
+      "The address of a transaction pooler (such as PgBouncer) in front of the same database, for everything but listening.",
+  },
   sdkReadsState: {
     name: "CLAUDE_CODE_SDK_READS_SESSION_STATE",
     type: "boolean",

@@ -658,6 +658,7 @@ function serves(connect: () => Promise<Database>): void {
       "delete /sign-in",
       "delete /templates/{name}",
       "delete /tokens/{name}",
+      "delete /users/{name}",
       "get /approvals",
       "get /audit",
       "get /audit/file",

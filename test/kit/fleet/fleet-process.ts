@@ -94,7 +94,8 @@ const store = await openStore()
 
 async function openStore(): Promise<FleetStore> {
   const { database: url, silentMs } = options
-  if (url === undefined || silentMs === undefined) return valueOf(await openFleetHere(where.state, url, report)).store
+  if (url === undefined || silentMs === undefined)
+    return valueOf(await openFleetHere(where.state, url === undefined ? undefined : { url }, report)).store
   return valueOf(await openFleetStore(await opened({ kind: "server", url, silentMs })))
 }
 

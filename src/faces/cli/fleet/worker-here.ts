@@ -16,7 +16,6 @@ import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
-import { erasedWord } from "#fleet/database/erase.ts"
 import { removeErased } from "#fleet/work/remove-erased.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
 import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
@@ -121,14 +120,14 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
 }
 
 /** What was erased goes from this machine at once, not only when it is tidied. Returns how to end that. */
-function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watch">): () => Promise<void> {
+function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watchErased">): () => Promise<void> {
   let removing: Promise<void> = Promise.resolve()
   const remove = (): void => {
     removing = removing
       .then(() => removeErased(parts))
       .catch((error: unknown) => parts.report(`An erased session could not be removed: ${String(error)}`))
   }
-  const stop = store.watch((which) => which?.startsWith(erasedWord) && remove())
+  const stop = store.watchErased(remove)
   return () => {
     stop()
     return removing
