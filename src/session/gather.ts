@@ -83,6 +83,7 @@ export interface Gathering extends Pick<
   | "agents"
   | "agentsNow"
   | "team"
+  | "programKits"
   | "child"
   | "search"
   | "recorded"
@@ -114,6 +115,7 @@ export interface Gathered {
   readonly agents: SubagentsKit | undefined
   /** Absent where the session can lead none. */
   readonly team: TeamKit | undefined
+  readonly programKits: readonly Kit[]
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -246,6 +248,9 @@ export function gatherKits(parts: Gathering): Gathered {
     background,
     agents,
     team,
+    programKits: lineage.programKits(
+      () => parts.programKits?.({ ...place, sessionId: lineage.sessionId, clock }) ?? [],
+    ),
     plan,
     todo: todoKit({ record }),
     ask: {

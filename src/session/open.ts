@@ -178,6 +178,7 @@ const handedDown = (
     setups: foundation.lineage.setups,
     ...optional("commandFiles", extensions?.commands.catalog.files),
     ...optional("team", own.team),
+    programKits: own.programKits,
     ...optional("late", late?.handed),
     ...optional("languageServers", lsp?.servers),
     beginning: setup.beginning,

@@ -212,6 +212,7 @@ const needs: { readonly [key: string]: Need } = {
   teams: "trusted",
   teammateMode: "trusted",
   teammateIsolation: "trusted",
+  sessionMessages: "trusted",
 }
 
 /** Switches that restrict in one position and permit in the other. */

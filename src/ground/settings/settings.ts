@@ -113,6 +113,7 @@ export interface SettingsFile {
   readonly promptSuggestions?: boolean
   readonly sideColumn?: boolean
   readonly backgroundWorktrees?: boolean
+  readonly sessionMessages?: "wake" | "wait" | "off"
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string
@@ -191,6 +192,36 @@ export interface ServerSettings {
   readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+  readonly forges?: readonly ForgeSettings[]
+  readonly openid?: OpenIdSettings
+}
+
+export interface ForgeSettings {
+  readonly host: string
+  readonly kind?: "github" | "gitlab" | "gitea"
+  readonly api?: string
+  readonly tokenEnv?: string
+  readonly tokenFile?: string
+  readonly tokenHelper?: string
+}
+
+/** Signing in with the accounts of a company. */
+export interface OpenIdSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecretEnv?: string
+  readonly clientSecretFile?: string
+  readonly clientSecretHelper?: string
+  readonly scopes?: readonly string[]
+  readonly nameClaim?: string
+  readonly groupsClaim?: string
+  readonly roles: {
+    readonly admin?: readonly string[]
+    readonly operator?: readonly string[]
+    readonly viewer?: readonly string[]
+  }
+  readonly hours?: number
+  readonly title?: string
 }
 
 /** Days; forever when absent. */

@@ -50,6 +50,7 @@ import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
 import type { OpenTeam } from "./team.ts"
+import type { OpenProgramKits } from "./program-kits.ts"
 import type { ProgramCommands } from "./program.ts"
 import type { SettingsChange } from "#agent/words/settings-change.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -104,6 +105,7 @@ export interface SessionOptions {
   readonly playing?: AgentDefinition
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
+  readonly programKits?: OpenProgramKits
   /** Where members of its team run; in this process when absent. */
   readonly members?: MemberHosts
   /** Shared with the session that started it as its agent; absent for the main agent. */

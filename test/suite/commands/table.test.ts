@@ -43,7 +43,7 @@ describe("one table", () => {
       names([...slashTable, ...lineCommands]),
     )
     expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "palette", "theme", "vim", "workflow"])
-    expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
+    expect(names(lineCommands)).toEqual(["bg", "copy", "exit", "keys", "queue", "theme", "vim"])
   })
 
   test("no name means two things", () => {

@@ -2,10 +2,10 @@
 
 import type { ReactNode } from "react"
 import { forConsent } from "#lib/printable.ts"
-import type { ShownWorker } from "./contract.ts"
-import { Loading } from "./loading.tsx"
-import { useNow, usePolled } from "./polled.ts"
-import { ago } from "./words.ts"
+import type { ShownWorker } from "#faces/web/page/contract.ts"
+import { Loading } from "#faces/web/page/loading.tsx"
+import { useNow, usePolled } from "#faces/web/page/polled.ts"
+import { ago } from "#faces/web/page/words.ts"
 
 /** One that was not heard of for so long is taken for gone. */
 const silentMs = 60_000

@@ -2,13 +2,13 @@
 
 import { type ReactNode, useEffect, useState } from "react"
 import { forConsent } from "#lib/printable.ts"
-import { type ApiFailure, get } from "./api.ts"
+import { type ApiFailure, get } from "#faces/web/page/api.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { AuditPage, ShownAuditEntry } from "./contract.ts"
-import { legibleText } from "./legible.ts"
-import { Loading } from "./loading.tsx"
-import { toSession } from "./route.ts"
+import type { AuditPage, ShownAuditEntry } from "#faces/web/page/contract.ts"
+import { legibleText } from "#faces/web/page/legible.ts"
+import { Loading } from "#faces/web/page/loading.tsx"
+import { toSession } from "#faces/web/page/route.ts"
 
 export function AuditScreen(): ReactNode {
   const [entries, setEntries] = useState<readonly ShownAuditEntry[] | undefined>()

@@ -3,6 +3,8 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { GateName } from "#agent/words/gates.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { SessionTemplate } from "#fleet/store.ts"
+import { type Attachment, attachedIn } from "./attached.ts"
 
 export interface SessionDraft {
   readonly prompt: string
@@ -12,6 +14,7 @@ export interface SessionDraft {
   readonly model: string
   readonly budget: string
   readonly gates: readonly GateName[]
+  readonly attached: readonly Attachment[]
 }
 
 export const emptyDraft: SessionDraft = {
@@ -22,6 +25,7 @@ export const emptyDraft: SessionDraft = {
   model: "",
   budget: "",
   gates: [],
+  attached: [],
 }
 
 const isUrl = (place: string): boolean =>
@@ -42,11 +46,24 @@ export function problemIn({ prompt, place, ref, budget }: SessionDraft): string 
 export function requestOf(draft: SessionDraft): JsonObject {
   const [place, ref, model, budget] = [draft.place.trim(), draft.ref.trim(), draft.model.trim(), draft.budget.trim()]
   return {
-    prompt: draft.prompt.trim(),
+    ...attachedIn(draft.prompt.trim(), draft.attached),
     workspace: isUrl(place) ? { git: { url: place, ...(ref !== "" && { ref }) } } : { path: place },
     mode: draft.mode,
     ...(model !== "" && { model }),
     ...(budget !== "" && { budgetUsd: Number(budget) }),
     ...(draft.gates.length > 0 && { gates: Object.fromEntries(draft.gates.map((name) => [name, true])) }),
   }
+}
+
+export const draftOf = ({ prompt, place, ref, mode, model }: SessionTemplate): Partial<SessionDraft> => ({
+  prompt,
+  ...(place !== undefined && { place }),
+  ...(ref !== undefined && { ref }),
+  ...(mode !== undefined && { mode }),
+  ...(model !== undefined && { model }),
+})
+
+export function templateOf(name: string, { prompt, place, ref, mode, model }: SessionDraft): JsonObject {
+  const given = Object.entries({ place: place.trim(), ref: ref.trim(), model: model.trim() })
+  return { name, prompt: prompt.trim(), mode, ...Object.fromEntries(given.filter(([, text]) => text !== "")) }
 }
