@@ -85,12 +85,12 @@ async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> 
   const helper = await confinePath({ cacheFolder: place.state, pid: process.pid })
   if (helper === undefined) return undefined
   const kept = opened(join(place.state, "recorded"))
-  const bare: number[] = []
+  const shells: number[] = []
   const all: number[] = []
   const shell = (argv: readonly string[]): number | null => Bun.spawnSync([...argv], { cwd: place.work }).exitCode
   for (let round = 0; round < rounds; round++) {
     const line = ["/bin/sh", "-c", `echo ${round} > part-1/file-1.ts`]
-    bare.push(await timed(async () => shell(line)))
+    shells.push(await timed(async () => shell(line)))
     const folder = join(place.state, `journal-${round}`)
     mkdirSync(folder)
     const flags = recordingFlags({ folder, roots: [place.work], except: [place.state], fileBytes: 10_000_000 })
@@ -113,8 +113,8 @@ async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> 
     what: `a recorded command that changes one of ${files.toLocaleString("en-US")} files, with both snapshots, 95th percentile`,
     ours: percentile(all, 95),
     unit: "ms",
-    floor: { name: "bare shell", value: percentile(bare, 95) },
-    note: `median ${shown(median(all), "ms")}, bare shell ${shown(median(bare), "ms")}`,
+    floor: { name: "bare shell", value: percentile(shells, 95) },
+    note: `median ${shown(median(all), "ms")}, bare shell ${shown(median(shells), "ms")}`,
   })
 }
 
