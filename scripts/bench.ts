@@ -32,6 +32,7 @@ const order = [
   "team",
   "serve",
   "worker",
+  "background",
   "mcp-start",
   "extensions",
   "late-tools",

@@ -19,6 +19,7 @@ export const knobs = {
   CODEWRIGHT_SHOW_CLASSES: undefined,
   /** How many times more runs a property gets than by day. */
   CODEWRIGHT_RUNS: "20",
+  CODEWRIGHT_BACKGROUND_KILL_MS: "60000",
   CODEWRIGHT_BACKGROUND_KILLS: "30",
   CODEWRIGHT_BACKGROUND_SESSIONS: "20",
   CODEWRIGHT_CLAIM_RACES: "10000",

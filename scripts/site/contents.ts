@@ -12,7 +12,7 @@ const reference = (...names: readonly string[]): readonly string[] => names.map(
 export const homePage = "README.md"
 
 export const groups: readonly Group[] = [
-  { title: "Start", pages: guides("install", "first-hour", "daily-use", "models", "accounts") },
+  { title: "Start", pages: guides("install", "first-hour", "daily-use", "screens", "models", "accounts") },
   {
     title: "Stay in control",
     pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "goals", "network"), "SECURITY.md"],
@@ -43,7 +43,7 @@ export const groups: readonly Group[] = [
       "acp",
     ),
   },
-  { title: "Work together", pages: guides("agents", "teams", "web", "serve") },
+  { title: "Work together", pages: guides("agents", "teams", "web", "serve", "operating") },
   {
     title: "Coming from",
     pages: guides(

@@ -83,6 +83,7 @@ export interface Gathering extends Pick<
   | "agents"
   | "agentsNow"
   | "team"
+  | "programKits"
   | "child"
   | "search"
   | "recorded"
@@ -114,6 +115,7 @@ export interface Gathered {
   readonly agents: SubagentsKit | undefined
   /** Absent where the session can lead none. */
   readonly team: TeamKit | undefined
+  readonly programKits: readonly Kit[]
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -164,7 +166,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const clarifying = later<() => string | undefined>("The gates")
   const plan = openPlan(parts, agents, () => clarifying.get()())
   const checkpoints = lineage.checkpoints(
-    () => openUndo({ ...parts, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
+    () => openUndo({ ...parts, lineage, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
     place.cwd,
   )
   const grants = lineage.grants(() =>
@@ -215,6 +217,7 @@ export function gatherKits(parts: Gathering): Gathered {
   judging.settle(permissions)
   clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
+  ground.walls.recordCalls(checkpoints.recording)
   const commands = openCommands({
     analyzer,
     workspace,
@@ -245,6 +248,9 @@ export function gatherKits(parts: Gathering): Gathered {
     background,
     agents,
     team,
+    programKits: lineage.programKits(
+      () => parts.programKits?.({ ...place, sessionId: lineage.sessionId, clock }) ?? [],
+    ),
     plan,
     todo: todoKit({ record }),
     ask: {
@@ -387,7 +393,9 @@ function openPermissions(
     analyzer,
     walls,
     uncovered: checkpoints.relyOn,
-    auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    ...(!parts.permissions.withoutAuto && {
+      auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    }),
     ...optional("hook", parts.askHook),
     ...optional("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
@@ -402,7 +410,7 @@ function openPermissions(
 
 /** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
 function openRisks(
-  { workspace, folders }: Ground,
+  { workspace, folders, walls }: Ground,
   { clock, place }: Pick<SessionOptions, "clock" | "place">,
 ): CountAtRisk {
   const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
@@ -413,7 +421,14 @@ function openRisks(
       import("#ground/snapshots/would-keep.ts"),
     ])
     const keeps: AtRiskParts["keeps"] = async (paths, until) =>
-      undoes[await wouldKeep(paths, { roots: folders.all(), clock, signal: until })]
+      undoes[
+        await wouldKeep(paths, {
+          roots: folders.all(),
+          clock,
+          signal: until,
+          isRecorded: await walls.canRecord(part.argv.join(" ")),
+        })
+      ]
     const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return openCountAtRisk({ git, clock, keeps })(part, signal)
   }

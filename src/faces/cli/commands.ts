@@ -32,7 +32,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "agents",
-    takes: "[--json]",
+    takes: "[send <session> <message>] [--json]",
     about: "See all your sessions: working, waiting or ended. Open, answer or stop one.",
     help: async () => (await import("./background/agents.ts")).help,
     run: async (argv, io) => (await import("./background/agents.ts")).agentsCommand(argv, io),

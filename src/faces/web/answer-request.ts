@@ -19,22 +19,23 @@ import type { FailedEntries } from "./failed-entries.ts"
 import type { FairQueue } from "./fair-queue.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import type { Limit } from "./limits.ts"
+import { type Metrics, metricsPath } from "./metrics.ts"
 import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, refusalResponse } from "./responses.ts"
 import {
-  maySee,
   type Route,
   type RouteAnswer,
   type RouteCall,
   seesAll,
   type ServerContext,
+  sessionFor,
   usualVisibility,
   type Visibility,
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { keyReused } from "./session-routes.ts"
+import { keyReused } from "./op-answers.ts"
 import type { SignIn } from "./sign-in.ts"
 import { ahpPath, type SocketData } from "./sockets.ts"
 import type { StreamSlot, StreamSlots } from "./stream-slots.ts"
@@ -62,6 +63,7 @@ export interface AnsweringParts {
   readonly clientAddress: ClientAddress
   readonly failures: FailedEntries
   readonly ready: () => Promise<Response>
+  readonly metrics: Metrics
   /** Absent unless the server was started with it. */
   readonly ahp?: AhpHost | undefined
 }
@@ -75,9 +77,20 @@ export async function answerRequest(
   server: Server<SocketData>,
   inside: AnsweringParts,
 ): Promise<Response | undefined> {
+  const begunAt = inside.clock.now()
+  const answer = await answerOrRefusal(request, server, inside)
+  if (answer) inside.metrics.count(answer.status, inside.clock.now() - begunAt)
+  return answer
+}
+
+async function answerOrRefusal(
+  request: Request,
+  server: Server<SocketData>,
+  inside: AnsweringParts,
+): Promise<Response | undefined> {
   try {
-    const answered = await judged(request, server, inside)
-    return answered.ok ? answered.value : refusalResponse(answered.failure)
+    const found = await judged(request, server, inside)
+    return found.ok ? found.value : refusalResponse(found.failure)
   } catch (error) {
     if (!(error instanceof DatabaseLost)) throw error
     const why = error instanceof DatabaseFull ? error.message : "The database cannot be reached. Try again in a moment."
@@ -95,14 +108,19 @@ async function judged(
   if (!here.ok) return here
   const url = new URL(request.url)
   const isRead = request.method === "GET"
-  if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
-  if (isRead && url.pathname === "/api/ready") return ok(await inside.ready())
-  const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
+  if (isRead && healthPaths.includes(url.pathname)) return ok(json(200, { ok: true }))
+  if (isRead && readyPaths.includes(url.pathname)) return ok(await inside.ready())
+  const isOfPage = isRead && !url.pathname.startsWith("/api/") && url.pathname !== metricsPath
+  const file = isOfPage ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
   await inside.queue.enter(inside.visitors.lane(shownHeaders(request, url, inside), address))
   return admitted(request, server, inside, address)
 }
+
+/** Under the names of our own API, and under those that operators try first. */
+const healthPaths = ["/api/health", "/healthz"]
+const readyPaths = ["/api/ready", "/readyz"]
 
 async function admitted(
   request: Request,
@@ -133,6 +151,7 @@ async function admitted(
   if (requests.waitFor(who.name) !== undefined) return failed(tooMany)
   const fromPage = ownPage(request, who)
   if (!fromPage.ok) return fromPage
+  if (isRead && url.pathname === metricsPath) return ok(await inside.metrics.answer())
   if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
   const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
   if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
@@ -239,8 +258,8 @@ async function followed(
 ): Promise<Result<Response, Refusal>> {
   const { store, visitors, visibility = usualVisibility, followers } = inside
   const { sessionId } = who
-  const session = await store.sessions.get(sessionId)
-  if (!session || !maySee(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
+  const session = await sessionFor({ records: store, who, context: { visibility } }, sessionId)
+  if (!session) return failed(refusal("not_found", "There is no such session."))
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
   const last = request.headers.get("last-event-id") ?? ""
@@ -264,7 +283,9 @@ async function routed(
   if (!allowed.ok) return allowed
   const query = route.query ? queryOf(searchParams, route.query) : ok({})
   if (!query.ok) return query
-  const body = route.body ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }) : ok({})
+  const body = route.body
+    ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }, route.mostBytes)
+    : ok({})
   if (!body.ok) return body
   const answered = await answerTo(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered

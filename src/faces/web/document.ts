@@ -6,7 +6,15 @@ import { version } from "#lib/version.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
-import { auditFileQuery, errorAnswer, eventData, eventsQuery, healthAnswer, signInBody } from "./schemas.ts"
+import {
+  auditFileQuery,
+  errorAnswer,
+  eventData,
+  eventsQuery,
+  healthAnswer,
+  signInBody,
+  waysToSignIn,
+} from "./schemas.ts"
 
 export function apiDocument(): JsonObject {
   const named: Record<string, JsonValue> = {}
@@ -100,6 +108,11 @@ const eventsOperation = (shape: SchemaOf): JsonObject => ({
 })
 
 const signInOperations = (shape: SchemaOf): JsonObject => ({
+  get: {
+    summary: "Says how people sign in, besides with tokens.",
+    security: [],
+    responses: { 200: answer(shape(waysToSignIn, "output")) },
+  },
   post: {
     summary: "Signs a browser in with a token: the answer sets a cookie that no script can read.",
     description: "Only from a page of this server, as the header Origin says.",

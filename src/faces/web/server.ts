@@ -16,6 +16,8 @@ import { openChanges } from "./changes.ts"
 import { openFailedEntries } from "./failed-entries.ts"
 import { openFollowers } from "./events.ts"
 import { openLimit, type RequestPace } from "./limits.ts"
+import { openMetrics } from "./metrics.ts"
+import type { OpenIdSignIn } from "./openid.ts"
 import type { PageFiles } from "./page-files.ts"
 import { refusal } from "./refusal.ts"
 import { refusalResponse } from "./responses.ts"
@@ -62,6 +64,7 @@ export interface WebServerParts {
   /** Where a request comes from; the address of the connection when absent. */
   readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
+  readonly openId?: OpenIdSignIn | undefined
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
   readonly newSecret: () => string
@@ -106,6 +109,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     owner: parts.own.name,
     linked: parts.own.id ?? tokenDigest(parts.own.secret),
     bodyMs: limits.bodyMs,
+    port: () => port,
   })
   const changes = openChanges(parts)
   const context = contextOf(parts, limits.patienceMs)
@@ -115,6 +119,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     changes.close()
     ahp?.close()
   }
+  const slots = openStreamSlots(limits)
   const listening = listen(parts, {
     ...parts,
     visitors,
@@ -122,7 +127,8 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     bodyMs: limits.bodyMs,
     followers: openFollowers(parts),
     changes,
-    slots: openStreamSlots(limits),
+    slots,
+    metrics: openMetrics({ ...parts, slots }),
     queue: openFairQueue(),
     context,
     requests,

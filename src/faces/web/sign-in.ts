@@ -5,10 +5,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { bodyOf } from "./body.ts"
+import { isHttps, openIdBackPath, openIdPath, openOpenIdRoutes, type OpenIdSignIn } from "./openid.ts"
 import { type Refusal, refusal } from "./refusal.ts"
-import { nothing, plainHeaders } from "./responses.ts"
+import { json, nothing, plainHeaders } from "./responses.ts"
 import { signInBody } from "./schemas.ts"
-import type { Visitors } from "./visitors.ts"
+import { loginOf, type Visitors } from "./visitors.ts"
 
 /** So long a link that was not used works. */
 const linkMs = 10 * 60 * 1000
@@ -32,15 +33,45 @@ export function openSignIn(parts: {
   readonly newSecret: () => string
   readonly clock: Clock
   readonly bodyMs: number
+  readonly port: () => number
+  /** Absent where nobody signs in with accounts from elsewhere. */
+  readonly openId?: OpenIdSignIn | undefined
 }): SignIn {
-  const { store, visitors, clock, newSecret } = parts
+  const { store, visitors, clock, newSecret, openId } = parts
   const links = new Map<string, number>()
+  const openIdRoutes = openId && openOpenIdRoutes({ ...parts, signIn: openId })
 
-  async function signedIn(digest: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
+  async function signedIn(
+    login: string,
+    request: Request,
+    answer: (cookie: string) => Response,
+    forMs = cookieMs,
+  ): Promise<Response> {
     const secret = newSecret()
-    await store.tokens.signIn(secret, digest, cookieMs)
-    const isSecure = request.headers.get("x-forwarded-proto") === "https"
-    return answer(visitors.cookie(secret, cookieMs / 1000, isSecure))
+    await store.tokens.signIn(secret, login, forMs)
+    return answer(visitors.cookie(secret, Math.floor(forMs / 1000), isHttps(request)))
+  }
+
+  async function byProvider(request: Request, url: URL, address: string): Promise<Response | undefined> {
+    if (!openId || !openIdRoutes) return undefined
+    const found = await openIdRoutes.finish(request, url)
+    if (!found.ok) {
+      const headers = { ...textHeaders, "set-cookie": openIdRoutes.forget() }
+      return new Response(`${found.failure}\n`, { status: 403, headers })
+    }
+    const { name, role } = found.value
+    await store.note(name, `signed in with ${openId.title} (${role})`, { address })
+    return signedIn(
+      loginOf(found.value),
+      request,
+      (cookie) => {
+        const headers = new Headers({ ...plainHeaders, location: "/" })
+        headers.append("set-cookie", cookie)
+        headers.append("set-cookie", openIdRoutes.forget())
+        return new Response(null, { status: 303, headers })
+      },
+      openId.forMs,
+    )
   }
 
   async function byLink(request: Request, code: string, address: string): Promise<Response> {
@@ -77,11 +108,18 @@ export function openSignIn(parts: {
       links.set(code, clock.now() + linkMs)
       return `/sign-in?code=${code}`
     },
-    async answer(request, { pathname, searchParams }, address) {
+    async answer(request, url, address) {
       const { method } = request
+      const { pathname, searchParams } = url
       if (pathname === "/sign-in" && method === "GET")
         return ok(await byLink(request, searchParams.get("code") ?? "", address))
+      if (openIdRoutes && pathname === openIdPath && method === "GET") return ok(await openIdRoutes.begin(request, url))
+      if (openIdRoutes && pathname === openIdBackPath && method === "GET") {
+        const answered = await byProvider(request, url, address)
+        return answered && ok(answered)
+      }
       if (pathname !== "/api/sign-in") return undefined
+      if (method === "GET") return ok(json(200, openId ? { openId: { title: openId.title } } : {}))
       if (method === "POST") return byToken(request, address)
       return method === "DELETE" ? ok(await end(request)) : undefined
     },

@@ -9,6 +9,7 @@ export interface StreamSlot {
 export interface StreamSlots {
   /** `signal`: the client is gone. Undefined if there is no slot. */
   readonly acquire: (user: string, signal: AbortSignal) => StreamSlot | undefined
+  readonly open: () => number
 }
 
 export function openStreamSlots({
@@ -39,6 +40,7 @@ export function openStreamSlots({
   }
 
   return {
+    open: () => open,
     acquire(user, signal) {
       const count = taken.get(user)?.size ?? 0
       if (count >= streamsOfOne || (open >= streams && !makeRoom(count))) return undefined

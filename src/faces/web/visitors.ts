@@ -1,6 +1,6 @@
 /** Who sent a request: the owner of a token, or of the cookie that a browser got for one. See decision 102. */
 
-import type { TokenOwner } from "#fleet/records.ts"
+import { roles, type TokenOwner } from "#fleet/records.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
@@ -82,6 +82,8 @@ export function openVisitors(parts: {
     const shown = secretInCookie(headers)
     const token = shown === undefined ? undefined : await store.tokens.signedIn(shown)
     if (token === undefined) return undefined
+    const person = personOf(token)
+    if (person) return known(person, "cookie")
     return known(token === own.id ? { name: own.name, role: own.role } : await owner(token), "cookie")
   }
 
@@ -106,6 +108,15 @@ export function openVisitors(parts: {
     cookie: (secret, seconds, isSecure) =>
       `${cookieName()}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`,
   }
+}
+
+/** What a browser is signed in as whose user has no token: it stays true until the sign-in ends. */
+export const loginOf = ({ name, role }: TokenOwner): string => `person ${role} ${name}`
+
+function personOf(login: string): TokenOwner | undefined {
+  const [, shown, name] = /^person (\w+) (\S+)$/.exec(login) ?? []
+  const role = roles.find((each) => each === shown)
+  return role && name !== undefined ? { name, role } : undefined
 }
 
 const known = (who: TokenOwner | undefined, by: Visitor["by"]): Visitor | undefined => who && { ...who, by }

@@ -3,7 +3,7 @@
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Db } from "./transaction.ts"
-import type { TokenOwner } from "#fleet/records.ts"
+import { roles, type TokenOwner } from "#fleet/records.ts"
 import type { FleetTokens } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
@@ -27,8 +27,14 @@ export function openTokens(db: Db): FleetTokens {
           `update fleet_tokens set revoked_at = ${now} where name = $1 and revoked_at is null returning name`,
           [name],
         )
+        // Whoever signed in with an account from elsewhere has no token; the sign-ins are what they have.
+        const left = await sql.rows(
+          "delete from fleet_logins where token in ($1, $2, $3) returning digest",
+          roles.map((role) => `person ${role} ${name}`),
+        )
         if (ended.length > 0) await addAudit(sql, by, `token for ${name} revoked`)
-        return ended.length > 0
+        if (left.length > 0) await addAudit(sql, by, `${name} signed out everywhere`)
+        return ended.length + left.length > 0
       }),
     async list() {
       const found = await db.rows<TokenOwner & { expires_at: number | null }>(

@@ -31,6 +31,8 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  ForgeSettings,
+  OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -40,6 +42,7 @@ const permissions = object<PermissionSettings>({
   deny: texts,
   additionalDirectories: texts,
   defaultMode: choice(...permissionModes, "manual"),
+  disableAutoMode: choice("disable"),
   disableBypassPermissionsMode: choice("disable"),
   allowBypassAsRoot: flag,
 })
@@ -79,6 +82,35 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  forges: list(
+    object<ForgeSettings>(
+      {
+        host: text,
+        kind: choice("github", "gitlab", "gitea"),
+        api: text,
+        tokenEnv: text,
+        tokenFile: text,
+        tokenHelper: text,
+      },
+      ["host"],
+    ),
+  ),
+  openid: object<OpenIdSettings>(
+    {
+      issuer: text,
+      clientId: text,
+      clientSecretEnv: text,
+      clientSecretFile: text,
+      clientSecretHelper: text,
+      scopes: texts,
+      nameClaim: text,
+      groupsClaim: text,
+      roles: object<OpenIdSettings["roles"]>({ admin: texts, operator: texts, viewer: texts }),
+      hours: number({ least: 0.1 }),
+      title: text,
+    },
+    ["issuer", "clientId", "roles"],
   ),
 })
 
@@ -162,6 +194,7 @@ const settingsFile = object<SettingsFile>({
   promptSuggestions: flag,
   sideColumn: flag,
   backgroundWorktrees: flag,
+  sessionMessages: choice("wake", "wait", "off"),
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,

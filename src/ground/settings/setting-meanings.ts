@@ -7,6 +7,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "permissions.deny": "Rules for calls that are never made; they beat every other rule.",
   "permissions.additionalDirectories": "Folders that count as part of the workspace.",
   "permissions.defaultMode": "The permission mode at start; never taken from a project's files.",
+  "permissions.disableAutoMode": "Takes auto mode away.",
   "permissions.disableBypassPermissionsMode": "Takes the mode bypassPermissions away.",
   "permissions.allowBypassAsRoot": "Managed policy only: root may bypass permissions.",
   allowManagedPermissionRulesOnly: "Managed policy only: allow rules of other sources do not count.",
@@ -34,7 +35,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   plan: "How an approved plan is watched.",
   "plan.enforce":
     "What happens when the work leaves an approved plan: off, warn (it is announced) or pause (it is asked about).",
-  gates: "Where a session goes no further without you, in every mode. A project's files can only add gates.",
+  gates: "Points where a session waits for you, in every mode. A project's files can only add gates.",
   goal: "How long a session may work on a goal (/goal, --goal). The budget of the session counts as well.",
   "goal.maxChecks": "How often a goal is checked before the session gives up. 20 when absent.",
   "goal.maxSteps": "How many requests to the model a goal may take. 300 when absent.",
@@ -109,6 +110,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   sideColumn:
     "false: no column beside the prompt with tasks, agents, changed files and context, in terminals of 140 columns and more.",
   backgroundWorktrees: "false: a background session works in your folder, and not in a worktree of its own.",
+  sessionMessages:
+    "What a message from another session of yours does: wake (it starts a turn, the default), wait (it is read in the next turn) or off (sessions cannot write to each other).",
   spinnerTipsEnabled: "false: no hints about keys, and no prompts to try in an empty session.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",
@@ -116,7 +119,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Connect to the editor that has this folder open when a conversation starts in the terminal. In the editor's own terminal that happens unless it is false.",
   diffTool: "Where a question about an edit shows its diff: auto (also in the connected editor) or terminal.",
   vim: "Another way to say editorMode vim.",
-  theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
+  theme: "The colors of the terminal: dark, light, dark-color-blind, light-color-blind, ansi or none.",
   teammateMode:
     "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), auto (panes inside tmux, otherwise in-process), or fleet (for sessions of codewright serve: on any of its workers).",
   teammateIsolation:
@@ -168,6 +171,27 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  "server.forges":
+    "Where pull requests are opened: host (such as github.com), kind (github, gitlab or gitea; known for github.com and gitlab.com), and where the token comes from: tokenEnv (a variable), tokenFile (a file) or tokenHelper (a command that prints it). api is the address of the API, where it is not the usual one.",
+  "server.openid": "Sign in with the accounts of an OpenID provider, beside tokens.",
+  "server.openid.issuer":
+    "The provider's address, exactly as it calls itself, such as https://id.example.com/realms/acme.",
+  "server.openid.clientId":
+    "The client that you registered there, with the redirect address https://<your server>/sign-in/openid/back.",
+  "server.openid.clientSecretEnv": "The variable with its secret. Without any secret it is a public client.",
+  "server.openid.clientSecretFile": "A file with its secret.",
+  "server.openid.clientSecretHelper": "A command that prints its secret.",
+  "server.openid.scopes": "What to ask for. Default: openid, profile, email and groups.",
+  "server.openid.nameClaim":
+    "The claim with the name that sessions and the audit use. Default: email, which the provider must have verified. Choose only a claim that people cannot set themselves.",
+  "server.openid.groupsClaim": "The claim with a person's groups, such as realm_access.roles. Default: groups.",
+  "server.openid.roles":
+    "Which groups have which role; a person gets the highest of theirs, and nobody comes in without one. * stands for everybody who can sign in.",
+  "server.openid.roles.admin": "Groups whose members are admins.",
+  "server.openid.roles.operator": "Groups whose members are operators.",
+  "server.openid.roles.viewer": "Groups whose members are viewers.",
+  "server.openid.hours": "Hours until somebody has to sign in again, and roles are read again. Default: 12.",
+  "server.openid.title": "What the button on the page says after 'Sign in with'. Default: the provider's host name.",
   lsp: 'Language servers by name, each with command, args, extensionToLanguage (such as { ".go": "go" }), env, initializationOptions, settings and disabled. Without a command it changes the one of that name that is found on the PATH: typescript, python, go, rust or clangd.',
   languageServers:
     "auto: language servers of settings, plugins and those found on the PATH. configured: none from the PATH. off: none. Default: auto.",

@@ -193,6 +193,7 @@ export function optionsOf(
     playing: _playing,
     mcp: _mcp,
     team: _team,
+    programKits: _programKits,
     extensions,
     ...shared
   } = options

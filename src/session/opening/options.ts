@@ -50,6 +50,7 @@ import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
 import type { OpenTeam } from "./team.ts"
+import type { OpenProgramKits } from "./program-kits.ts"
 import type { ProgramCommands } from "./program.ts"
 import type { SettingsChange } from "#agent/words/settings-change.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -104,6 +105,7 @@ export interface SessionOptions {
   readonly playing?: AgentDefinition
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
+  readonly programKits?: OpenProgramKits
   /** Where members of its team run; in this process when absent. */
   readonly members?: MemberHosts
   /** Shared with the session that started it as its agent; absent for the main agent. */
@@ -301,6 +303,8 @@ export interface PermissionChoice {
   /** Whether it was set for this start, and so overrides a resumed session. */
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
+  /** Nobody but the user decides: `permissions.disableAutoMode`. */
+  readonly withoutAuto?: true
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (

@@ -40,7 +40,7 @@ const sdkNames = new Set(
 
 /** Folders that begin with a slash as commands do. */
 const folders =
-  /^\/(?:api|tmp|proc|sys|dev|usr|etc|var|srv|home|path|plan|v1|v1beta|anthropic|opt|bin)?(?:\/|$|\b(?=[/:]))/
+  /^\/(?:api|healthz|readyz|metrics|tmp|proc|sys|dev|usr|etc|var|srv|home|path|plan|v1|v1beta|anthropic|opt|bin)?(?:\/|$|\b(?=[/:]))/
 
 /** `made`: slash commands that the guides themselves define, in files that they show. */
 export async function programNames(made: readonly string[] = []): Promise<ProgramNames> {

@@ -10,6 +10,7 @@ import { holderOf } from "#ground/transcript/lock.ts"
 import type { Question } from "#agent/words/question.ts"
 import { optional } from "#lib/optional.ts"
 import { approvalOf } from "#session/port/approval.ts"
+import { logsOf } from "./job-places.ts"
 import { nameOf } from "#faces/cli/sessions/session-line.ts"
 import { type ListedState, listedStates } from "#faces/view/listed-state.ts"
 import type { Where } from "#faces/cli/where.ts"
@@ -82,7 +83,7 @@ export async function sessionList(
   }
   for (const job of known.values()) {
     // Its log was deleted.
-    if (found.has(job.id) || job.prompts.length === 0) continue
+    if (found.has(job.id) || (job.prompts.length === 0 && !logsOf(state, job.cwd).find(job.id))) continue
     sessions.push(unbegun(job, jobs))
     isDue ||= isWaitingForHost(job, undefined, jobs)
   }
@@ -103,7 +104,8 @@ const isRemoved = ({ id, path }: SessionRow, jobs: Jobs): boolean => {
 /** Something is to be done, and nobody does it. */
 function isWaitingForHost({ id, prompts }: BackgroundJob, progress: LogProgress | undefined, jobs: Jobs): boolean {
   if (jobs.marked(id, "stopped") || jobs.marked(id, "problem")) return false
-  return prompts.length > 0 || progress?.isDue === true
+  const hasMail = jobs.marked(id, "mail") ?? jobs.marked(id, "reading")
+  return prompts.length > 0 || progress?.isDue === true || progress?.loop !== undefined || hasMail !== undefined
 }
 
 function listedSession(
@@ -123,7 +125,8 @@ function listedSession(
   const why = state === "failed" ? progress?.end?.message : undefined
   return {
     id: row.id,
-    name: nameOf(row),
+    // Its log has the name only once it has begun.
+    name: nameOf({ ...row, title: row.title ?? job?.args["name"]?.at(-1) }),
     state,
     background: job !== undefined,
     cwd: row.cwd,

@@ -14,6 +14,7 @@ import { tokenDigest } from "#fleet/database/tokens.ts"
 import { pruneNowAndThen } from "#fleet/retention.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
 import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
+import type { OpenIdSignIn } from "#faces/web/openid.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
@@ -23,6 +24,7 @@ import { hasModel } from "#faces/cli/models/connect.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
+import { openIdHere } from "./openid-here.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
@@ -111,7 +113,7 @@ const table: readonly Flag<ServeFlag>[] = [
 export const help: CommandHelp = {
   usage: ["codewright serve [options]", "codewright serve token", "codewright serve prune [--days n]"],
   about:
-    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
+    "Serves sessions over HTTP until Ctrl+C. Everything but /healthz and /readyz needs a token; the link that is printed at the start signs a browser in, once.",
   verbs: [
     ["token", "Print a new token for programs. Only a digest of it is kept."],
     ["prune [--days <n>]", "Erase sessions that are older than server.retention in the settings, or than --days."],
@@ -150,6 +152,8 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   if (!setting) return 1
   const hooks = await webhooksHere(setting)
   if (!hooks.ok) return io.fail(hooks.failure)
+  const openId = await openIdHere(setting)
+  if (!openId.ok) return io.fail(openId.failure)
   const clientAddress = openClientAddress(setting.loaded.settings.server?.trustedProxies ?? [])
   if (!clientAddress.ok)
     return io.fail(
@@ -172,6 +176,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     slots: slots.value,
     hooks: hooks.value,
     clientAddress: clientAddress.value,
+    openId: openId.value,
   }
   const served = await serve(wish, io)
   const code = served ? await stopped : 1
@@ -203,6 +208,7 @@ interface ServeWish {
   readonly slots: number
   readonly hooks: readonly Webhook[]
   readonly clientAddress: ClientAddress
+  readonly openId: OpenIdSignIn | undefined
 }
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
@@ -220,6 +226,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   const server = listen(
     {
       clientAddress: wish.clientAddress,
+      openId: wish.openId,
       store,
       host,
       port: wish.port,
@@ -265,6 +272,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           workplaces: args.value("workplaces"),
           env,
           confinement,
+          network: setting.network,
         })
       : undefined
   if (slots > 0 && !hasModel(setting))

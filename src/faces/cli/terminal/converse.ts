@@ -3,7 +3,7 @@
 import { createInterface, type Interface } from "node:readline"
 import { openLineInput } from "#faces/lines/input.ts"
 import { openLineJoin } from "#faces/lines/join.ts"
-import { type LineKeys, runLines } from "#faces/lines/run.ts"
+import { type LineKeys, type MovesToBackground, runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -18,7 +18,7 @@ export async function converse(
   prompt: string,
   io: Io,
   term: string | undefined,
-): Promise<number | NextConversation> {
+): Promise<number | NextConversation | MovesToBackground> {
   const lines = openTerminalLines(io, term !== undefined && term !== "dumb")
   const termination = onTermination((graceMs) => {
     void session.submit({ type: "interrupt", ...optional("graceMs", graceMs) })

@@ -1,11 +1,19 @@
 /** What to do without a valid sign-in. */
 
-import { type ReactNode, useState } from "react"
-import { post } from "./api.ts"
+import { type ReactNode, useEffect, useState } from "react"
+import { get, post } from "./api.ts"
 
 export function SignedOut({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
   const [token, setToken] = useState("")
   const [problem, setProblem] = useState("")
+  const [provider, setProvider] = useState<string>()
+  useEffect(() => {
+    const gone = new AbortController()
+    void get<{ readonly openId?: { readonly title: string } }>("/api/sign-in", gone.signal).then((ways) => {
+      if (ways.ok) setProvider(ways.value.openId?.title)
+    })
+    return () => gone.abort()
+  }, [])
   const signIn = async (): Promise<void> => {
     const signed = await post<void>("/api/sign-in", { token: token.trim() })
     if (signed.ok) return onSignedIn()
@@ -20,9 +28,18 @@ export function SignedOut({ onSignedIn }: { readonly onSignedIn: () => void }): 
   return (
     <main className="signed-out">
       <h1>Sign in to Codewright</h1>
-      <p>
-        Open the sign-in link that <code>codewright serve</code> prints when it starts. It works once, for ten minutes.
-      </p>
+      {provider === undefined ? (
+        <p>
+          Open the sign-in link that <code>codewright serve</code> prints when it starts. It works once, for ten
+          minutes.
+        </p>
+      ) : (
+        <p>
+          <a className="button primary" href="/sign-in/openid">
+            Sign in with {provider}
+          </a>
+        </p>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault()
