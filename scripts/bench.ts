@@ -41,6 +41,7 @@ const order = [
   "permissions",
   "daily",
   "snapshots",
+  "trees",
   "resume",
   "past",
   "session-search",

@@ -66,6 +66,8 @@ export interface FleetSession extends NewSession {
   readonly needs?: string
   /** Why no worker that runs can take it, if it waits for one: a sentence or two. */
   readonly stuck?: string
+  /** What whoever asks is in it, because it was shared with them. */
+  readonly granted?: UserRole
   /** How many lines of its log have arrived. */
   readonly lines: number
   /** The number of its newest event. */

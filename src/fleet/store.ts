@@ -1,6 +1,7 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
 import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { TeamAbout, TeamOverview, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
@@ -23,8 +24,18 @@ import type {
   SessionNews,
   SessionOpening,
   TokenOwner,
+  UserRole,
 } from "./records.ts"
-import type { FleetOp } from "./ops.ts"
+import type { FleetOp, MessageImage } from "./ops.ts"
+import type {
+  ChangedFile,
+  ChangesSummary,
+  KnownChanges,
+  NewComment,
+  PublishedWork,
+  FileReview,
+  SessionComment,
+} from "./changes.ts"
 
 /** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
 export interface Fenced {
@@ -36,7 +47,8 @@ export interface NoSuchSession {
 }
 
 export interface FleetSessions {
-  readonly create: (session: NewSession, by: string) => Promise<FleetSession>
+  /** `images` go with its first prompt. */
+  readonly create: (session: NewSession, by: string, images?: readonly MessageImage[]) => Promise<FleetSession>
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {
@@ -291,6 +303,112 @@ export interface FleetErasing {
   readonly unpublished: (sessionId: string) => Promise<void>
 }
 
+/** What agents changed in sessions, as it was when somebody last asked for it. */
+export interface FleetChanges {
+  /** Replaces what was known before; `lines`: of its log, when it was read. */
+  readonly keep: (
+    lease: Lease,
+    about: { readonly lines: number; readonly summary: ChangesSummary },
+    files: Iterable<FileReview>,
+  ) => Promise<Result<void, Fenced>>
+  /** Undefined if nobody asked yet. */
+  readonly known: (sessionId: string) => Promise<KnownChanges | undefined>
+  /** By path; `after` is how many come before. */
+  readonly files: (sessionId: string, after: number, limit: number) => Promise<readonly ChangedFile[]>
+  readonly file: (sessionId: string, id: string) => Promise<FileReview | undefined>
+  readonly published: (lease: Lease, work: PublishedWork) => Promise<Result<void, Fenced>>
+  /** Newest first. */
+  readonly publications: (sessionId: string) => Promise<readonly PublishedWork[]>
+}
+
+export interface FleetComments {
+  /** Oldest first. */
+  readonly list: (sessionId: string) => Promise<readonly SessionComment[]>
+  readonly add: (
+    sessionId: string,
+    comment: NewComment,
+  ) => Promise<Result<SessionComment, NoSuchSession | { readonly kind: "too_many"; readonly most: number }>>
+  /** What was sent stays. */
+  readonly remove: (sessionId: string, id: string) => Promise<boolean>
+  /** Those that were not sent yet, as one op; returns how many. */
+  readonly send: (
+    sessionId: string,
+    ids: readonly string[],
+    how: {
+      readonly opId: string
+      readonly by: string
+      readonly op: (comments: readonly SessionComment[]) => FleetOp
+    },
+  ) => Promise<Result<number, NoSuchSession | { readonly kind: "cancelled" } | { readonly kind: "nothing_to_send" }>>
+}
+
+/** A session that can be started again and again; what is left out is chosen then. */
+export interface SessionTemplate {
+  readonly name: string
+  readonly prompt: string
+  readonly place?: string
+  readonly ref?: string
+  readonly mode?: PermissionMode
+  readonly model?: string
+}
+
+/** What people find and choose on the page. */
+export interface FleetLists {
+  /** The ids of sessions, newest first; `after` is the id of the last one seen. */
+  readonly find: (wish: {
+    readonly words?: string | undefined
+    readonly createdBy?: string | undefined
+    /** Only sessions of this user are looked at. */
+    readonly visibleTo?: string | undefined
+    readonly stages?: readonly SessionStage[] | undefined
+    /** A folder or the address of a repository. */
+    readonly place?: string | undefined
+    readonly model?: string | undefined
+    readonly limit: number
+    readonly after?: string | undefined
+  }) => Promise<readonly string[]>
+  /** What somebody chose for their last sessions, newest first. */
+  readonly chosen: (
+    createdBy: string,
+  ) => Promise<readonly Pick<NewSession & SessionOpening, "workspace" | "model" | "mode">[]>
+  /** Everybody who may come in. */
+  readonly people: () => Promise<readonly string[]>
+  /** Sessions that were begun in so many last milliseconds. */
+  readonly usage: (sinceMs: number, createdBy?: string) => Promise<readonly SessionUsage[]>
+  readonly templates: () => Promise<readonly SessionTemplate[]>
+  readonly saveTemplate: (template: SessionTemplate, by: string) => Promise<void>
+  readonly removeTemplate: (name: string, by: string) => Promise<boolean>
+}
+
+export interface SessionUsage {
+  readonly at: number
+  readonly by: string
+  readonly model: string
+  readonly costUsd: number
+  readonly workspace: SessionOpening["workspace"]
+}
+
+/** Sessions that others may look at or act in, because somebody shared them. */
+export interface FleetSharing {
+  /** What somebody is in a session that was shared with them. */
+  readonly roleOf: (sessionId: string, who: string) => Promise<UserRole | undefined>
+  readonly with: (sessionId: string) => Promise<readonly { readonly who: string; readonly role: UserRole }[]>
+  readonly makeLink: (
+    sessionId: string,
+    link: { readonly secret: string; readonly role: UserRole; readonly forMs: number },
+    by: string,
+  ) => Promise<void>
+  /** Returns the session that it is for. */
+  readonly redeem: (secret: string, who: TokenOwner) => Promise<Result<string, { readonly kind: "no_such_link" }>>
+  /** With everybody if nobody is named; links to it are over too. */
+  readonly revoke: (sessionId: string, who: string | undefined, by: string) => Promise<number>
+  readonly handOver: (
+    sessionId: string,
+    to: string,
+    by: string,
+  ) => Promise<Result<void, NoSuchSession | { readonly kind: "no_such_user" }>>
+}
+
 /** Of what is not over, for whoever operates it. */
 export interface FleetFigures {
   readonly sessions: ReadonlyMap<string, number>
@@ -303,6 +421,10 @@ export interface FleetFigures {
 }
 
 export interface FleetRecords {
+  readonly sharing: FleetSharing
+  readonly lists: FleetLists
+  readonly changes: FleetChanges
+  readonly comments: FleetComments
   readonly figures: () => Promise<FleetFigures>
   readonly erasing: FleetErasing
   readonly spending: FleetSpending

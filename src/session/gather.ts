@@ -166,7 +166,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const clarifying = later<() => string | undefined>("The gates")
   const plan = openPlan(parts, agents, () => clarifying.get()())
   const checkpoints = lineage.checkpoints(
-    () => openUndo({ ...parts, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
+    () => openUndo({ ...parts, lineage, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
     place.cwd,
   )
   const grants = lineage.grants(() =>
@@ -217,6 +217,7 @@ export function gatherKits(parts: Gathering): Gathered {
   judging.settle(permissions)
   clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
+  ground.walls.recordCalls(checkpoints.recording)
   const commands = openCommands({
     analyzer,
     workspace,
@@ -392,7 +393,9 @@ function openPermissions(
     analyzer,
     walls,
     uncovered: checkpoints.relyOn,
-    auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    ...(!parts.permissions.withoutAuto && {
+      auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    }),
     ...optional("hook", parts.askHook),
     ...optional("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
@@ -407,7 +410,7 @@ function openPermissions(
 
 /** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
 function openRisks(
-  { workspace, folders }: Ground,
+  { workspace, folders, walls }: Ground,
   { clock, place }: Pick<SessionOptions, "clock" | "place">,
 ): CountAtRisk {
   const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
@@ -418,7 +421,14 @@ function openRisks(
       import("#ground/snapshots/would-keep.ts"),
     ])
     const keeps: AtRiskParts["keeps"] = async (paths, until) =>
-      undoes[await wouldKeep(paths, { roots: folders.all(), clock, signal: until })]
+      undoes[
+        await wouldKeep(paths, {
+          roots: folders.all(),
+          clock,
+          signal: until,
+          isRecorded: await walls.canRecord(part.argv.join(" ")),
+        })
+      ]
     const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return openCountAtRisk({ git, clock, keeps })(part, signal)
   }

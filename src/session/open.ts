@@ -199,7 +199,7 @@ const aboutOf = (
     "default",
     "acceptEdits",
     "plan",
-    "auto",
+    ...(permissions.withoutAuto ? [] : (["auto"] as const)),
     ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
   ],
   bypassAvailable: permissions.bypassAvailable,

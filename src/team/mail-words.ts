@@ -3,6 +3,7 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
+import { counted } from "#lib/figures.ts"
 import { firstLine } from "./first-line.ts"
 import { optional } from "#lib/optional.ts"
 
@@ -36,7 +37,13 @@ export function foldedAttachment(mail: readonly Mail[]): Attachment {
   return {
     name: "teammate_message",
     text: `<teammate-messages${head}>\n${escapeImitations(lines.join("\n"))}\n</teammate-messages>${isCut ? `\nThey are shortened; ask ${plain(from)} for what you need.` : ""}`,
-    data: { mailTo: last?.seq ?? 0, from, type: "message", count: mail.length },
+    data: {
+      mailTo: last?.seq ?? 0,
+      from,
+      type: "message",
+      count: mail.length,
+      shown: `${from}: ${counted(mail.length, "message")}`,
+    },
   }
 }
 

@@ -62,6 +62,7 @@ export interface TestSessionOptions {
   readonly namedGates?: SessionOptions["namedGates"]
   readonly testing?: SessionOptions["testing"]
   readonly bypassAvailable?: boolean
+  readonly withoutAuto?: true
   readonly promptTool?: string
   readonly watch?: SessionOptions["permissions"]["watch"]
   /** In place of chance. */
@@ -309,6 +310,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       mode: options.mode ?? "acceptEdits",
       modeGiven: false,
       bypassAvailable: options.bypassAvailable ?? false,
+      ...optional("withoutAuto", options.withoutAuto),
       ...optional("watch", options.watch),
       ...optional("promptTool", options.promptTool),
       rules: [
@@ -319,7 +321,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     },
     manner: {
       asks: options.answers ? "person" : "nobody",
-      patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
+      patienceMs: { servers: options.patience === "none" ? 0 : 30_000 },
       ends: "other",
       ...(options.besideAgents && { agents: "beside" }),
     },

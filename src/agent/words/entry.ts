@@ -281,6 +281,7 @@ export type EntryBody =
   | {
       readonly kind: "review"
       readonly act: ReviewAct
+      readonly opId?: string
       readonly hunks: readonly ReviewedHunk[]
       readonly files?: FilesRestored
       readonly left?: readonly { readonly hunk: ReviewedHunk; readonly why: string }[]

@@ -133,6 +133,8 @@ export type Op =
       readonly act: ReviewAct
       readonly hunks: readonly string[]
       readonly scope: ReviewScope
+      /** Recorded with it, so that whoever asked knows that it was done. */
+      readonly opId?: string
     }
   /** Says what the user thinks of the last answer; recorded, and sent to nobody. */
   | { readonly type: "feedback"; readonly rating: Rating; readonly text?: string }

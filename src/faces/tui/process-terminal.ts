@@ -152,7 +152,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       lent = true
       rescue()
       process.on("SIGCONT", resume)
-      // Where nobody could bring the process back, it is not stopped at all: then it goes on by itself.
+      // Where nobody could bring the process back, it is not stopped at all: then it continues by itself.
       clock.after(notStoppedMs, resume)
       // The whole group, as the terminal itself would: whoever started us waits too.
       process.kill(0, "SIGTSTP")

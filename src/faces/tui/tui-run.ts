@@ -45,7 +45,7 @@ export interface TuiRun extends OutsidePorts {
 }
 
 export interface BesideEditor {
-  /** What is selected there; undefined while none is connected. */
+  /** Undefined while none is connected. */
   readonly words: () => string | undefined
   /** Returns how to stop. */
   readonly listen: (listener: {

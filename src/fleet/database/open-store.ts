@@ -6,6 +6,7 @@ import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
+import { openChanges, openComments } from "./changes.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, changeIn, changesTopic, type Db, onDatabase, withinTransaction, topic } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
@@ -15,9 +16,12 @@ import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
+import { openSharing } from "./sharing.ts"
 import { openSpending } from "./spending.ts"
 import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
 import { fleetTables, now } from "./tables.ts"
+import { openLists } from "./page-lists.ts"
+import { pageTables } from "./page-tables.ts"
 import { openTeams } from "./teams.ts"
 import { openTrees } from "./trees.ts"
 import { openTokens } from "./tokens.ts"
@@ -48,7 +52,7 @@ function openPurging({ purge }: Pick<Database, "purge">): {
 
 /** Whoever opened the database closes it. */
 export async function openFleetStore(database: Database): Promise<Result<FleetStore, SchemaFailure>> {
-  for (const tables of [fleetTables, teamTables]) {
+  for (const tables of [fleetTables, teamTables, pageTables]) {
     const prepared = await database.migrate(tables)
     if (!prepared.ok) return prepared
   }
@@ -97,6 +101,10 @@ const recordsOn = (db: Db): FleetRecords => ({
   figures: openFigures(db),
   deliveries: openDeliveries(db),
   erasing: openErasing(db),
+  changes: openChanges(db),
+  comments: openComments(db),
+  lists: openLists(db),
+  sharing: openSharing(db),
   async audit(after, limit) {
     const found = await db.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,

@@ -77,7 +77,7 @@ export function openSessions(db: Db): FleetSessions {
     (await db.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
   return {
     get,
-    create: (session, by) =>
+    create: (session, by, images) =>
       db.write(async (sql) => {
         const { id, title, query, mode, model, opening, labels, lead } = session
         const stage: SessionStage = mode === "plan" ? "planning" : "executing"
@@ -98,7 +98,7 @@ export function openSessions(db: Db): FleetSessions {
             folderOf(opening.workspace) ?? null,
           ],
         )
-        await queueOp(sql, id, id, messageOp(query), by)
+        await queueOp(sql, id, id, messageOp(query, images), by)
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
         const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])

@@ -8,6 +8,7 @@ import type { Followed } from "./follow.ts"
 import type { LocalLog } from "./local-log.ts"
 import type { OpenedSession, OpenFleetSession } from "./opening.ts"
 import type { Persist } from "./persist.ts"
+import type { OpenPull } from "./publish.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -18,6 +19,8 @@ export interface HoldParts {
   readonly lease: Lease
   readonly open: OpenFleetSession
   readonly workplaces: Workplaces
+  /** How pull requests are opened here; none are when absent. */
+  readonly openPull?: OpenPull | undefined
   /** For the log of the session, while this process has it. */
   readonly scratch: string
   readonly clock: Clock

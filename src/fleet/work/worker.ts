@@ -10,6 +10,7 @@ import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
+import type { OpenPull } from "./publish.ts"
 import { openSpace } from "./space.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
@@ -18,6 +19,8 @@ export interface WorkerParts {
   readonly store: FleetStore
   readonly open: OpenFleetSession
   readonly workplaces: Workplaces
+  /** How pull requests are opened here; none are when absent. */
+  readonly openPull?: OpenPull | undefined
   /** For logs of sessions while they are held; the worker makes a folder of its own in it. */
   readonly scratch: string
   readonly me: Omit<NewWorker, "id">

@@ -863,7 +863,7 @@ export const environmentTable = {
     type: "boolean",
     default: false,
     anyValue: true,
-    meaning: "Print without colours, whatever the value.",
+    meaning: "Print without colors, whatever the value.",
   },
   debug: {
     name: "CODEWRIGHT_DEBUG",

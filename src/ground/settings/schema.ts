@@ -31,6 +31,7 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  ForgeSettings,
   OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
@@ -41,6 +42,7 @@ const permissions = object<PermissionSettings>({
   deny: texts,
   additionalDirectories: texts,
   defaultMode: choice(...permissionModes, "manual"),
+  disableAutoMode: choice("disable"),
   disableBypassPermissionsMode: choice("disable"),
   allowBypassAsRoot: flag,
 })
@@ -80,6 +82,19 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  forges: list(
+    object<ForgeSettings>(
+      {
+        host: text,
+        kind: choice("github", "gitlab", "gitea"),
+        api: text,
+        tokenEnv: text,
+        tokenFile: text,
+        tokenHelper: text,
+      },
+      ["host"],
+    ),
   ),
   openid: object<OpenIdSettings>(
     {

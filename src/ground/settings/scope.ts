@@ -148,6 +148,7 @@ const needs: { readonly [key: string]: Need } = {
   $schema: "nothing",
   "permissions.deny": "nothing",
   "permissions.ask": "nothing",
+  "permissions.disableAutoMode": "nothing",
   "permissions.disableBypassPermissionsMode": "nothing",
   disabledMcpjsonServers: "nothing",
   // It turns off the project's own hooks and no others.

@@ -7,6 +7,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "permissions.deny": "Rules for calls that are never made; they beat every other rule.",
   "permissions.additionalDirectories": "Folders that count as part of the workspace.",
   "permissions.defaultMode": "The permission mode at start; never taken from a project's files.",
+  "permissions.disableAutoMode": "Takes auto mode away.",
   "permissions.disableBypassPermissionsMode": "Takes the mode bypassPermissions away.",
   "permissions.allowBypassAsRoot": "Managed policy only: root may bypass permissions.",
   allowManagedPermissionRulesOnly: "Managed policy only: allow rules of other sources do not count.",
@@ -34,7 +35,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   plan: "How an approved plan is watched.",
   "plan.enforce":
     "What happens when the work leaves an approved plan: off, warn (it is announced) or pause (it is asked about).",
-  gates: "Where a session goes no further without you, in every mode. A project's files can only add gates.",
+  gates: "Points where a session waits for you, in every mode. A project's files can only add gates.",
   goal: "How long a session may work on a goal (/goal, --goal). The budget of the session counts as well.",
   "goal.maxChecks": "How often a goal is checked before the session gives up. 20 when absent.",
   "goal.maxSteps": "How many requests to the model a goal may take. 300 when absent.",
@@ -118,7 +119,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Connect to the editor that has this folder open when a conversation starts in the terminal. In the editor's own terminal that happens unless it is false.",
   diffTool: "Where a question about an edit shows its diff: auto (also in the connected editor) or terminal.",
   vim: "Another way to say editorMode vim.",
-  theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
+  theme: "The colors of the terminal: dark, light, dark-color-blind, light-color-blind, ansi or none.",
   teammateMode:
     "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), auto (panes inside tmux, otherwise in-process), or fleet (for sessions of codewright serve: on any of its workers).",
   teammateIsolation:
@@ -170,6 +171,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  "server.forges":
+    "Where pull requests are opened: host (such as github.com), kind (github, gitlab or gitea; known for github.com and gitlab.com), and where the token comes from: tokenEnv (a variable), tokenFile (a file) or tokenHelper (a command that prints it). api is the address of the API, where it is not the usual one.",
   "server.openid": "Sign in with the accounts of an OpenID provider, beside tokens.",
   "server.openid.issuer":
     "The provider's address, exactly as it calls itself, such as https://id.example.com/realms/acme.",

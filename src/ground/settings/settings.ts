@@ -11,6 +11,7 @@ export interface PermissionSettings {
   readonly additionalDirectories?: readonly string[]
   /** `manual` is another word for `default`. */
   readonly defaultMode?: PermissionMode | "manual"
+  readonly disableAutoMode?: "disable"
   readonly disableBypassPermissionsMode?: "disable"
   /** Managed settings only: root may bypass permissions. */
   readonly allowBypassAsRoot?: boolean
@@ -192,7 +193,17 @@ export interface ServerSettings {
   readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+  readonly forges?: readonly ForgeSettings[]
   readonly openid?: OpenIdSettings
+}
+
+export interface ForgeSettings {
+  readonly host: string
+  readonly kind?: "github" | "gitlab" | "gitea"
+  readonly api?: string
+  readonly tokenEnv?: string
+  readonly tokenFile?: string
+  readonly tokenHelper?: string
 }
 
 /** Signing in with the accounts of a company. */
@@ -238,7 +249,7 @@ export interface WebhookSettings {
 /** All sources merged, over the defaults; frozen. */
 export interface Settings extends Omit<SettingsFile, "permissions" | "env"> {
   readonly permissions: Required<Pick<PermissionSettings, "allow" | "ask" | "deny" | "additionalDirectories">> &
-    Pick<PermissionSettings, "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
+    Pick<PermissionSettings, "disableAutoMode" | "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
       readonly defaultMode: PermissionMode
     }
   readonly env: { readonly [name: string]: string }

@@ -7,6 +7,7 @@ import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 import { decode } from "#ground/workspace/text.ts"
+import { shortNumber } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SourceOf } from "./added.ts"
 import { type CarriedContext, pack, type Packed } from "./carry.ts"
@@ -113,9 +114,9 @@ export async function compactWith(
   const postTokens = size(packed)
   if (postTokens > preTokens * leastProgress)
     return failed(
-      preTokens < levels.auto
-        ? `There is nothing to compact yet: nearly all of the ${preTokens} tokens must stay. Nothing was changed.`
-        : `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
+      trigger === "manual" && preTokens < levels.auto
+        ? "Nothing to compact yet."
+        : `Nearly all of the ${shortNumber(preTokens)} tokens must stay, so compacting does not help. Use /clear to start over.`,
     )
   return ok({
     kind: "compaction",

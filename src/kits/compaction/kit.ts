@@ -66,7 +66,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     signal: AbortSignal,
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
-    if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
+    if (!hasAnswers(ordinary.messages)) return failed("Nothing to compact yet: the model has not answered.")
     const part = partFor(wish, prompts, ordinary.messages)
     if (!part.ok) return part
     const { compactWith } = await import("./compact.ts")
@@ -168,7 +168,7 @@ const summarizedWords =
   "That message is no longer in the conversation as it was said: it was summarized before. Pick a later one, or /uncompact first."
 
 const brokenWords =
-  "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to start over."
+  "Summarizing failed three times, so automatic compaction is off. Use /compact to try again, or /clear to start over."
 
 const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to start over."
 

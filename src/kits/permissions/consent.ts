@@ -102,6 +102,7 @@ export function openConsent(parts: ConsentParts): Consent {
       display,
       change,
       suggestions: suggested(call, mode),
+      hasAuto: ports.auto !== undefined,
     })
   }
 

@@ -18,11 +18,11 @@ export function describeAction(call: JudgedCall): string {
 /** Why a command is asked about, if there is more to say than that nothing allows it. */
 export function consentWords({ commands }: JudgedCall): string {
   const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
-  if (dark && !dark.understood) return ` It is not understood: ${dark.why}.`
+  if (dark && !dark.understood) return ` Too complex to check: ${dark.why}.`
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
   const why = segments.find(({ verdict }) => verdict !== "read_only")?.why
-  if (why !== undefined) return ` It is asked because ${why}.`
-  return segments.some(({ unbounded }) => unbounded) ? " It touches files that cannot be told before." : ""
+  if (why !== undefined) return ` Asks because ${why}.`
+  return segments.some(({ unbounded }) => unbounded) ? " Which files it touches is not known in advance." : ""
 }
 
 /** For the model: a rule or a mode denied it. */

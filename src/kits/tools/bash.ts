@@ -9,6 +9,7 @@ import { answered, type ContextChange, type Outcome, refused, type Tool } from "
 import { type ProcessFailure, sayProcess } from "#ground/workspace/processes/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
+import { counted } from "#lib/figures.ts"
 import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
@@ -222,17 +223,25 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
       kind: "terminal",
       command: call.command,
       output: [
-        ...(output === "" ? [] : [output]),
+        ...(output === "" ? [] : [forPeople(ran.output)]),
         ...(withheld.length > 0 ? [refusalLine(withheld)] : []),
         ...ran.setAside.map((note) => `(${note})`),
       ].join("\n"),
       exitCode: ran.end === "exited" ? ran.exitCode : null,
+      ...optional("unshown", ran.output.cut?.lines),
     },
     data: { ...plainData(call, output), ...confinementData(ran.confinement), interrupted: ran.end !== "exited" },
     ...(moved.change && { change: moved.change }),
     ...(withheld.length > 0 && { withheld }),
   } as const
   return isGood ? answered(content, more) : refused(content, more)
+}
+
+/** Where the model is told how to read the rest, people are told what is missing. */
+function forPeople({ text, cut, file }: ShellRan["output"]): string {
+  if (cut === undefined) return text.trimEnd()
+  const rest = file === undefined ? "" : `; all of it is in ${file}`
+  return text.trimEnd().replace(cut.note, () => `[${counted(cut.lines, "line")} left out${rest}]`)
 }
 
 /** What comes before the notes: how it ended, if relevant, and its output. */

@@ -271,7 +271,7 @@ function withoutStyle({ outputStyle: _style, ...rest }: ExtensionChoice): Extens
 /** What an agent brings along is there before it begins: it may have no second request to be told with. */
 const waitingFor = ({ limits }: McpChoice, manner: Manner): Manner => ({
   ...manner,
-  patienceMs: { ...manner.patienceMs, servers: limits.startMs },
+  patienceMs: { servers: limits.startMs },
 })
 
 const compactionOf = (

@@ -303,6 +303,8 @@ export interface PermissionChoice {
   /** Whether it was set for this start, and so overrides a resumed session. */
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
+  /** Nobody but the user decides: `permissions.disableAutoMode`. */
+  readonly withoutAuto?: true
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (

@@ -209,13 +209,13 @@ const leftWords = ({ hunk: { path, lines }, why }: NonNullable<Reviewed["left"]>
   `${path}${lines ? ` line ${lines.from}` : ""} (${why})`
 
 async function review(
-  { act, hunks, scope }: ReviewOp,
+  { act, hunks, scope, opId }: ReviewOp,
   signal: AbortSignal,
   { undo, past, record }: Pick<ChoreParts, "undo" | "past" | "record">,
 ): ReturnType<Chore> {
   const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
   if (!reviewed.ok) return reviewed
-  record({ kind: "review", act, ...reviewed.value })
+  record({ kind: "review", act, ...optional("opId", opId), ...reviewed.value })
   const left = (reviewed.value.left ?? []).map(leftWords)
   if (left.length > 0)
     record({

@@ -1,13 +1,12 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
 import { describe, expect, test } from "bun:test"
-import { source as axeSource } from "axe-core"
-import type { Page } from "playwright-core"
 import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
@@ -551,6 +550,8 @@ const axeScreens = [
   ["#/", "Inbox"],
   ["#/sessions", "Sessions"],
   ["#/new", "New session"],
+  ["#/sessions?search=cart&by=ann", "Sessions"],
+  ["#/usage", "Usage"],
   ["#/workers", "Workers"],
   ["#/audit", "Audit"],
   ["#/sessions/s_tool", "Cart: count and taxes"],
@@ -559,10 +560,3 @@ const axeScreens = [
   ["#/sessions/s_failed", "Move to the new API"],
   ["#/sessions/s_tool/team", "Team shop"],
 ] as const
-
-async function axeProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource)
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact !== "minor")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join("\\n"))))`)
-}

@@ -140,7 +140,7 @@ test.concurrent(
     terminal.type(`/clear${enter}`)
     await terminal.shows("+ /clear runs when the turn ends.\n")
     place.write("go", "")
-    await terminal.shows("Went.\nStarted a new conversation. /redo brings the last one back.\n> ")
+    await terminal.shows("Went.\nStarted a new conversation. /redo to return to the last one.\n> ")
     terminal.type(`!echo a$((1+1))b${enter}`)
     expect(await terminal.shows("> ")).toContain("a2b\n")
     terminal.type(`what did it print${enter}`)

@@ -260,7 +260,7 @@ function readPermissions(
   face: "terminal" | "headless",
 ): Result<SessionOptions["permissions"], StartFailure> {
   const { environment, loaded } = setting
-  const { defaultMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
+  const { defaultMode, disableAutoMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
   const skip = args.has("dangerously-skip-permissions")
   const mode = skip ? "bypassPermissions" : defaultMode
   const available = skip || mode === "bypassPermissions" || args.has("allow-dangerously-skip-permissions")
@@ -271,10 +271,12 @@ function readPermissions(
     disabled: disableBypassPermissionsMode === "disable",
   })
   if (mode === "bypassPermissions" && !bypass.allowed) return usage(bypass.why)
+  if (mode === "auto" && disableAutoMode) return usage("Auto mode is turned off by permissions.disableAutoMode.")
   return ok({
     mode,
     modeGiven: skip || args.has("permission-mode"),
     bypassAvailable: available && bypass.allowed,
+    ...(disableAutoMode && { withoutAuto: true }),
     rules: loaded.rules,
     managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
     // A run without a screen is over before anyone could change a file.

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path"
 import { gateNames, type Gates } from "#agent/words/gates.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok } from "#lib/result.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -43,6 +44,7 @@ export interface WorkerHere {
   /** That of the process, with the keys that were taken out of it. */
   readonly env?: RawEnvironment
   readonly confinement: FleetConfinement
+  readonly network: Network
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
@@ -79,6 +81,11 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
       },
       report,
     }),
+    async openPull(url, wish) {
+      const { openPullsHere } = await import("./forges-here.ts")
+      const { forges = [] } = here.settings
+      return openPullsHere({ forges, network: here.network, env: raw, home: where.home })(url, wish)
+    },
     scratch: folder,
     me: { pid: process.pid, host: hostname(), slots, labels, workplaces },
     clock: systemClock,

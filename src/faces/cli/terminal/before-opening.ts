@@ -49,7 +49,7 @@ export async function askBefore(
     const parts = { terminal: ownTerminal(now), clock: systemClock, theme: themeOf(now), ports }
     const end = await stoppable(() => runFirstRun(parts))
     if (end === "quits") return ok("quits")
-    const isDeclined = end === "goes on without"
+    const isDeclined = end === "continues without"
     const again = await readSetting(args, folder, isDeclined ? "declined" : accepted)
     if (!again.ok) return again
     now = again.value

@@ -1,6 +1,7 @@
 /** Collects a command's output in bounded memory: the beginning and the end are kept, all of it goes to a file. */
 
 import { headAndTail } from "#lib/head-and-tail.ts"
+import { optional } from "#lib/optional.ts"
 import { readableOutput } from "#lib/readable-output.ts"
 import { openEnds, unfinishedEnd } from "./output-ends.ts"
 import { openSpool, type Spool } from "./spool.ts"
@@ -13,6 +14,8 @@ export interface Output {
   readonly from: number
   /** Where the full output is, if it is kept in a file. */
   readonly file?: string
+  /** If it was cut: the line in the text that says so to the model, and how many lines are missing there. */
+  readonly cut?: { readonly note: string; readonly lines: number }
 }
 
 /** The end of the output, in whole lines. */
@@ -64,6 +67,7 @@ export function collectOutput({
   let fresh = openEnds(half)
   let from = 0
   let total = 0
+  let lines = 0
   let recent: Uint8Array = new Uint8Array(0)
   let spool: Spool | undefined
   let isClosed = false
@@ -80,6 +84,7 @@ export function collectOutput({
     spool?.add(chunk)
     fresh.add(chunk)
     total += chunk.length
+    lines += linesIn(chunk)
     recent = chunk.length >= recentBytes ? chunk.slice(-recentBytes) : joined(recent, chunk)
     for (const heard of listeners) heard(chunk)
   }
@@ -88,27 +93,32 @@ export function collectOutput({
     if (!isClosed) keepAll()
     const held = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
     const bytes = total - from - held.length
-    const text = textOf(bytes, held.length)
-    const taken: Output = { text, bytes, from, ...given(spool) }
+    const { text, note: said } = textOf(bytes, held.length)
+    const shown = text.trimEnd().split("\n").length - 1
+    const cut = said === undefined ? undefined : { note: said, lines: Math.max(0, lines - shown) }
+    const taken: Output = { text, bytes, from, ...given(spool), ...optional("cut", cut) }
+    lines = 0
     fresh = openEnds(half)
     fresh.add(held)
     from += bytes
     return taken
   }
 
-  function textOf(bytes: number, held: number): string {
+  function textOf(bytes: number, held: number): { readonly text: string; readonly note?: string } {
     const beginning = fresh.beginning()
     if (!fresh.isCut()) {
       const text = readableOutput(beginning.subarray(0, beginning.length - held).toString("utf8"))
-      if (text.length <= limits.characters) return text
+      if (text.length <= limits.characters) return { text }
       const late = keepAll()
       if (isClosed) late.close()
-      return headAndTail(text, text, limits.characters, note(bytes, from, late))
+      const said = note(bytes, from, late)
+      return { text: headAndTail(text, text, limits.characters, said), note: said }
     }
     const ending = fresh.ending()
     const start = readableOutput(beginning.subarray(0, half).toString("utf8"))
     const end = readableOutput(ending.subarray(0, ending.length - held).toString("utf8"))
-    return headAndTail(start, end, limits.characters, note(bytes, from, keepAll()))
+    const said = note(bytes, from, keepAll())
+    return { text: headAndTail(start, end, limits.characters, said), note: said }
   }
 
   return {
@@ -150,6 +160,12 @@ async function fileEnd(path: string | undefined): Promise<Uint8Array | undefined
   } catch {
     return undefined
   }
+}
+
+function linesIn(chunk: Uint8Array): number {
+  let count = 0
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++
+  return count
 }
 
 const joined = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>

@@ -15,6 +15,8 @@ export type ProcessFailure =
   | { readonly kind: "too_many"; readonly limit: number }
   /** It must be confined and cannot be. */
   | { readonly kind: "unconfined"; readonly why: string; readonly fix: string }
+  /** It was allowed because it can be undone, and that turned out to be wrong. */
+  | { readonly kind: "unkept"; readonly why: string }
   | { readonly kind: "other"; readonly message: string }
 
 export interface Program {
@@ -198,6 +200,10 @@ function spawnFailure(error: unknown, file: string): ProcessFailure {
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
 }
 
+/** To the model: nothing happened, and trying again asks the user. */
+export const notKeptWords = (why: string): string =>
+  `Not run: the files could not be kept for undo (${why}). Nothing was changed. Run it again if it is needed; the user will be asked.`
+
 export function sayProcess(failure: ProcessFailure): string {
   switch (failure.kind) {
     case "no_folder":
@@ -212,6 +218,8 @@ export function sayProcess(failure: ProcessFailure): string {
       return `It was not started: ${failure.limit} commands run in the background already. End one with KillShell, or wait for one with BashOutput and block.`
     case "unconfined":
       return `The command was not run, because the sandbox does not work: ${failure.why}. ${failure.fix}`
+    case "unkept":
+      return notKeptWords(failure.why)
     case "other":
       return `The program could not be started: ${failure.message}`
   }
