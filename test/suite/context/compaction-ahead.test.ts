@@ -21,7 +21,8 @@ const asksForSummary = (messages: readonly unknown[]): boolean =>
 const worker: ScenarioFunction = ({ messages }) => {
   if (asksForSummary(messages)) return says(`<summary>${summary}</summary>`)
   const last = JSON.stringify(messages.at(-1))
-  const [, turn = "", length = "1", wish] = /turn (\d+) of (\d+)(, calls)?(?!.*turn \d+ of)/.exec(last) ?? []
+  const said = [...JSON.stringify(messages.slice(-3)).matchAll(/turn (\d+) of (\d+)(, calls)?/g)].at(-1)
+  const [, turn = "", length = "1", wish] = said ?? []
   if (wish !== undefined && !last.includes("tool_result"))
     return calls({ tool: "Bash", input: { command: `echo number ${turn}` }, id: `call_${turn}` })
   return says(sentence.repeat(Number(length)))
@@ -40,13 +41,19 @@ const summariesAsked = (t: TestSession): number => t.requests().filter(asksForSu
 const isAsked = (t: TestSession): boolean => ofKind(t, "request").some((entry) => entry.summary?.ahead)
 const untilReady = (t: TestSession) => t.until((event) => event.type === "entry" && event.entry.kind === "summary")
 
-/** Talks until a summary was made ahead; how many turns that took. */
-async function untilPrepared(t: TestSession, turns: (number: number) => string = usual): Promise<number> {
+/** Talks until a summary was made ahead: after how many turns, and which comes next. It is asked for beside the work, so perhaps a turn later. */
+async function untilPrepared(
+  t: TestSession,
+  turns: (number: number) => string = usual,
+): Promise<{ readonly made: number; readonly next: number }> {
   for (let turn = 1; turn < 80; turn++) {
     await t.prompt(turns(turn))
     if (!isAsked(t)) continue
     await untilReady(t)
-    return turn
+    const covers = ofKind(t, "summary").at(-1)?.covers ?? 0
+    let made = 0
+    for (let messages = 0; messages < covers; made++) messages += turns(made + 1).endsWith(", calls") ? 4 : 2
+    return { made, next: turn + 1 }
   }
   throw new Error("none was made")
 }
@@ -67,9 +74,9 @@ const usual = (turn: number): string => `turn ${turn} of ${turn === 1 ? 400 : 25
 
 test("it is made once the turn is over, and used when there is no room: nobody waits, and it is paid for once", async () => {
   await using t = await openTestSession(options)
-  const made = await untilPrepared(t)
+  const { made, next } = await untilPrepared(t)
   expect(ofKind(t, "compaction")).toEqual([])
-  const last = await untilCompacted(t, made + 1)
+  const last = await untilCompacted(t, next)
   expect(last).toBeGreaterThan(made + 1)
   expect(summariesAsked(t)).toBe(1)
   const [compaction] = ofKind(t, "compaction")
@@ -99,9 +106,9 @@ test("the user's own /compact uses it at once; one with instructions asks anew",
 
 test("another process that continues the session uses it; one that was cut off is not asked for again", async () => {
   await using first = await openTestSession(options)
-  const made = await untilPrepared(first)
+  const { made, next } = await untilPrepared(first)
   await using second = await first.reopen()
-  await untilCompacted(second, made + 1)
+  await untilCompacted(second, next)
   expect(ofKind(second, "compaction")).toMatchObject([{ covers: 2 * made }])
   expect(summariesAsked(second)).toBe(1)
 
@@ -126,12 +133,12 @@ test("another process that continues the session uses it; one that was cut off i
 
 test("going back or starting over drops it, and what was under way is not recorded", async () => {
   await using t = await openTestSession(options)
-  const made = await untilPrepared(t)
+  const { next } = await untilPrepared(t)
   const prompts = ofKind(t, "prompt")
   const back = prompts.at(-2)?.promptId ?? ""
   await t.session.submit({ type: "rewind", promptId: back, what: "conversation" })
   await t.settled()
-  await untilCompacted(t, made - 1)
+  await untilCompacted(t, next)
   // The first was made for a conversation that is gone, so another was made for this one.
   expect(ofKind(t, "summary")).toHaveLength(2)
   expect(summariesAsked(t)).toBe(2)
@@ -166,8 +173,8 @@ test("it is not made where nobody continues, where a hook has a say in it, or wh
 
 test("a replay compacts as the original did", async () => {
   await using t = await openTestSession(options)
-  const made = await untilPrepared(t)
-  await untilCompacted(t, made + 1)
+  const { made, next } = await untilPrepared(t)
+  await untilCompacted(t, next)
   const { second } = await playAgain(t, (port) =>
     openTestSession({
       ...options,
@@ -188,8 +195,8 @@ test("what is sent afterwards equals a compaction made then, with the same summa
         return `turn ${number} of ${number === 1 ? 400 : length}${wish ? ", calls" : ""}`
       }
       await using ahead = await openTestSession(options)
-      const made = await untilPrepared(ahead, said)
-      const last = await untilCompacted(ahead, made + 1, said)
+      const { made, next } = await untilPrepared(ahead, said)
+      const last = await untilCompacted(ahead, next, said)
 
       await using then = await openTestSession({
         ...options,
@@ -200,17 +207,21 @@ test("what is sent afterwards equals a compaction made then, with the same summa
       await then.settled()
       for (let number = made + 1; number <= last; number++) await then.prompt(said(number))
       expect(summariesAsked(ahead)).toBe(1)
-      expect(withoutPlaces(firstAfter(ahead, said(last)))).toEqual(withoutPlaces(firstAfter(then, said(last))))
+      // A turn may be compacted between two of its requests: compared is what has the same end.
+      const [after = []] = compactedRequests(ahead)
+      const end = JSON.stringify(after.at(-1))
+      expect(after).not.toEqual([])
+      expect(after).toEqual(compactedRequests(then).find((sent) => JSON.stringify(sent.at(-1)) === end) ?? [])
     }),
-    runs(2),
+    { ...runs(2), endOnFailure: true },
   )
 }, 120_000)
 
-/** The first request with this prompt at its end. */
-const firstAfter = (t: TestSession, prompt: string): readonly Message[] =>
-  t
-    .requests()
-    .find((messages) => !asksForSummary(messages) && JSON.stringify(messages.at(-1)).includes(`"${prompt}"`)) ?? []
-
-const withoutPlaces = (messages: readonly Message[]): unknown =>
-  JSON.parse(JSON.stringify(messages).replaceAll(/[^\s"]*\/projects\/[^\s"]*\.jsonl/g, "the log"))
+/** Requests that begin with a summary, without the places of their logs. */
+const compactedRequests = (t: TestSession): readonly (readonly Message[])[] =>
+  t.requests().flatMap((messages): (readonly Message[])[] => {
+    const text = JSON.stringify(messages).replaceAll(/[^\s"]*\/projects\/[^\s"]*\.jsonl/g, "the log")
+    return !asksForSummary(messages) && text.includes("The summary of the conversation before")
+      ? [JSON.parse(text)]
+      : []
+  })
