@@ -73,6 +73,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const space = openSpace(scratch, parts.report)
   const watchers = new Map<Lease, (notice: WorkerNotice | undefined) => void>()
 
+  const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()
+
   /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
   async function beat(): Promise<void> {
     const cancel = clock.after(times.leaseMs, loseAll)
@@ -109,8 +111,6 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     else if (!(error instanceof DatabaseLost)) parts.report(`The worker made a mistake: ${String(error)}`)
   }
 
-  const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()
-
   const seeking = openSeeking({
     ...parts,
     ...times,
@@ -130,6 +130,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     await Promise.all(before.map(([, { over }]) => over))
   }
 
+  const noticesFor =
+    (lease: Lease): HoldParts["notices"] =>
+    (onOne) => {
+      watchers.set(lease, onOne)
+      return () => void watchers.delete(lease)
+    }
+
   function run(lease: Lease): void {
     const lost = new AbortController()
     const signals = { lost: lost.signal, draining: draining.signal }
@@ -144,13 +151,6 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       })
     held.set(lease, { lost, over })
   }
-
-  const noticesFor =
-    (lease: Lease): HoldParts["notices"] =>
-    (onOne) => {
-      watchers.set(lease, onOne)
-      return () => void watchers.delete(lease)
-    }
 
   function onNotice(notice: WorkerNotice | undefined): void {
     if (notice?.kind === "due") return seeking.told()
