@@ -110,6 +110,7 @@ export function openGround(parts: GroundParts): Ground {
     registry: join(place.stateFolder, "placeholders"),
     policies,
     enabled: parts.sandbox?.values.enabled === true,
+    roots: folders.all,
     reached: ({ host, port }, how) => place.network.note({ why: "command", host, port, ...how }),
     upstream: ({ host, port }) => place.network.upstreamOf(host, port),
     ...optional("confine", place.confine),

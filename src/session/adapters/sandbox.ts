@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
 import type { SandboxCheck, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
 import type { Recorder } from "#ground/sandbox/recorder.ts"
+import { defaultLimits } from "#ground/snapshots/limits.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { Enclose } from "#ground/workspace/enclose.ts"
@@ -47,6 +48,8 @@ export interface WallParts {
   readonly registry: string
   readonly policies: () => Promise<SessionPolicies>
   readonly enabled: boolean
+  /** The folders of the session. */
+  readonly roots: () => readonly string[]
   readonly clock: Clock
   /** Told of every machine that a command reaches through the sandbox's proxy. */
   readonly reached?: SharedNetworkOptions["reached"]
@@ -119,6 +122,18 @@ export function openWalls(parts: WallParts): Walls {
     return openRecorder({ platform, confine, folder: join(scratch, "recorder") })
   })
   let recording: RecordCalls = () => undefined
+  let isLarge = false
+  /**
+   * A scan also sees what others change, and leaves setuid programs alone. Where it is cheap, nothing is recorded; and
+   * where recording takes privileges from commands, only what is too large for a scan.
+   */
+  async function isWorthRecording(): Promise<boolean> {
+    if (isLarge) return true
+    const { cheapToScan, holdsMoreThan } = await import("#ground/snapshots/is-large.ts")
+    const takesNothing = enabled || process.geteuid?.() === 0
+    isLarge = holdsMoreThan(takesNothing ? cheapToScan : defaultLimits.paths, parts.roots())
+    return isLarge
+  }
 
   const enclose = openEnclosing({
     sandbox,
@@ -146,7 +161,7 @@ export function openWalls(parts: WallParts): Walls {
     askAboutHosts(asked) {
       ask = asked
     },
-    canRecord: async (command) => (await recorder()).covers(command),
+    canRecord: async (command) => (await isWorthRecording()) && (await recorder()).covers(command),
     recordCalls(calls) {
       recording = calls
     },
