@@ -393,6 +393,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       valueOf(await server().store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))
     }
     const delta = { type: "model_delta", messageId: "m1", delta: { type: "text_delta", index: 0, text: "Half a sen" } }
+    // Live text is written only while somebody looks.
+    while (!(await server().store.lines.isWatched("live"))) await Bun.sleep(20)
     valueOf(await server().store.lines.pass(lease, [JSON.stringify(delta)]))
     await page.getByText("Half a sen").waitFor()
     await say(1, "Half a sentence, and the **rest**.")
