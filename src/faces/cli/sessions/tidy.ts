@@ -3,6 +3,7 @@
  * long are removed, and if the rest is too much, what can be spared of it.
  */
 
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { dropDeadOwners } from "#ground/snapshots/owners.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -17,14 +18,11 @@ export async function tidy(setting: Pick<StartupContext, "cwd" | "state" | "trus
   removeOldFiles(join(state, "sockets"), age)
   dropDeadOwners(join(state, "file-history"))
   await (await import("#faces/cli/team/agent-worktrees.ts")).tidyWorktrees(setting)
-  await (
-    await import("#team/tidy.ts")
-  ).removeOldTeams({
-    stateFolder: state,
-    days: age.days,
-    clock: systemClock,
-    pid: process.pid,
-  })
+  // Most homes have none, and the end of the first run of a day need not wait for their store.
+  if (existsSync(join(state, "teams"))) {
+    const { removeOldTeams } = await import("#team/tidy.ts")
+    await removeOldTeams({ stateFolder: state, days: age.days, clock: systemClock, pid: process.pid })
+  }
   const [{ forgetSnapshots, knownSnapshots }, { cleanStorage }, { storageLimits }] = await Promise.all([
     import("./forget-snapshots.ts"),
     import("./clean-storage.ts"),
