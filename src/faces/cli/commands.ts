@@ -25,7 +25,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "sessions",
-    takes: "list|search|show|export|questions|answer|rename|delete|stats",
+    takes: "list|search|show|export|questions|answer|rename|delete|stats|du",
     about: "List, search, export and delete sessions; see what they cost, and answer what they ask.",
     help: async () => (await import("./sessions/sessions.ts")).help,
     run: async (argv, io) => (await import("./sessions/sessions.ts")).sessionsCommand(argv, io),

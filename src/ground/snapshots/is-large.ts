@@ -3,9 +3,6 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { join } from "node:path"
 
-/** Recorded from this many paths on, where recording changes nothing for the command. */
-export const cheapToScan = 2_500
-
 export function holdsMoreThan(most: number, roots: readonly string[]): boolean {
   let left = most
   const folders = [...roots]

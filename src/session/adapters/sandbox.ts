@@ -124,14 +124,12 @@ export function openWalls(parts: WallParts): Walls {
   let recording: RecordCalls = () => undefined
   let isLarge = false
   /**
-   * A scan also sees what others change, and leaves setuid programs alone. Where it is cheap, nothing is recorded; and
-   * where recording takes privileges from commands, only what is too large for a scan.
+   * A scan also sees what others change, and leaves setuid programs alone: only what is too large for one is recorded.
    */
   async function isWorthRecording(): Promise<boolean> {
     if (isLarge) return true
-    const { cheapToScan, holdsMoreThan } = await import("#ground/snapshots/is-large.ts")
-    const takesNothing = enabled || process.geteuid?.() === 0
-    isLarge = holdsMoreThan(takesNothing ? cheapToScan : defaultLimits.paths, parts.roots())
+    const { holdsMoreThan } = await import("#ground/snapshots/is-large.ts")
+    isLarge = holdsMoreThan(defaultLimits.paths, parts.roots())
     return isLarge
   }
 

@@ -37,7 +37,9 @@ const scanned = Array.from({ length: runs }, (_, i) => ({ seed: firstSeed + i, h
 const recorded = scanned.map(({ seed }) => ({ seed: seed * 2 + 999, how: "recorded" as const }))
 const isLinux = process.platform === "linux"
 
-for (const { seed, how } of isLinux ? [...scanned, ...recorded] : scanned) {
+// One of them fails (decision 147), so they wait for the night.
+const isNight = process.env["CODEWRIGHT_UNDO_RECORDED"] === "1"
+for (const { seed, how } of isLinux && isNight ? [...scanned, ...recorded] : scanned) {
   test(`seed ${seed}, ${how}: every point can be gone back to, and forth again`, async () => {
     const helper = how === "recorded" ? await reachableConfine() : undefined
     // A busy machine must not look like a project that is too large.
