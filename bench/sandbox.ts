@@ -53,7 +53,6 @@ function open(name: string, network: { readonly deniedDomains?: readonly string[
     registry: join(place.state, "placeholders"),
     policies: async () => policies,
     enabled: true,
-    roots: () => [],
     confine,
   })
 }

@@ -32,8 +32,6 @@ const order = [
   "team",
   "serve",
   "worker",
-  "fleet",
-  "background",
   "mcp-start",
   "extensions",
   "late-tools",
@@ -42,11 +40,9 @@ const order = [
   "permissions",
   "daily",
   "snapshots",
-  "trees",
   "resume",
   "past",
   "session-search",
-  "keeping",
 ]
 
 const questions = (await list("bench/*.ts"))

@@ -19,7 +19,6 @@ import {
 import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { headOf, runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"
-import { interrupterOf } from "./words/interruption.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import { type CallHead, plainTitle } from "./words/title.ts"
 import { type AnyTool, type Outcome, refused, interrupted } from "./words/tool.ts"
@@ -45,8 +44,7 @@ export interface FinishedCall {
   readonly outcome: Outcome
 }
 
-export const interruptedOutcome = (turn: AbortSignal): Outcome =>
-  interrupted(`Interrupted by ${interrupterOf(turn)} before it was done.`, "during")
+export const interruptedByUser: Outcome = interrupted("Interrupted by the user before it was done.", "during")
 
 /** For calls left unfinished by a bug in the program: no one interrupted those. */
 const programFailed = refused("Stopped: the program failed before this was done. It may have taken effect in part.")
@@ -160,18 +158,17 @@ function openGroup(turn: AbortSignal): {
   readonly leave: () => void
 } {
   const group = new AbortController()
-  let said: Outcome | undefined
-  const outcome = (): Outcome => said ?? interruptedOutcome(turn)
+  let said = interruptedByUser
   const onTurnAbort = (): void => group.abort(turn.reason)
   turn.addEventListener("abort", onTurnAbort)
   if (turn.aborted) onTurnAbort()
   return {
     signal: group.signal,
-    abort(instead) {
-      said = instead ?? outcome()
+    abort(outcome = said) {
+      said = outcome
       group.abort()
     },
-    outcome,
+    outcome: () => said,
     leave: () => turn.removeEventListener("abort", onTurnAbort),
   }
 }

@@ -36,8 +36,7 @@ function problemOf(
 const isLimited = ({ userUsdPerDay, fleetUsdPerDay }: FleetBudgets): boolean =>
   userUsdPerDay !== undefined || fleetUsdPerDay !== undefined
 
-/** What was spent is told as a change of lists; between two looks is a pause, and without news a longer one. */
-const [pauseMs, refreshMs] = [2_000, 30_000]
+const refreshMs = 2_000
 
 /** Interrupts what runs once its budget is used up, on whichever machine. The returned function ends it. */
 export function watchBudgets(parts: {
@@ -48,7 +47,6 @@ export function watchBudgets(parts: {
 }): () => Promise<void> {
   const { store, budgets, clock } = parts
   const ending = new AbortController()
-  let wake = (): void => undefined
 
   async function refresh(): Promise<void> {
     const { day, byUser } = await store.spending.today()
@@ -61,25 +59,17 @@ export function watchBudgets(parts: {
   }
 
   async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      const news = new AbortController()
-      wake = () => news.abort()
+    while (isLimited(budgets) && !ending.signal.aborted) {
       await refresh().catch((error: unknown) => {
         if (!(error instanceof DatabaseLost)) parts.report(`Budgets: ${String(error)}`)
       })
-      await clock.sleep(pauseMs, ending.signal)
-      await clock.sleep(refreshMs - pauseMs, AbortSignal.any([news.signal, ending.signal]))
+      await clock.sleep(refreshMs, ending.signal)
     }
   }
 
-  if (!isLimited(budgets)) return async () => undefined
-  const unwatch = store.watchChanges((change) => {
-    if (change === undefined || change.what === "sessions") wake()
-  })
   const over = run()
   return async () => {
     ending.abort()
-    unwatch()
     await over
   }
 }

@@ -55,7 +55,6 @@ export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[]
     own.background,
     // Closed before the agents, so that its members end as members.
     own.team?.kit,
-    ...own.programKits,
     own.agents,
     own.plan,
     own.todo,
@@ -75,7 +74,6 @@ export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[]
     own.trace,
     own.intent,
     own.recorded,
-    own.results,
     own.bound,
     own.seen,
     rooms.commands,

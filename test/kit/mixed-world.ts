@@ -85,7 +85,6 @@ export async function openMixedWorld({ sandbox }: { readonly sandbox: boolean })
     registry: join(top, "placeholders"),
     policies: async () => policies,
     enabled: false,
-    roots: () => [],
     clock: systemClock,
     ...(!sandbox && { bubblewrap: [] }),
   })

@@ -1,4 +1,4 @@
-/** Agents and changed files beside the conversation, as the rows around the prompt show them. */
+/** What goes on beside the conversation, as the rows around the prompt show it. */
 
 import type { Answers } from "#session/port/query.ts"
 

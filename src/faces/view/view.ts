@@ -13,10 +13,6 @@ import { isFinished, type Item } from "./item.ts"
 export interface Working {
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** Of the time since then. */
-  readonly waitedMs: number
-  /** Since when a question is open. */
-  readonly askedAt: number | undefined
   /** Characters received in this turn: an estimate of tokens until they are reported. */
   readonly received: number
   readonly outputTokens: number
@@ -32,7 +28,7 @@ export interface View {
   readonly items: readonly Item[]
   readonly queue: readonly string[]
   readonly todos: readonly Todo[]
-  /** Undefined unless it is open. */
+  /** What must hold before it stops; undefined unless it is open. */
   readonly goal: Goal | undefined
   /** The prompt that it repeats. */
   readonly loop: Loop | undefined
@@ -40,7 +36,7 @@ export interface View {
   readonly todosAre: "current" | "old"
   readonly questions: readonly Question[]
   readonly working: Working | undefined
-  /** Of the hooks that run now. */
+  /** What the hooks that run now say they do. */
   readonly hookStatus: readonly string[]
   /** Work outside a turn. */
   readonly chore: ChoreName | undefined
@@ -51,6 +47,7 @@ export interface View {
   readonly said: string
   /** Streamed blocks whose entries have not arrived yet. */
   readonly streamed: number
+  /** What the user may want to say next. */
   readonly suggestion: string | undefined
 }
 

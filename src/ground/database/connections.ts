@@ -1,46 +1,28 @@
-/**
- * The connections to a server: one that listens, and as many others as statements need at the same moment, closed again soon after. A connection can
- * be dead without a word, so all are made again when the server has been silent for too long.
- */
+/** The connections to a server. A connection can be dead without a word, so all are made again when the server has been silent for too long. */
 
 import type { SQL } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import { isCrowded } from "./attempts.ts"
-import { openPool, type Pool } from "./pool.ts"
 
 /** After a failed attempt to listen again. */
 const pauseMs = 1_000
 
 export interface Connections {
-  /** `answered` says that the server has answered, where the work is more than one statement. */
+  /** `heard` says that the server has answered, where the work is more than one statement. */
   readonly use: <T>(work: (client: SQL, answered: () => void) => Promise<T>) => Promise<T>
   /** `undefined`: it was made again, and something may have been missed. */
   readonly listen: (channel: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
   readonly close: (seconds: number) => Promise<void>
 }
 
-export interface ConnectionParts {
-  /** A client with one connection, made when it is first used. */
-  readonly connect: () => SQL
-  /** The same for the one that listens, which says when its connection was closed. */
-  readonly connectListener: (onclose: () => void) => SQL
-  readonly clock: Clock
-  readonly silentMs: number
-  /** So many statements at a time; more wait. */
-  readonly most: number
-  readonly shareUsed: (client: SQL) => Promise<number | undefined>
-}
-
 interface Generation {
-  readonly pool: Pool
-  readonly listener: SQL
+  readonly client: SQL
   readonly lost: Deferred<never>
 }
 
-export function openConnections(parts: ConnectionParts): Connections {
-  const { connectListener, clock, silentMs } = parts
+/** `connect` is told what to do when one of its connections was closed. */
+export function openConnections(connect: (onclose: () => void) => SQL, clock: Clock, silentMs: number): Connections {
   const listeners = new Set<() => void>()
   let isClosed = false
   let now = begin()
@@ -48,11 +30,11 @@ export function openConnections(parts: ConnectionParts): Connections {
   function begin(): Generation {
     const lost = deferred<never>()
     lost.promise.catch(() => undefined)
-    const listener = connectListener(() => {
+    const client = connect(() => {
       // The client would listen again by itself, and print a line of its own for each attempt.
-      if (listener === now.listener && !isClosed) listenAnew()
+      if (client === now.client && !isClosed) listenAnew()
     })
-    return { pool: openPool(parts), listener, lost }
+    return { client, lost }
   }
 
   function listenAnew(): void {
@@ -63,13 +45,12 @@ export function openConnections(parts: ConnectionParts): Connections {
     if (dead !== now) return
     now = begin()
     dead.lost.reject(new DatabaseLost(`The database has not answered for ${silentMs / 1000} seconds.`))
-    void dead.pool.close(0)
-    void dead.listener.close({ timeout: 0 }).catch(() => undefined)
+    void dead.client.close({ timeout: 0 }).catch(() => undefined)
     listenAnew()
   }
 
-  /** Waiting for a connection of ours is no silence of the server. */
-  async function within<T>(mine: Generation, work: (answered: () => void) => Promise<T>): Promise<T> {
+  async function use<T>(work: (client: SQL, answered: () => void) => Promise<T>): Promise<T> {
+    const mine = now
     let stop = (): void => undefined
     const answered = (): void => {
       stop()
@@ -77,44 +58,30 @@ export function openConnections(parts: ConnectionParts): Connections {
     }
     answered()
     try {
-      return await Promise.race([work(answered), mine.lost.promise])
+      return await Promise.race([work(mine.client, answered), mine.lost.promise])
     } finally {
       stop()
     }
   }
 
   return {
-    async use(work) {
-      const mine = now
-      const client = await Promise.race([mine.pool.take(), mine.lost.promise])
-      try {
-        return await within(mine, (answered) => work(client, answered))
-      } catch (error) {
-        if (isCrowded(error)) mine.pool.refused()
-        throw error
-      } finally {
-        mine.pool.giveBack(client)
-      }
-    },
+    use,
     async listen(channel, told) {
       const ended = new AbortController()
       let unlisten = async (): Promise<void> => undefined
       let again: Promise<void> | undefined
       let isStale = false
-      async function start(): Promise<void> {
-        const mine = now
-        await within(mine, async () => {
-          const listening = await mine.listener.listen(channel, told)
-          unlisten = () => listening.unlisten().catch(() => undefined)
-          if (ended.signal.aborted) await unlisten()
-        })
+      async function start(client: SQL): Promise<void> {
+        const listening = await client.listen(channel, told)
+        unlisten = () => listening.unlisten().catch(() => undefined)
+        if (ended.signal.aborted) await unlisten()
       }
       async function listenAgain(): Promise<void> {
         while (isStale && !ended.signal.aborted) {
           isStale = false
           void unlisten()
           try {
-            await start()
+            await use(start)
             told(undefined)
           } catch {
             isStale = true
@@ -123,7 +90,7 @@ export function openConnections(parts: ConnectionParts): Connections {
         }
         again = undefined
       }
-      await start()
+      await use(start)
       const onLost = (): void => {
         isStale = true
         again ??= listenAgain()
@@ -135,9 +102,9 @@ export function openConnections(parts: ConnectionParts): Connections {
         await unlisten()
       }
     },
-    async close(seconds) {
+    close(seconds) {
       isClosed = true
-      await Promise.all([now.pool.close(seconds), now.listener.close({ timeout: seconds }).catch(() => undefined)])
+      return now.client.close({ timeout: seconds }).catch(() => undefined)
     },
   }
 }

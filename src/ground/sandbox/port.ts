@@ -3,7 +3,6 @@
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
 import type { Policy } from "./policy.ts"
-import type { RecordingPlace } from "./recording.ts"
 
 export interface Enclosable {
   readonly file: string
@@ -38,8 +37,6 @@ export interface Wanted<P extends Confinable> {
    * it may not have been started, or only with half a sandbox, and nothing else would say so.
    */
   readonly isTrial?: boolean
-  /** Where what it changes is recorded; only where the check says that this is possible. */
-  readonly recording?: RecordingPlace
 }
 
 export interface Confined<P extends Confinable> {
@@ -60,8 +57,6 @@ export type SandboxCheck =
       readonly backend: "bubblewrap" | "seatbelt"
       /** Whether blocked attempts are reported with their path. */
       readonly reports: boolean
-      /** Whether what a program changes can be recorded. */
-      readonly records?: true
     }
   | ({ readonly works: false } & Unconfinable)
 

@@ -9,12 +9,10 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  futimesSync,
   mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
-  utimesSync,
 } from "node:fs"
 import { basename, dirname } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
@@ -52,15 +50,14 @@ export function inFolder<T>(folder: string, act: (folder: PinnedFolder) => T): T
   }
 }
 
-/** And the time, if given. Never follows a link. */
-export function setMode(path: string, mode: number, kind: "file" | "folder", modifiedMs?: number): void {
+/** Never follows a link. */
+export function setMode(path: string, mode: number, kind: "file" | "folder"): void {
   inFolder(dirname(path), ({ at }) => {
     const fd = openSync(at(basename(path)), isLinux ? pathOnly | constants.O_NOFOLLOW : constants.O_NOFOLLOW)
     try {
       const stats = fstatSync(fd)
       if (kind === "file" ? !stats.isFile() : !stats.isDirectory()) throw new MovedError(path)
       changeMode(fd, mode)
-      if (modifiedMs !== undefined) changeTime(fd, modifiedMs / 1000)
     } finally {
       closeSync(fd)
     }
@@ -94,11 +91,6 @@ function openFolder(folder: string): number {
     closeSync(fd)
     throw error
   }
-}
-
-function changeTime(fd: number, seconds: number): void {
-  if (isLinux) utimesSync(`/proc/self/fd/${fd}`, seconds, seconds)
-  else futimesSync(fd, seconds, seconds)
 }
 
 function changeMode(fd: number, mode: number): void {

@@ -31,7 +31,6 @@ export const entryKinds: readonly Entry["kind"][] = [
   "shrink",
   "stub",
   "compaction",
-  "summary",
   "spent",
   "head",
   "snapshot",

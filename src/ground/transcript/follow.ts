@@ -1,10 +1,9 @@
 /** Follows a log that another process writes: its entries as they are appended, until told to stop. */
 
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Channel, channel } from "#lib/channel.ts"
-import { watchFolder } from "#lib/state-file.ts"
 import { decodeEntry } from "./line.ts"
 import { unsealed } from "./seal.ts"
 
@@ -40,7 +39,7 @@ export function followLog(path: string, from: "beginning" | "end"): Followed {
   }
 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const watcher = watchFolder(dirname(path), (name) => {
+  const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
     if (name === null || name === basename(path)) read()
   })
   read()

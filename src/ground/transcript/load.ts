@@ -12,7 +12,6 @@ import { linesInside } from "./inside.ts"
 import { decodeEntry, parentIn } from "./line.ts"
 import { unsealed } from "./seal.ts"
 import { logFormat } from "./log.ts"
-import { damagedNote, missingNote } from "./log-notes.ts"
 import { isAfterGap, pathOf } from "./path.ts"
 
 export interface Loaded {
@@ -98,7 +97,7 @@ function readLog(
   }
 }
 
-export const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
+const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
   bytes === 0
     ? []
     : [
@@ -144,7 +143,10 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   lines.forEach(({ line, entry, isInside }, index) => {
     if (isInside) inside++
     if (!line) {
-      notes.push(damagedNote(numberOf(index), lines[index + 1]?.isInside === true))
+      const what = lines[index + 1]?.isInside
+        ? "is damaged; what is whole in it was kept"
+        : "is damaged and was skipped"
+      notes.push(`Line ${numberOf(index)} of the session ${what}.`)
       return
     }
     const { uuid } = line
@@ -158,7 +160,9 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
     }
     // Before the first entry of a tail is what was not read.
     if (parent !== null && !known.has(parent) && (isWhole || entries.length > 0))
-      notes.push(missingNote(numberOf(index)))
+      notes.push(
+        `Entries are missing before line ${numberOf(index)} of the session. The conversation continues after them.`,
+      )
     entries.push(joined === entry.parentUuid ? entry : { ...entry, parentUuid: joined })
   })
   return { entries, notes }
@@ -167,7 +171,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
 const headerBytes = 8192
 
 /** 0 when the first line names none. */
-export function formatIn(fd: number, end: number): number {
+function formatIn(fd: number, end: number): number {
   const [first = ""] = readPiece(fd, 0, Math.min(headerBytes, end)).toString("utf8").split("\n", 1)
   const header = unsealed(first)
   return header?.type === "header" && typeof header.format === "number" ? header.format : 0

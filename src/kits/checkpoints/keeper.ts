@@ -1,6 +1,6 @@
 /** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
 import { type OnEntry, byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
@@ -8,7 +8,6 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
-import { type JournaledCall, openJournals } from "./journals.ts"
 import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
@@ -16,8 +15,6 @@ export interface KeeperPorts {
   readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
   readonly record: (body: EntryBody) => void
   readonly isBusy: () => boolean
-  /** The folder for journals of this session, if commands are recorded. */
-  readonly journals?: string
   readonly show: (path: string) => string
 }
 
@@ -35,20 +32,14 @@ export interface SnapshotKeeper {
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
-  /** A folder for the journal of a call that is about to run; what it records is kept with the next snapshots. */
-  readonly openJournal: (call: JournaledCall) => string
-  /** A log that was read before, with the snapshots recorded since. */
-  readonly upToDate: (log: readonly Entry[]) => readonly Entry[]
   readonly onEntry: OnEntry
   readonly close: () => Promise<void>
 }
 
-export function openKeeper({ open, record, isBusy, journals: folder, show }: KeeperPorts): SnapshotKeeper {
+export function openKeeper({ open, record, isBusy, show }: KeeperPorts): SnapshotKeeper {
   const closing = new AbortController()
   const notes = openNotes({ record, show })
   const unfinished = openUnfinished()
-  const recent = openRecent()
-  const journals = openJournals({ folder, notes })
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
@@ -57,7 +48,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
   let gap: string | undefined | null = null
   /** Calls that have ended without a snapshot after them. */
   let owed = 0
-  const queue = openQueue()
+  let queue: Promise<unknown> = Promise.resolve()
 
   const isWorking = (): boolean => running > 0 || isBusy()
   const opened = (): Promise<Result<Snapshots, SnapshotFailure>> => (store ??= openOnce())
@@ -67,7 +58,6 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     const last = notes.last()
     if (!found.ok || last === undefined) return found
     await found.value.continueFrom(last)
-    await journals.keep(found.value, closing.signal)
     if (unfinished.isAny()) await keepUnfinished(found.value)
     return found
   }
@@ -83,8 +73,6 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
-    const journaled = await journals.keep(snapshots.value, closing.signal)
-    if (!journaled.ok) return journaled
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
     const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
@@ -103,7 +91,11 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
 
   return {
     store: opened,
-    lookAhead: (signal) => queue.add(() => lookAhead(signal).catch(() => {})),
+    lookAhead(signal) {
+      const mine = queue.then(() => lookAhead(signal).catch(() => {}))
+      queue = mine
+      return mine
+    },
     hasBegun: () => notes.last() !== undefined,
     async knowsAll() {
       const snapshots = await opened()
@@ -122,7 +114,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     },
     keep(moment) {
       if (moment.when === "after") owed++
-      return queue.add(async () => {
+      const mine = queue.then(async () => {
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
@@ -138,68 +130,35 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
         }
         return kept
       })
-    },
-    openJournal: journals.open,
-    upToDate: recent.with,
-    onEntry: onEntryOfAll(notes.onEntry, unfinished.take, recent.take),
-    async close() {
-      closing.abort()
-      await queue.idle()
-      const opening = await store
-      if (opening?.ok) await opening.value.close()
-      await journals.close()
-    },
-  }
-}
-
-/** Runs one at a time, in order. */
-function openQueue() {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    add<T>(act: () => Promise<T>): Promise<T> {
-      const mine = last.then(act)
-      last = mine.catch(() => {})
+      queue = mine.catch(() => {})
       return mine
     },
-    idle: (): Promise<unknown> => last,
+    onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
+    async close() {
+      closing.abort()
+      await queue
+      const opening = await store
+      if (opening?.ok) await opening.value.close()
+    },
   }
 }
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { when, paths, how, scope, callId, isAwaited }: SnapshotMoment,
+  { paths, scope, callId, isAwaited }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
-  if (paths) return snapshots.save(paths, by, signal, how)
+  if (paths) return snapshots.save(paths, by, signal)
   const now = snapshots.now()
-  if (scope === "known" && !now.complete) {
-    // What somebody else changed meanwhile is seen at the latest when it is changed again, or rewound.
-    const isWorthIt = when !== "prompt" || now.states.size <= mostAtPrompt
-    return snapshots.save(isWorthIt ? [...now.states.keys()] : [], by, signal, "exact")
-  }
+  if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, signal)
   return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
 }
-
-/** How many paths are looked at for each prompt. */
-const mostAtPrompt = 2000
 
 /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
 function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
   const now = snapshots.now()
   return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
-}
-
-/** The entries of snapshots, as they come. */
-function openRecent() {
-  const entries: Entry[] = []
-  return {
-    take: byKind({ snapshot: (entry) => void entries.push(entry) }),
-    with(log: readonly Entry[]): readonly Entry[] {
-      const known = new Set(log.map(({ uuid }) => uuid))
-      return [...log, ...entries.filter(({ uuid }) => !known.has(uuid))]
-    },
-  }
 }
 
 /** What began to change something and has no snapshot after it. */

@@ -15,8 +15,6 @@ export interface SnapshotMoment {
   readonly call?: string
   /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]
-  /** Only these, without the folders on the way, and with their times. */
-  readonly how?: "exact"
   /** Somebody waits for it, although it is not taken around a call. */
   readonly isAwaited?: true
   /** `known` scans only what was kept before, unless everything was. */
@@ -44,8 +42,6 @@ export function openNotes({
   const waiting: string[] = []
   const told = new Set<string>()
   let last: string | undefined
-  /** The call after which the last snapshot was taken. */
-  let lastAfter: string | undefined
 
   function tell(level: "info" | "warning", text: string): void {
     if (told.has(text)) return
@@ -59,9 +55,8 @@ export function openNotes({
     awaitPrompt: (promptId) => void waiting.push(promptId),
     onEntry: byKind({
       notice: ({ text }) => void told.add(text),
-      snapshot({ snapshotId, when, callId, uncovered = [] }) {
+      snapshot({ snapshotId, uncovered = [] }) {
         if (snapshotId !== "") last = snapshotId
-        lastAfter = when === "after" ? callId : undefined
         for (const line of uncovered) told.add(line)
       },
     }),
@@ -76,8 +71,7 @@ export function openNotes({
       for (const promptId of waiting.splice(0))
         record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
       // A scan without a call that found nothing new is not worth an entry.
-      const isKnown = when === "after" && callId !== undefined && callId === lastAfter && gap === undefined
-      const isIdle = snapshotId === last && ((when === "before" && callId === undefined) || isKnown)
+      const isIdle = when === "before" && callId === undefined && snapshotId === last
       if (when !== "prompt" && !isIdle)
         record({
           kind: "snapshot",

@@ -82,7 +82,6 @@ export function openBeyond(
       change: undefined,
       // No mode and no folder would help.
       suggestions: suggestionsOf({ judged, rules, mode, judge: () => ({ behavior: "ask" }) }),
-      hasAuto: false,
     })
   }
 

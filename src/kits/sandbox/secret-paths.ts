@@ -191,7 +191,7 @@ export const secretsInSystem: readonly SecretRow[] = [
     "/etc/krb5.keytab",
   ),
   row(
-    "it controls containers or the system",
+    "it controls containers or the machine",
     "/run/docker.sock",
     "/run/docker",
     "/run/podman",

@@ -2,8 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
-import type { LongText } from "#ground/mcp/long-strings.ts"
-import { keepBytes, openLongResult } from "#ground/transcript/keep.ts"
+import { keepBytes } from "#ground/transcript/keep.ts"
 import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
 import { optional } from "#lib/optional.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
@@ -84,8 +83,7 @@ async function openConnecting(
     ],
     async connect(server, host, signal) {
       const { connectMcp } = await import("#ground/mcp/connect.ts")
-      const longText = (): LongText | undefined => openLongResult(ground.sessionFolder, parts.ids.uuid())
-      return connectMcp(server, host, { ...(await ports()), longText }, signal)
+      return connectMcp(server, host, await ports(), signal)
     },
     roots: ground.folders.all,
     clock,

@@ -193,7 +193,6 @@ export function optionsOf(
     playing: _playing,
     mcp: _mcp,
     team: _team,
-    programKits: _programKits,
     extensions,
     ...shared
   } = options
@@ -271,7 +270,7 @@ function withoutStyle({ outputStyle: _style, ...rest }: ExtensionChoice): Extens
 /** What an agent brings along is there before it begins: it may have no second request to be told with. */
 const waitingFor = ({ limits }: McpChoice, manner: Manner): Manner => ({
   ...manner,
-  patienceMs: { servers: limits.startMs },
+  patienceMs: { ...manner.patienceMs, servers: limits.startMs },
 })
 
 const compactionOf = (

@@ -41,7 +41,6 @@ export interface AtOnceParts {
   /** Which thinking settings the current model supports. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
-  readonly withoutAuto?: true | undefined
   /** The last answer of the conversation. */
   readonly lastReply: () => string | undefined
   /** Whether the plan gate keeps it in plan mode. */
@@ -62,7 +61,7 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
   const { record, agents } = parts
   switch (op.type) {
     case "set_mode":
-      if ((op.mode === "bypassPermissions" && !parts.bypassAvailable) || (op.mode === "auto" && parts.withoutAuto))
+      if (op.mode === "bypassPermissions" && !parts.bypassAvailable)
         return failed({ kind: "mode_not_available", mode: op.mode })
       if (op.mode !== "plan" && parts.isHeld()) return failed({ kind: "plan_gate" })
       record({ kind: "mode", mode: op.mode })

@@ -1,13 +1,11 @@
 /** What is running and can be interrupted: a turn or a chore. Created first, so that everything else can end it. */
 
-import { type InterruptCause, interruptReason } from "#agent/words/interruption.ts"
-
 export interface Turns {
   readonly begin: (what: "turn" | "chore") => AbortSignal
   readonly end: () => void
   readonly signal: () => AbortSignal | undefined
   /** `withdrawal`: who gets back undelivered prompts. */
-  readonly interrupt: (withdrawal?: Withdrawal, cause?: InterruptCause) => void
+  readonly interrupt: (withdrawal?: Withdrawal) => void
   readonly withdrawal: () => Withdrawal | undefined
   /** A prompt came: after an interrupt, or during a chore, that releases the queue. */
   readonly said: () => void
@@ -39,10 +37,10 @@ export function openTurns(): Turns {
     },
     end: () => void (under = undefined),
     signal: () => under?.controller.signal,
-    interrupt(given, cause) {
+    interrupt(given) {
       withdrawal = given
       if (under?.what === "chore") wantsQueue = false
-      under?.controller.abort(cause && interruptReason(cause))
+      under?.controller.abort()
     },
     said() {
       if (!under || under.what === "chore" || under.controller.signal.aborted) wantsQueue = true

@@ -5,7 +5,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { called, ended, prompt, said, thought } from "./lines.ts"
 import { choiceAsk, commandAsk, formAsk, planAsk, type Seeded } from "./seeds.ts"
 
-export const evil: string = [
+const evil = [
   `<img src=x onerror="globalThis.pwned=1">`,
   `<script>globalThis.pwned=2</script>`,
   `"><svg onload=globalThis.pwned=3>`,
@@ -20,7 +20,7 @@ export const evil: string = [
 ].join("\n")
 
 /** In one line, for what has only one. */
-export const evilLine: string = evil.replaceAll("\n", " ")
+const evilLine = evil.replaceAll("\n", " ")
 
 const talk: readonly EntryBody[] = [
   prompt(evil, "p1"),

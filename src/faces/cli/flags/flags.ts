@@ -114,7 +114,8 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "how",
     choices: ["summarized", "omitted", "highlights"],
     hidden: true,
-    about: "How thinking is shown: summarized or omitted. highlights counts as summarized.",
+    about:
+      "What comes of the model's thinking: summaries, or nothing. There are no highlights; they count as summaries.",
   },
   {
     name: "betas",

@@ -24,8 +24,7 @@ export interface Dialog {
   /** When something was last typed for the prompt; keys that follow too soon are not for the dialog. */
   readonly quietSince: number
   readonly state: DialogState
-  /** Undefined until the user scrolls. */
-  readonly scroll: number | undefined
+  readonly scroll: number
   /** Whether something was typed into the prompt while it was open. */
   readonly typed: "nothing" | "in the prompt"
 }
@@ -40,7 +39,7 @@ export const openDialog = (
   ...optional("agent", agent),
   quietSince: now,
   state: openState(ask, shortPath, agent),
-  scroll: undefined,
+  scroll: 0,
   typed: "nothing",
 })
 
@@ -83,7 +82,7 @@ export const typedOver = (dialog: Dialog, now: number): Dialog => ({
 export function editedDialog(dialog: Dialog, text: string, now: number): Dialog {
   if (dialog.state.kind !== "plan") return dialog
   const state = withPlan(dialog.state, text)
-  return state === dialog.state ? dialog : { ...dialog, state, quietSince: now, scroll: undefined }
+  return state === dialog.state ? dialog : { ...dialog, state, quietSince: now, scroll: 0 }
 }
 
 export function shownOf(state: DialogState, columns: number): Shown {

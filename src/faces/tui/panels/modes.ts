@@ -27,8 +27,7 @@ export const modesPanel = (
     if (mode === "bypassPermissions" && !bypassAvailable) return { kind: "stays", note: `Not available: ${bypassHow}.` }
     return {
       kind: "closes",
-      result:
-        mode === undefined || mode === current ? [] : [{ kind: "submit", op: { type: "set_mode", mode }, says: true }],
+      result: mode === undefined || mode === current ? [] : [{ kind: "submit", op: { type: "set_mode", mode } }],
     }
   },
 })

@@ -28,8 +28,7 @@ export interface ProviderRow {
   /** Whether its key would have to be pasted: a server on this machine takes any. */
   readonly takesKey: boolean
   readonly signsIn?: true
-  /** The page where keys are made. */
-  readonly keysAt?: string
+  /** Whether a saved key can be removed. */
   readonly isSaved: boolean
 }
 

@@ -14,6 +14,7 @@ export interface RunningRow {
   readonly costUsd: number
   /** Milliseconds since the epoch. */
   readonly changedAt: number
+  /** What it said, did or asked last. */
   readonly last: string
   readonly questions: readonly Question[]
   /** It is the session of this terminal. */
@@ -23,7 +24,7 @@ export interface RunningRow {
 /** Failures are sentences. */
 export interface RunningPort {
   readonly list: () => Promise<readonly RunningRow[]>
-  /** As plain text. */
+  /** What it said and did, as plain text. */
   readonly log: (id: string) => Promise<Result<string, string>>
   readonly answer: (id: string, question: Question, answer: Answer) => Promise<Result<void, string>>
   readonly stop: (id: string) => Promise<Result<void, string>>

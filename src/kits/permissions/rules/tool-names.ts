@@ -29,9 +29,7 @@ export const knownTools: readonly string[] = [
   "LSP",
   "ListMcpResources",
   "ListMcpResourcesTool",
-  "ListSessions",
   "MergeBranch",
-  "MessageSession",
   "MultiEdit",
   "NotebookEdit",
   "NotebookRead",
@@ -57,7 +55,6 @@ export const knownTools: readonly string[] = [
   "ToolSearch",
   "WebFetch",
   "WebSearch",
-  "Workflow",
   "Write",
 ]
 

@@ -18,7 +18,6 @@ const carried = (given: Partial<CarriedContext>): CarriedContext => ({
   extras: [],
   tail: [],
   transcript: "/log.jsonl",
-  isWorking: true,
   sourceOf: () => undefined,
   ...given,
 })

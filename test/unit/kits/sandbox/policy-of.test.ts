@@ -37,7 +37,7 @@ test("the policy of a plain workspace, whole", async () => {
       },
       {
         path: "@/work/.git/commondir",
-        because: "it points to the repository",
+        because: "it would say where the repository is",
         placeholder: { kind: "file", text: "." },
       },
     ],
