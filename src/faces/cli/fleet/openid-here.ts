@@ -1,6 +1,7 @@
 /** The OpenID provider of the settings, with the secret of our client from where the settings say it is. */
 
 import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -39,6 +40,14 @@ export async function openIdHere({
   })
 }
 
+/** No session may read them. */
+export function openIdSecretFiles({ loaded, home }: Pick<StartupContext, "loaded" | "home">): readonly string[] {
+  const file = loaded.settings.server?.openid?.clientSecretFile
+  return file === undefined ? [] : [fromHome(file, home)]
+}
+
+const fromHome = (path: string, home: string): string => resolve(path.replace(/^~(?=\/)/, home))
+
 async function secretOf(
   { clientSecretEnv, clientSecretFile, clientSecretHelper }: OpenIdSettings,
   env: { readonly [name: string]: string | undefined },
@@ -46,7 +55,7 @@ async function secretOf(
 ): Promise<Result<string | undefined, string>> {
   if (clientSecretHelper !== undefined)
     return runKeyHelper(clientSecretHelper, childEnvironment(env), "clientSecretHelper")
-  if (clientSecretFile !== undefined) return fileWith(clientSecretFile.replace(/^~(?=\/)/, home))
+  if (clientSecretFile !== undefined) return fileWith(fromHome(clientSecretFile, home))
   if (clientSecretEnv === undefined) return ok(undefined)
   const secret = env[clientSecretEnv] ?? ""
   return secret === "" ? failed(`the variable ${clientSecretEnv} is not set.`) : ok(secret)

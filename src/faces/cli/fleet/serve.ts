@@ -24,7 +24,7 @@ import { hasModel } from "#faces/cli/models/connect.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
-import { openIdHere } from "./openid-here.ts"
+import { openIdHere, openIdSecretFiles } from "./openid-here.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
@@ -171,7 +171,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     store,
     owner: owner.value,
     env,
-    secretFiles,
+    secretFiles: [...secretFiles, ...openIdSecretFiles(setting)],
     port: port.value,
     slots: slots.value,
     hooks: hooks.value,
