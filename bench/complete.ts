@@ -12,7 +12,7 @@ const paths = Array.from(
 /** As a person types them, letter by letter. */
 const words = ["file-54321", "mod12feat9", "components", "srcfil"]
 
-const matcher = openFileMatcher(paths)
+const matcher = openFileMatcher(`${paths.join("\n")}\n`)
 const letters = words.flatMap((word) => Array.from(word, (_, i) => word.slice(0, i + 1)))
 // The first round is what a conversation has behind it.
 for (const given of letters) await matcher.find(given)

@@ -1,6 +1,6 @@
 /** How long until a session of 100 MB can go on: its log read from the end, beside reading the file once. */
 
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { loadLog, loadTail } from "../src/ground/transcript/load.ts"
 import { pathOf } from "../src/ground/transcript/path.ts"
@@ -34,9 +34,14 @@ const tail = median(
   ),
 )
 const whole = median(Array.from({ length: 3 }, () => timed(() => loadLog(path))))
+const resumed = (): ReturnType<typeof runAgent> =>
+  runAgent({ place, answers: [[says("Done.")]], flags: ["--resume", sessionId] })
 const first: number[] = []
-for (let round = 0; round < 3; round++)
-  first.push(startMs(await runAgent({ place, answers: [[says("Done.")]], flags: ["--resume", sessionId] })))
+for (let round = 0; round < 3; round++) first.push(startMs(await resumed()))
+rmSync(path)
+writeSessionLog({ ...shape, compactedBefore: 50 })
+const cpu: number[] = []
+for (let round = 0; round < 3; round++) cpu.push((await resumed()).cpuMs)
 const megabytes = shown(statSync(path).size / 1e6, "MB")
 place.remove()
 
@@ -57,4 +62,5 @@ answer(
     floor,
     toReach: 1_000,
   }),
+  rowOf({ what: "processor time of the same, soon after a compaction", ours: median(cpu), unit: "ms", toReach: 100 }),
 )

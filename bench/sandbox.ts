@@ -53,6 +53,7 @@ function open(name: string, network: { readonly deniedDomains?: readonly string[
     registry: join(place.state, "placeholders"),
     policies: async () => policies,
     enabled: true,
+    roots: () => [],
     confine,
   })
 }

@@ -30,7 +30,7 @@ const timed = async (work: () => unknown): Promise<number> => {
 const paths = readdirSync(folder).map((name) => join(folder, name))
 const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
 const once = await timed(() => paths.forEach((path) => readFileSync(path)))
-const made = await timed(() => withCatalog(catalog, ({ list }) => list({ limit: 20 })))
+const made = await timed(() => withCatalog(catalog, ({ search }) => search("please", { limit: 20 })))
 const words = ["please", "badoki", "src/luno", "rasi tuve", "the"]
 const searches: number[] = []
 for (let round = 0; round < 5; round++)

@@ -2,6 +2,9 @@
 
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { confinePath } from "../src/ground/bundled/confine.ts"
+import { recordingFlags } from "../src/ground/sandbox/recording.ts"
+import { openJournal } from "../src/ground/snapshots/journal.ts"
 import { openSnapshots, type Snapshots } from "../src/ground/snapshots/snapshots.ts"
 import { systemClock } from "../src/lib/clock.ts"
 import { systemIds } from "../src/lib/ids.ts"
@@ -48,15 +51,16 @@ for (let round = 0; round < rounds; round++) {
 }
 const noise = await storedOverNoise()
 await snapshots.close()
+const recorded = await recordedCommand()
 place.remove()
 
-const bare = { name: "bare walk and stat", value: percentile(floor, 95) }
+const bareWalk = { name: "bare walk and stat", value: percentile(floor, 95) }
 answer(
   rowOf({
     what: `a snapshot, ${changedAtOnce} of ${files.toLocaleString("en-US")} files changed, 95th percentile`,
     ours: percentile(ours, 95),
     unit: "ms",
-    floor: bare,
+    floor: bareWalk,
     toReach: 150,
     note: `median ${shown(median(ours), "ms")}, nothing changed ${shown(median(unchanged), "ms")}, the very first ${shown(first, "ms")}`,
   }),
@@ -66,6 +70,7 @@ answer(
     unit: "ms",
     note: `median ${shown(median(edits), "ms")}`,
   }),
+  ...(recorded ? [recorded] : []),
   rowOf({
     what: "bytes in the store per changed byte",
     ours: stored / changedBytes,
@@ -74,6 +79,44 @@ answer(
     note: `of content that cannot be compressed ${noise.toFixed(2)} x`,
   }),
 )
+
+/** A shell that changes one file, recorded and kept, beside a bare shell that does; undefined where nothing is recorded. */
+async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> {
+  const helper = await confinePath({ cacheFolder: place.state, pid: process.pid })
+  if (helper === undefined) return undefined
+  const kept = opened(join(place.state, "recorded"))
+  const shells: number[] = []
+  const all: number[] = []
+  const shell = (argv: readonly string[]): number | null => Bun.spawnSync([...argv], { cwd: place.work }).exitCode
+  for (let round = 0; round < rounds; round++) {
+    const line = ["/bin/sh", "-c", `echo ${round} > part-1/file-1.ts`]
+    shells.push(await timed(async () => shell(line)))
+    const folder = join(place.state, `journal-${round}`)
+    mkdirSync(folder)
+    const flags = recordingFlags({ folder, roots: [place.work], except: [place.state], fileBytes: 10_000_000 })
+    all.push(
+      await timed(async () => {
+        shell([helper, "record", ...flags, "--", ...line])
+        const touched = openJournal(folder).read()
+        await kept.saveTouched(touched, signal)
+        await kept.save(
+          touched.map(({ path }) => path),
+          "agent",
+          signal,
+          "exact",
+        )
+      }),
+    )
+  }
+  await kept.close()
+  return rowOf({
+    what: `a recorded command that changes one of ${files.toLocaleString("en-US")} files, with both snapshots, 95th percentile`,
+    ours: percentile(all, 95),
+    unit: "ms",
+    floor: { name: "bare shell", value: percentile(shells, 95) },
+    note: `median ${shown(median(all), "ms")}, bare shell ${shown(median(shells), "ms")}`,
+  })
+}
 
 /** The dearest content: random bytes. */
 async function storedOverNoise(): Promise<number> {

@@ -32,6 +32,8 @@ const order = [
   "team",
   "serve",
   "worker",
+  "fleet",
+  "background",
   "mcp-start",
   "extensions",
   "late-tools",
@@ -40,9 +42,11 @@ const order = [
   "permissions",
   "daily",
   "snapshots",
+  "trees",
   "resume",
   "past",
   "session-search",
+  "keeping",
 ]
 
 const questions = (await list("bench/*.ts"))

@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
-import type { ScenarioBlock, ScenarioFunction } from "../src/sim/scenario.ts"
+import type { Scenario, ScenarioBlock, ScenarioFunction } from "../src/sim/scenario.ts"
 import { openSimulator } from "../src/sim/server.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../test/kit/team/story.ts"
-import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
+import { darkPaper, type Frame, lightPaper, movieOf, onScreen, svgOf } from "./screen-svg.ts"
 
 const root = resolve(import.meta.dir, "..")
 const folder = join(root, "docs", "pictures")
@@ -39,7 +39,11 @@ interface Stage {
   /** What is in the folder; the sample if absent. */
   readonly fill?: (work: string) => void
   readonly env?: { readonly [name: string]: string }
+  /** `none`: as with NO_COLOR. */
+  readonly theme?: Theme
 }
+
+type Theme = "dark" | "light" | "none"
 
 const sample = (work: string): void => cpSync(join(root, "sample"), work, { recursive: true })
 
@@ -51,12 +55,13 @@ function play({
   columns = usualColumns,
   fill = sample,
   env = {},
+  theme = "dark",
 }: Stage): Play {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "codewright-pictures-")))
   const work = join(place, "sample")
   fill(work)
   mkdirSync(join(place, ".codewright"))
-  writeFileSync(join(place, ".codewright", "settings.json"), '{ "theme": "dark" }\n')
+  writeFileSync(join(place, ".codewright", "settings.json"), `{ "theme": "${theme}" }\n`)
   const screen = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   let drained: Promise<void> = Promise.resolve()
   const child = Bun.spawn([...before, join(root, "bin", "codewright"), "--trust", ...argv, ...after], {
@@ -68,6 +73,7 @@ function play({
       COLORTERM: "truecolor",
       LANG: "C.UTF-8",
       npm_config_update_notifier: "false",
+      CODEWRIGHT_LANGUAGE_SERVERS: "off",
       ...env,
     },
     terminal: {
@@ -139,7 +145,7 @@ function play({
     async keep(name, lastRows) {
       await drained
       mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, `${name}.svg`), svgOf(screen, lastRows))
+      writeFileSync(join(folder, `${name}.svg`), svgOf(screen, lastRows, theme === "light" ? lightPaper : darkPaper))
       console.log(`docs/pictures/${name}.svg`)
     },
     async keepMovie(name) {
@@ -163,6 +169,7 @@ function play({
 
 const enter = "\r"
 const down = "\u001B[B"
+const escape = "\u001B"
 
 const simulated = ["--model", "sim"]
 
@@ -210,7 +217,7 @@ async function besidePictures(): Promise<void> {
   await beside.type("\u0010")
   await beside.until("Type to search")
   await beside.write("co")
-  await beside.keep("palette", 22)
+  await beside.keep("palette", 29)
   await beside.end()
   await opened.value.close()
 }
@@ -218,7 +225,7 @@ async function besidePictures(): Promise<void> {
 const besideStory: ScenarioFunction = ({ messages }, { turn }) => {
   const said = JSON.stringify(messages[0])
   if (said.includes("callers")) return { content: [{ tool: "Bash", input: { command: "sleep 60 # reads the code" } }] }
-  if (turn > 0) return { content: "Two agents look for callers and missing tests while you go on." }
+  if (turn > 0) return { content: "Two agents look for callers and missing tests while you continue." }
   const todo = (content: string, status: string) => ({ content, activeForm: content, status })
   const agent = (description: string) => ({
     tool: "Task",
@@ -268,8 +275,8 @@ const cart = [
   "",
 ].join("\n")
 
-/** Some changes to review, one of them undone. */
-async function reviewPicture(): Promise<void> {
+/** Edits of a small shop, to ask about and to review. */
+function cartScenario(): Scenario {
   const edit = (old_string: string, new_string: string): ScenarioBlock => ({
     tool: "Edit",
     input: { file_path: "cart.js", old_string, new_string },
@@ -288,17 +295,34 @@ async function reviewPicture(): Promise<void> {
     },
     { content: "The cart counts items now." },
   ]
-  const opened = await openSimulator({ scenario: { replies: [...replies, { content: "Fine.", times: "always" }] } })
+  return { replies: [...replies, { content: "Fine.", times: "always" }] }
+}
+
+async function openCart(stage: Partial<Stage>): Promise<{ readonly played: Play; readonly end: () => Promise<void> }> {
+  const opened = await openSimulator({ scenario: cartScenario() })
   if (!opened.ok) throw new Error(opened.failure.message)
-  const review = play({
-    argv: ["--permission-mode", "acceptEdits", "Count the items of the cart"],
-    columns: 100,
+  const played = play({
+    argv: ["Count the items of the cart"],
     fill(work) {
       mkdirSync(work, { recursive: true })
       writeFileSync(join(work, "cart.js"), cart)
     },
-    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x", CODEWRIGHT_LANGUAGE_SERVERS: "off" },
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
+    ...stage,
   })
+  return {
+    played,
+    async end() {
+      await played.end()
+      await opened.value.close()
+    },
+  }
+}
+
+/** Some changes to review, one of them undone. */
+async function reviewPicture(): Promise<void> {
+  const argv = ["--permission-mode", "acceptEdits", "Count the items of the cart"]
+  const { played: review, end } = await openCart({ argv, columns: 100 })
   await review.until("/rewind")
   await review.type("/diff")
   await review.type(enter)
@@ -308,7 +332,44 @@ async function reviewPicture(): Promise<void> {
   await review.until("undone")
   await review.type("\u001B[A")
   await review.keep("review", 21)
-  await review.end()
+  await end()
+}
+
+/** The same screens at another width, in another theme. */
+async function screenPictures(columns: number, theme: Theme): Promise<void> {
+  const name = (what: string): string => `screen-${what}-${columns}`
+  const { played, end } = await openCart({ columns, theme, rows: 30 })
+  await played.until("Apply this edit to")
+  await played.keep(name("edit"), 30)
+  await played.type("2")
+  await played.until("/rewind")
+  await played.type("/diff")
+  await played.type(enter)
+  await played.until("Changes in this session")
+  await played.type(down)
+  await played.keep(name("review"), 30)
+  await played.type(escape)
+  await played.type("/co")
+  await played.keep(name("menu"), 14)
+  await end()
+  await agentsPicture(name("agents"), { columns, theme })
+}
+
+/** Agents at work: below the prompt, or in the column beside it. */
+async function agentsPicture(name: string, stage: Partial<Stage>): Promise<void> {
+  const opened = await openSimulator({ scenario: besideStory })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const beside = play({
+    argv: ["Add a discount for loyal customers", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+    rows: 30,
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
+    ...stage,
+  })
+  await beside.until("missing tests while")
+  await beside.until("Bash sl")
+  await beside.type("and the tests")
+  await beside.keep(name, 24)
+  await beside.end()
   await opened.value.close()
 }
 
@@ -390,6 +451,9 @@ const scenes: { readonly [name: string]: () => Promise<void> } = {
   "diff-150": widePicture,
   beside: besidePictures,
   review: reviewPicture,
+  "screen-60": () => screenPictures(60, "none"),
+  "screen-100": () => screenPictures(100, "light"),
+  "screen-160": () => screenPictures(160, "dark"),
   plan: planPicture,
   "first-task": firstTaskMovie,
   "team-80": () => teamPicture(80),

@@ -28,6 +28,7 @@ import { toolsKit } from "#kits/tools/kit.ts"
 import { lspTool } from "#kits/lsp/tool.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
+import { programKitsOf } from "#faces/cli/sessions/program-kits.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { SlashCommand } from "#session/port/command.ts"
@@ -161,6 +162,14 @@ const planTools = (): readonly AnyTool[] =>
     enforce: "off",
   }).tools ?? []
 
+const programTools = (): readonly AnyTool[] =>
+  programKitsOf({ loaded: { settings: {} }, state: "/" })({
+    sessionId: "",
+    cwd: "the folder",
+    stateFolder: "/",
+    clock: systemClock,
+  }).flatMap(({ tools = [] }) => tools)
+
 /** The tools of a session that has everything, as far as they can be made without one. */
 export function referenceTools(): readonly AnyTool[] {
   const workspace = openWorkspace({
@@ -198,6 +207,7 @@ export function referenceTools(): readonly AnyTool[] {
     callTool({ tools: () => [] }),
     createTool(async () => refused("")),
     ...leadTools("/"),
+    ...programTools(),
   ]
 }
 

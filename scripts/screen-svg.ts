@@ -4,8 +4,14 @@ import type { IBufferCell, Terminal } from "@xterm/headless"
 
 const cell = { width: 8.4, height: 18 }
 const margin = 16
-const ground = "#15171c"
-const ink = "#d5d8df"
+/** The terminal's own background and text. */
+export interface Paper {
+  readonly ground: string
+  readonly ink: string
+}
+
+export const darkPaper: Paper = { ground: "#15171c", ink: "#d5d8df" }
+export const lightPaper: Paper = { ground: "#fcfcfd", ink: "#23262d" }
 
 /** The sixteen colours of a terminal, in a calm set of their own. */
 const basic = [
@@ -28,26 +34,26 @@ const basic = [
 ] as const
 
 /** The last rows that hold anything, as SVG. */
-export function svgOf(terminal: Terminal, lastRows: number): string {
-  const rows = drawn(terminal, lastRows)
+export function svgOf(terminal: Terminal, lastRows: number, paper: Paper = darkPaper): string {
+  const rows = drawn(terminal, lastRows, paper)
   const width = terminal.cols * cell.width + 2 * margin
   const height = rows.length * cell.height + 2 * margin
   const body = rows.map((row, at) => placed(row, margin + at * cell.height)).join("")
-  return picture(width, height, body)
+  return picture(width, height, body, paper)
 }
 
 /** Each of the last rows that hold anything, drawn at the top of the picture. */
-function drawn(terminal: Terminal, lastRows: number): readonly string[] {
+function drawn(terminal: Terminal, lastRows: number, paper: Paper): readonly string[] {
   const { active } = terminal.buffer
   const lines = Array.from({ length: active.length }, (_, at) => at)
   const last = lines.findLast((at) => (active.getLine(at)?.translateToString(true).trim() ?? "") !== "") ?? 0
-  return lines.slice(Math.max(0, last - lastRows + 1), last + 1).map((at) => rowOf(terminal, at))
+  return lines.slice(Math.max(0, last - lastRows + 1), last + 1).map((at) => rowOf(terminal, at, paper))
 }
 
 /** Each row that is on the screen now. */
 export function onScreen(terminal: Terminal): readonly string[] {
   const { baseY } = terminal.buffer.active
-  return Array.from({ length: terminal.rows }, (_, row) => rowOf(terminal, baseY + row))
+  return Array.from({ length: terminal.rows }, (_, row) => rowOf(terminal, baseY + row, darkPaper))
 }
 
 /** What the screen showed, and for how many milliseconds. */
@@ -129,7 +135,7 @@ function visible(start: number, end: number): string {
 const placed = (row: string, top: number): string =>
   row === "" ? "" : `<g transform="translate(0 ${top})">${row}</g>\n`
 
-function picture(width: number, height: number, body: string): string {
+function picture(width: number, height: number, body: string, { ground } = darkPaper): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 <rect width="100%" height="100%" rx="8" fill="${ground}"/>
 ${body}</svg>
@@ -152,8 +158,8 @@ interface Look {
   readonly underline: boolean
 }
 
-function rowOf(terminal: Terminal, at: number): string {
-  return runsOf(terminal, at)
+function rowOf(terminal: Terminal, at: number, paper: Paper): string {
+  return runsOf(terminal, at, paper)
     .map(({ from, width, text, look }) => {
       const x = leftOf(from)
       const length = (width * cell.width).toFixed(1)
@@ -179,13 +185,13 @@ function rowOf(terminal: Terminal, at: number): string {
 }
 
 /** Neighbouring cells of the same look are one run; spaces at the ends of a run stay out of it. */
-function runsOf(terminal: Terminal, at: number): readonly Run[] {
+function runsOf(terminal: Terminal, at: number, paper: Paper): readonly Run[] {
   const line = terminal.buffer.active.getLine(at)
   const runs: Run[] = []
   for (let column = 0; line && column < terminal.cols; column++) {
     const one = line.getCell(column)
     if (!one || one.getWidth() === 0) continue
-    const look = lookOf(one)
+    const look = lookOf(one, paper)
     const text = one.getChars() || " "
     const width = one.getWidth()
     const before = runs.at(-1)
@@ -197,7 +203,7 @@ function runsOf(terminal: Terminal, at: number): readonly Run[] {
   return runs.filter(({ text, look }) => text.trim() !== "" || look.ground !== undefined)
 }
 
-function lookOf(one: IBufferCell): Look {
+function lookOf(one: IBufferCell, { ground, ink }: Paper): Look {
   const front = colourOf(one.isFgRGB(), one.isFgPalette(), one.getFgColor())
   const back = colourOf(one.isBgRGB(), one.isBgPalette(), one.getBgColor())
   const isInverse = one.isInverse() !== 0

@@ -155,15 +155,15 @@ export const permissions: readonly Mutant[] = [
   mutant(
     "P113",
     "kits/permissions/decide.ts",
-    '["plan mode", planMode],\n  ["delegate mode", delegateMode],\n  // Before all that could let a call pass.\n  ["gates that refuse", refusingGates],',
-    '["gates that refuse", refusingGates],',
+    '["plan mode", planMode],\n  ["delegate mode", delegateMode],\n  // Before all that could let a call pass.\n  ["gates (deny)", refusingGates],',
+    '["gates (deny)", refusingGates],',
     `${unit}/plan-mode.test.ts ${unit}/delegate-mode.test.ts`,
   ),
   mutant(
     "P114",
     "kits/permissions/decide.ts",
-    '["protected paths", protectedPaths],\n  ["critical commands", criticalCommands],\n  ["questions to the user", ownQuestion],\n  ["destructive commands", destructiveCommands],\n  // After everything the user has to decide, so that a hook replaces nothing but the mode.\n  ["hooks that allow", allowingHook],',
-    '["hooks that allow", allowingHook],\n  ["protected paths", protectedPaths],\n  ["critical commands", criticalCommands],\n  ["questions to the user", ownQuestion],\n  ["destructive commands", destructiveCommands],',
+    '["protected paths", protectedPaths],\n  ["critical commands", criticalCommands],\n  ["user questions", ownQuestion],\n  ["destructive commands", destructiveCommands],\n  // After everything the user has to decide, so that a hook replaces nothing but the mode.\n  ["hooks that allow", allowingHook],',
+    '["hooks that allow", allowingHook],\n  ["protected paths", protectedPaths],\n  ["critical commands", criticalCommands],\n  ["user questions", ownQuestion],\n  ["destructive commands", destructiveCommands],',
     `${unit}/hook-word.test.ts`,
   ),
   mutant("P115", "kits/permissions/decide.ts", '["changed tools", changedTools],', "", `${decide} ${kit}`),
@@ -303,7 +303,7 @@ export const permissions: readonly Mutant[] = [
   mutant(
     "P135",
     "kits/permissions/consent.ts",
-    'const answer = await answerTo(parts, call, question, stands)\n    if (signal.aborted) return interrupted(interruptedWords, "before")',
+    'const answer = await answerTo(parts, call, question, stands)\n    if (signal.aborted) return interrupted(interruptedWords(signal), "before")',
     "const answer = await answerTo(parts, call, question, stands)",
     kit,
   ),

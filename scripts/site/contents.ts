@@ -12,7 +12,7 @@ const reference = (...names: readonly string[]): readonly string[] => names.map(
 export const homePage = "README.md"
 
 export const groups: readonly Group[] = [
-  { title: "Start", pages: guides("install", "first-hour", "daily-use", "models", "accounts") },
+  { title: "Start", pages: guides("install", "first-hour", "daily-use", "screens", "models", "accounts") },
   {
     title: "Stay in control",
     pages: [...guides("permissions", "sandbox", "plans", "undo", "gates", "goals", "network"), "SECURITY.md"],

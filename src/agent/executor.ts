@@ -19,6 +19,7 @@ import {
 import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { headOf, runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"
+import { interrupterOf } from "./words/interruption.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import { type CallHead, plainTitle } from "./words/title.ts"
 import { type AnyTool, type Outcome, refused, interrupted } from "./words/tool.ts"
@@ -44,7 +45,8 @@ export interface FinishedCall {
   readonly outcome: Outcome
 }
 
-export const interruptedByUser: Outcome = interrupted("Interrupted by the user before it was done.", "during")
+export const interruptedOutcome = (turn: AbortSignal): Outcome =>
+  interrupted(`Interrupted by ${interrupterOf(turn)} before it was done.`, "during")
 
 /** For calls left unfinished by a bug in the program: no one interrupted those. */
 const programFailed = refused("Stopped: the program failed before this was done. It may have taken effect in part.")
@@ -158,17 +160,18 @@ function openGroup(turn: AbortSignal): {
   readonly leave: () => void
 } {
   const group = new AbortController()
-  let said = interruptedByUser
+  let said: Outcome | undefined
+  const outcome = (): Outcome => said ?? interruptedOutcome(turn)
   const onTurnAbort = (): void => group.abort(turn.reason)
   turn.addEventListener("abort", onTurnAbort)
   if (turn.aborted) onTurnAbort()
   return {
     signal: group.signal,
-    abort(outcome = said) {
-      said = outcome
+    abort(instead) {
+      said = instead ?? outcome()
       group.abort()
     },
-    outcome: () => said,
+    outcome,
     leave: () => turn.removeEventListener("abort", onTurnAbort),
   }
 }

@@ -1,7 +1,7 @@
 /** One request, and the tools it calls in the meantime. See decision 33. */
 
 import type { Agent, RequestOptions } from "./agent.ts"
-import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"
+import { type Executor, type FinishedCall, interruptedOutcome, openExecutor } from "./executor.ts"
 import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
@@ -89,7 +89,7 @@ async function ask(
   const cut = reply.failure()
   if (signal.aborted && cut) {
     keepPartialText(agent, reply, request.model)
-    await executor.cancel(interruptedByUser)
+    await executor.cancel(interruptedOutcome(signal))
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }

@@ -36,7 +36,8 @@ function problemOf(
 const isLimited = ({ userUsdPerDay, fleetUsdPerDay }: FleetBudgets): boolean =>
   userUsdPerDay !== undefined || fleetUsdPerDay !== undefined
 
-const refreshMs = 2_000
+/** What was spent is told as a change of lists; between two looks is a pause, and without news a longer one. */
+const [pauseMs, refreshMs] = [2_000, 30_000]
 
 /** Interrupts what runs once its budget is used up, on whichever machine. The returned function ends it. */
 export function watchBudgets(parts: {
@@ -47,6 +48,7 @@ export function watchBudgets(parts: {
 }): () => Promise<void> {
   const { store, budgets, clock } = parts
   const ending = new AbortController()
+  let wake = (): void => undefined
 
   async function refresh(): Promise<void> {
     const { day, byUser } = await store.spending.today()
@@ -59,17 +61,25 @@ export function watchBudgets(parts: {
   }
 
   async function run(): Promise<void> {
-    while (isLimited(budgets) && !ending.signal.aborted) {
+    while (!ending.signal.aborted) {
+      const news = new AbortController()
+      wake = () => news.abort()
       await refresh().catch((error: unknown) => {
         if (!(error instanceof DatabaseLost)) parts.report(`Budgets: ${String(error)}`)
       })
-      await clock.sleep(refreshMs, ending.signal)
+      await clock.sleep(pauseMs, ending.signal)
+      await clock.sleep(refreshMs - pauseMs, AbortSignal.any([news.signal, ending.signal]))
     }
   }
 
+  if (!isLimited(budgets)) return async () => undefined
+  const unwatch = store.watchChanges((change) => {
+    if (change === undefined || change.what === "sessions") wake()
+  })
   const over = run()
   return async () => {
     ending.abort()
+    unwatch()
     await over
   }
 }

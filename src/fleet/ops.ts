@@ -1,10 +1,11 @@
 /** What may be asked of a session of the fleet from outside: some ops of its port, and a look at what a rewind would do. See decision 110. */
 
+import { reviewActs } from "#agent/words/entry.ts"
 import { gateNames } from "#agent/words/gates.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { objectIn } from "#lib/json.ts"
-import { array, boolean, choice, number, object, type Readable, string } from "#lib/shape.ts"
+import { array, boolean, choice, number, object, type Readable, string, tagged } from "#lib/shape.ts"
 import type { Query } from "#session/port/query.ts"
 
 /** Those whose shape is known here: one from a newer version of the program is refused, not guessed. */
@@ -12,15 +13,38 @@ export type FleetOp =
   | PortOp<"set_gate" | "rename" | "set_mode" | "set_model" | "set_budget">
   | Pick<PortOp<"interrupt">, "type">
   | Omit<PortOp<"rewind">, "force">
+  | Omit<PortOp<"review">, "scope" | "opId">
   | MessageOp
+  /** Says what agents changed so far, for the review. */
+  | { readonly type: "changes" }
+  | PublishOp
   | Extract<Query, { readonly type: "preview" }>
+
+/** Commits what the session did, pushes it as a branch, and opens a pull request if one is wished for. */
+export interface PublishOp {
+  readonly type: "publish"
+  readonly message: string
+  readonly branch: string
+  readonly pull?: { readonly title: string; readonly body: string; readonly into?: string | undefined } | undefined
+}
 
 type PortOp<T extends Op["type"]> = Extract<Op, { readonly type: T }>
 
 /** Never a command: those act on the machine of the worker. Its prompt has the id under which it is queued. */
 interface MessageOp extends Pick<PortOp<"prompt">, "type" | "when"> {
-  readonly content: readonly { readonly type: "text"; readonly text: string }[]
+  readonly content: readonly ({ readonly type: "text"; readonly text: string } | MessageImage)[]
   readonly as: "text"
+}
+
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const
+
+export interface MessageImage {
+  readonly type: "image"
+  readonly source: {
+    readonly type: "base64"
+    readonly media_type: (typeof imageTypes)[number]
+    readonly data: string
+  }
 }
 
 type OpOf<T extends FleetOp["type"]> = Extract<FleetOp, { readonly type: T }>
@@ -37,7 +61,14 @@ const kinds: {
   prompt: {
     shape: object({
       type: choice(["prompt"]),
-      content: array(object({ type: choice(["text"]), text: string() })),
+      content: array(
+        tagged("type", {
+          text: { text: string() },
+          image: {
+            source: object({ type: choice(["base64"]), media_type: choice(imageTypes), data: string() }),
+          },
+        }),
+      ),
       when: choice(["steer", "queue"]),
       as: choice(["text"]),
     }),
@@ -52,6 +83,20 @@ const kinds: {
     }),
     audit: () => "rewind asked for",
   },
+  review: {
+    shape: object({ type: choice(["review"]), act: choice(reviewActs), hunks: array(string()) }),
+    audit: ({ act, hunks }) => `${hunks.length === 1 ? "1 change" : `${hunks.length} changes`} to ${act}`,
+  },
+  publish: {
+    shape: object({
+      type: choice(["publish"]),
+      message: string(),
+      branch: string(),
+      pull: object({ title: string(), body: string(), into: string().optional() }).optional(),
+    }),
+    audit: ({ branch, pull }) => `branch ${branch} to be pushed${pull ? ", with a pull request" : ""}`,
+  },
+  changes: { shape: object({ type: choice(["changes"]) }), audit: () => "changes looked at" },
   preview: {
     shape: object({ type: choice(["preview"]), promptId: string() }),
     audit: () => "rewind previewed",
@@ -84,9 +129,9 @@ const kinds: {
   },
 }
 
-export const messageOp = (text: string): FleetOp => ({
+export const messageOp = (text: string, images: readonly MessageImage[] = []): FleetOp => ({
   type: "prompt",
-  content: [{ type: "text", text }],
+  content: [{ type: "text", text }, ...images],
   when: "steer",
   as: "text",
 })

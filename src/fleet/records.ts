@@ -66,6 +66,8 @@ export interface FleetSession extends NewSession {
   readonly needs?: string
   /** Why no worker that runs can take it, if it waits for one: a sentence or two. */
   readonly stuck?: string
+  /** What whoever asks is in it, because it was shared with them. */
+  readonly granted?: UserRole
   /** How many lines of its log have arrived. */
   readonly lines: number
   /** The number of its newest event. */
@@ -95,6 +97,8 @@ export interface NewWorker {
   readonly labels: readonly string[]
   /** Where it makes folders for sessions: those that have theirs elsewhere are not for it. Anywhere when absent. */
   readonly workplaces?: string
+  /** Whether it is told of what is due while it has room. */
+  readonly takesMore?: boolean
 }
 
 export interface FleetWorker extends NewWorker {

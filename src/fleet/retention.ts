@@ -31,8 +31,20 @@ export async function prune(
     for (const id of old) if (!signal.aborted && (await erasing.one(id, programNames.retention)).ok) sessions++
     if (old.length < atOnce) break
   }
-  const auditLines = auditDays === undefined ? 0 : await erasing.audit(auditDays * dayMs)
+  const auditLines =
+    auditDays === undefined ? 0 : await batched((limit) => erasing.audit(auditDays * dayMs, limit), signal)
+  await batched(erasing.sent, signal)
   return { sessions, auditLines }
+}
+
+const linesAtOnce = 1_000
+
+async function batched(remove: (limit: number) => Promise<number>, signal: AbortSignal): Promise<number> {
+  for (let removed = 0; ;) {
+    const now = signal.aborted ? 0 : await remove(linesAtOnce)
+    removed += now
+    if (now < linesAtOnce) return removed
+  }
 }
 
 const firstMs = 60_000

@@ -1,6 +1,7 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
 import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { TeamAbout, TeamOverview, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
@@ -23,8 +24,18 @@ import type {
   SessionNews,
   SessionOpening,
   TokenOwner,
+  UserRole,
 } from "./records.ts"
-import type { FleetOp } from "./ops.ts"
+import type { FleetOp, MessageImage } from "./ops.ts"
+import type {
+  ChangedFile,
+  ChangesSummary,
+  KnownChanges,
+  NewComment,
+  PublishedWork,
+  FileReview,
+  SessionComment,
+} from "./changes.ts"
 
 /** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
 export interface Fenced {
@@ -36,7 +47,8 @@ export interface NoSuchSession {
 }
 
 export interface FleetSessions {
-  readonly create: (session: NewSession, by: string) => Promise<FleetSession>
+  /** `images` go with its first prompt. */
+  readonly create: (session: NewSession, by: string, images?: readonly MessageImage[]) => Promise<FleetSession>
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {
@@ -55,8 +67,13 @@ export interface FleetSessions {
 
 export interface FleetLeases {
   /** A session that was woken, or whose worker has not been heard of, oldest first; none if nothing waits for such a worker. */
-  readonly acquire: (worker: string, forMs: number) => Promise<Lease | undefined>
-  /** Says that the worker lives and keeps its sessions; returns those it still holds. */
+  readonly acquire: (worker: string, forMs: number, fills?: boolean) => Promise<Lease | undefined>
+  /** From now on it is told of what is due, until `fills` says that it has no room after this one. */
+  readonly makeRoom: (worker: string) => Promise<void>
+  /**
+   * Says that the worker lives and keeps its sessions; returns those it still holds. Whoever comes first after a while also sees to what nobody tells
+   * of: sessions of dead workers, approvals that expire, what is due and was not taken.
+   */
   readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
   /**
    * How often the session was woken so far. Only a later wake keeps it from being set aside, so whoever gets another number than before looks at
@@ -164,8 +181,9 @@ export type ShipFailure =
 export interface FleetLines {
   /** `from` is the number of the first line, counted from 1. Lines that have arrived already are not stored again. */
   readonly ship: (lease: Lease, from: number, lines: readonly string[]) => Promise<Result<void, ShipFailure>>
-  /** What passes, as JSON. */
-  readonly pass: (lease: Lease, moments: readonly string[]) => Promise<Result<void, Fenced>>
+  /** What passes, as JSON; false if nobody looks at the session, and then it was not kept. */
+  readonly pass: (lease: Lease, moments: readonly string[]) => Promise<Result<boolean, Fenced>>
+  readonly isWatched: (sessionId: string) => Promise<boolean>
   readonly after: (sessionId: string, line: number, limit: number) => Promise<readonly string[]>
   readonly events: (sessionId: string, after: number, limit: number) => Promise<readonly FleetEvent[]>
 }
@@ -270,6 +288,8 @@ export interface Delivery {
 export interface FleetDeliveries {
   /** From now on, this address is told. What waits already is not told again. */
   readonly delivered: (url: string) => Promise<void>
+  /** Those that begin to wait are told of by themselves; this is for what a worker of an earlier version has set aside. */
+  readonly catchUp: (urls: readonly string[]) => Promise<void>
   /** Those that are due now, for one of the given addresses; each is due again after a while unless it is said to be done. */
   readonly due: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
   readonly done: (id: string) => Promise<void>
@@ -283,12 +303,122 @@ export interface FleetErasing {
   readonly one: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
   /** Sessions that have been over for so long. */
   readonly old: (forMs: number, limit: number) => Promise<readonly string[]>
-  /** Removes lines of the audit that are older; returns how many. */
-  readonly audit: (forMs: number) => Promise<number>
+  /** Removes the oldest lines of the audit that are older; returns how many. */
+  readonly audit: (forMs: number, limit: number) => Promise<number>
+  /** Removes what is remembered of letters that were sent about something that waits no more; returns how many. */
+  readonly sent: (limit: number) => Promise<number>
+  /** Sessions, tokens and the name of a user, in the audit too. Returns how many sessions there were. */
+  readonly person: (name: string, by: string) => Promise<number>
   /** Those that were erased, in order, so that every machine removes what it has of them. */
   readonly after: (seq: number, limit: number) => Promise<readonly ErasedSession[]>
   /** Its repository has nothing of it any more. */
   readonly unpublished: (sessionId: string) => Promise<void>
+}
+
+/** What agents changed in sessions, as it was when somebody last asked for it. */
+export interface FleetChanges {
+  /** Replaces what was known before; `lines`: of its log, when it was read. */
+  readonly keep: (
+    lease: Lease,
+    about: { readonly lines: number; readonly summary: ChangesSummary },
+    files: Iterable<FileReview>,
+  ) => Promise<Result<void, Fenced>>
+  /** Undefined if nobody asked yet. */
+  readonly known: (sessionId: string) => Promise<KnownChanges | undefined>
+  /** By path; `after` is how many come before. */
+  readonly files: (sessionId: string, after: number, limit: number) => Promise<readonly ChangedFile[]>
+  readonly file: (sessionId: string, id: string) => Promise<FileReview | undefined>
+  readonly published: (lease: Lease, work: PublishedWork) => Promise<Result<void, Fenced>>
+  /** Newest first. */
+  readonly publications: (sessionId: string) => Promise<readonly PublishedWork[]>
+}
+
+export interface FleetComments {
+  /** Oldest first. */
+  readonly list: (sessionId: string) => Promise<readonly SessionComment[]>
+  readonly add: (
+    sessionId: string,
+    comment: NewComment,
+  ) => Promise<Result<SessionComment, NoSuchSession | { readonly kind: "too_many"; readonly most: number }>>
+  /** What was sent stays. */
+  readonly remove: (sessionId: string, id: string) => Promise<boolean>
+  /** Those that were not sent yet, as one op; returns how many. */
+  readonly send: (
+    sessionId: string,
+    ids: readonly string[],
+    how: {
+      readonly opId: string
+      readonly by: string
+      readonly op: (comments: readonly SessionComment[]) => FleetOp
+    },
+  ) => Promise<Result<number, NoSuchSession | { readonly kind: "cancelled" } | { readonly kind: "nothing_to_send" }>>
+}
+
+/** A session that can be started again and again; what is left out is chosen then. */
+export interface SessionTemplate {
+  readonly name: string
+  readonly prompt: string
+  readonly place?: string
+  readonly ref?: string
+  readonly mode?: PermissionMode
+  readonly model?: string
+}
+
+/** What people find and choose on the page. */
+export interface FleetLists {
+  /** The ids of sessions, newest first; `after` is the id of the last one seen. */
+  readonly find: (wish: {
+    readonly words?: string | undefined
+    readonly createdBy?: string | undefined
+    /** Only sessions of this user are looked at. */
+    readonly visibleTo?: string | undefined
+    readonly stages?: readonly SessionStage[] | undefined
+    /** A folder or the address of a repository. */
+    readonly place?: string | undefined
+    readonly model?: string | undefined
+    readonly limit: number
+    readonly after?: string | undefined
+  }) => Promise<readonly string[]>
+  /** What somebody chose for their last sessions, newest first. */
+  readonly chosen: (
+    createdBy: string,
+  ) => Promise<readonly Pick<NewSession & SessionOpening, "workspace" | "model" | "mode">[]>
+  /** Everybody who may come in. */
+  readonly people: () => Promise<readonly string[]>
+  /** Sessions that were begun in so many last milliseconds. */
+  readonly usage: (sinceMs: number, createdBy?: string) => Promise<readonly SessionUsage[]>
+  readonly templates: () => Promise<readonly SessionTemplate[]>
+  readonly saveTemplate: (template: SessionTemplate, by: string) => Promise<void>
+  readonly removeTemplate: (name: string, by: string) => Promise<boolean>
+}
+
+export interface SessionUsage {
+  readonly at: number
+  readonly by: string
+  readonly model: string
+  readonly costUsd: number
+  readonly workspace: SessionOpening["workspace"]
+}
+
+/** Sessions that others may look at or act in, because somebody shared them. */
+export interface FleetSharing {
+  /** What somebody is in a session that was shared with them. */
+  readonly roleOf: (sessionId: string, who: string) => Promise<UserRole | undefined>
+  readonly with: (sessionId: string) => Promise<readonly { readonly who: string; readonly role: UserRole }[]>
+  readonly makeLink: (
+    sessionId: string,
+    link: { readonly secret: string; readonly role: UserRole; readonly forMs: number },
+    by: string,
+  ) => Promise<void>
+  /** Returns the session that it is for. */
+  readonly redeem: (secret: string, who: TokenOwner) => Promise<Result<string, { readonly kind: "no_such_link" }>>
+  /** With everybody if nobody is named; links to it are over too. */
+  readonly revoke: (sessionId: string, who: string | undefined, by: string) => Promise<number>
+  readonly handOver: (
+    sessionId: string,
+    to: string,
+    by: string,
+  ) => Promise<Result<void, NoSuchSession | { readonly kind: "no_such_user" }>>
 }
 
 /** Of what is not over, for whoever operates it. */
@@ -303,6 +433,10 @@ export interface FleetFigures {
 }
 
 export interface FleetRecords {
+  readonly sharing: FleetSharing
+  readonly lists: FleetLists
+  readonly changes: FleetChanges
+  readonly comments: FleetComments
   readonly figures: () => Promise<FleetFigures>
   readonly erasing: FleetErasing
   readonly spending: FleetSpending
@@ -318,6 +452,13 @@ export interface FleetRecords {
   /** What is not done to any other record: sign-ins, exports. */
   readonly note: (who: string, what: string, details?: AuditDetails) => Promise<void>
 }
+
+export type WorkerNotice =
+  | { readonly kind: "due" }
+  /** Something was asked of a session that it holds. */
+  | { readonly kind: "session"; readonly sessionId: string }
+  /** Somebody looks at a session that it holds. */
+  | { readonly kind: "watched"; readonly sessionId: string }
 
 export interface OnceRequest {
   readonly who: string
@@ -345,8 +486,15 @@ export interface FleetStore extends FleetRecords {
     request: OnceRequest,
     work: (records: FleetRecords) => Promise<JsonValue>,
   ) => Promise<Result<JsonValue, KeyFailure>>
-  /** Called with the session that changed, or nothing if any may have; the returned function ends that. */
-  readonly watch: (changed: (sessionId: string | undefined) => void) => () => void
+  /**
+   * Called when something happened in the session, or may have, and once when it is certain that nothing will be missed. The returned function ends
+   * that. As long as somebody watches, whoever holds the session passes on what passes.
+   */
+  readonly watch: (sessionId: string, changed: () => void) => () => void
+  /** For a worker: called with what is for it, or nothing if something may have been missed. */
+  readonly watchWorker: (worker: string, told: (notice: WorkerNotice | undefined) => void) => () => void
+  /** Called when sessions were erased, or may have been. */
+  readonly watchErased: (erased: () => void) => () => void
   /** Called with what changed in lists, or nothing if anything may have; the returned function ends that. */
   readonly watchChanges: (changed: (change: FleetChange | undefined) => void) => () => void
   readonly close: () => Promise<void>

@@ -38,7 +38,10 @@ export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<v
   for (const url of urls) await store.deliveries.delivered(url)
   const ending = new AbortController()
   let waking = new AbortController()
-  const unwatch = store.watch(() => waking.abort())
+  let caughtUpAt = 0
+  const unwatch = store.watchChanges((change) => {
+    if (change === undefined || change.what === "approvals") waking.abort()
+  })
 
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
@@ -52,6 +55,10 @@ export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<v
     while (!ending.signal.aborted) {
       waking = new AbortController()
       try {
+        if (Math.abs(clock.now() - caughtUpAt) >= pollMs) {
+          caughtUpAt = clock.now()
+          await store.deliveries.catchUp(urls)
+        }
         await poll()
         const dueMs = (await store.deliveries.dueInMs(urls)) ?? pollMs
         await clock.sleep(Math.min(pollMs, Math.max(gatherMs, dueMs)), AbortSignal.any([waking.signal, ending.signal]))

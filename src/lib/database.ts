@@ -53,6 +53,9 @@ export class DatabaseFull extends DatabaseLost {
   }
 }
 
+/** For statements that tell whoever watches a topic themselves, with `pg_notify`: the channel of a topic, which is an SQL expression. */
+export const channelOfTopic = (topic: string): string => `current_schema() || '_' || ${topic}`
+
 /** Until the end of the transaction, nobody else is in a section of this name. */
 export const enterSection = async (sql: Sql, name: string): Promise<void> =>
   void (await sql.rows("select pg_advisory_xact_lock(hashtextextended(current_schema() || $1::text, 0))", [name]))

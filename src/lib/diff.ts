@@ -158,6 +158,25 @@ export const firstChangedLine = ({ newStart, lines }: Hunk): number =>
     lines.findIndex((line) => !line.startsWith(" ")),
   )
 
+/** Those of one file in a patch as git writes it. */
+export function hunksInPatch(patch: string): readonly Hunk[] {
+  const hunks: (Omit<Hunk, "lines"> & { readonly lines: string[] })[] = []
+  for (const line of patch.split("\n")) {
+    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
+    if (head) {
+      const [, oldStart, oldLines = "1", newStart, newLines = "1"] = head
+      hunks.push({
+        oldStart: Number(oldStart),
+        oldLines: Number(oldLines),
+        newStart: Number(newStart),
+        newLines: Number(newLines),
+        lines: [],
+      })
+    } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line)
+  }
+  return hunks
+}
+
 export function patchText(hunks: readonly Hunk[]): string {
   return hunks
     .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [

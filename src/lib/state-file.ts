@@ -1,7 +1,19 @@
 /** Files in which something is kept for the next start, such as the user's answers by project. */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  watch,
+  writeFileSync,
+} from "node:fs"
 import { dirname } from "node:path"
+import { type Clock, systemClock } from "./clock.ts"
 import { isObject, type JsonObject } from "./json.ts"
 import { quietly } from "./quietly.ts"
 import { failed, ok, type Result } from "./result.ts"
@@ -50,4 +62,62 @@ function sync(file: string): void {
   const descriptor = openSync(file, "r+")
   fsyncSync(descriptor)
   closeSync(descriptor)
+}
+
+const lookMs = 1_000
+
+export interface WatchPorts {
+  readonly clock: Clock
+  readonly watch: typeof watch
+  readonly isRemote: (folder: string) => boolean
+}
+
+/**
+ * Calls back when another process writes to a folder; the name is null where it is not known. Where the system cannot
+ * tell, because it has no watches left or the disk belongs to another machine, it calls back every second instead.
+ */
+export function watchFolder(
+  folder: string,
+  changed: (name: string | null) => void,
+  ports: WatchPorts = { clock: systemClock, watch, isRemote },
+): { readonly close: () => void } {
+  let isClosed = false
+  let close = (): void => {}
+  const poll = (): void => {
+    close()
+    if (isClosed) return
+    close = ports.clock.after(lookMs, () => {
+      poll()
+      changed(null)
+    })
+  }
+  if (ports.isRemote(folder)) poll()
+  else {
+    try {
+      const watcher = ports.watch(folder, { persistent: false }, (_, name) => changed(name))
+      close = () => quietly(() => watcher.close())
+      watcher.on("error", poll)
+    } catch {
+      poll()
+    }
+  }
+  return {
+    close() {
+      isClosed = true
+      close()
+    },
+  }
+}
+
+/** NFS, SMB, CIFS, AFS, Coda, 9P, Ceph, Lustre and FUSE, by the numbers that Linux gives them. */
+const remoteTypes: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x73757245, 0x01021997, 0x00c36400, 0x0bd00bd0, 0x65735546,
+])
+
+function isRemote(folder: string): boolean {
+  try {
+    return process.platform === "linux" && remoteTypes.has(statfsSync(folder).type)
+  } catch {
+    return false
+  }
 }

@@ -124,6 +124,7 @@ export function openEngine(
       thinking: () => states.logged().thinking,
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
+      withoutAuto: options.permissions.withoutAuto,
       isHeld: foundation.isHeld,
       lastReply() {
         const last = journal.feed.entries().findLast(({ kind }) => kind === "reply_end")

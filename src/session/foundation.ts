@@ -115,8 +115,8 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
       publish: asked.publish,
     }),
   )
-  const { bypassAvailable } = options.permissions
-  const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
+  const { bypassAvailable, withoutAuto } = options.permissions
+  const widen = lineage.widen(openWiden({ record, bypassAvailable, withoutAuto, isFolder: ground.isFolder }))
   const inbox = openInbox()
   const conversation = openConversation({ shrink })
   const standing = openStanding()

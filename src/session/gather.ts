@@ -1,9 +1,11 @@
 /** The session's own kits, each given only what it needs. */
 
+import { dirname } from "node:path"
 import type { Kit } from "#agent/words/kit.ts"
 import { isSmall } from "#agent/words/model.ts"
 import type { Grant } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
+import { askedPaths, writeAskedResult } from "#ground/transcript/asked-results.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
@@ -13,6 +15,8 @@ import { openCommandAnalyzer, type LazyCommandAnalyzer } from "#ground/workspace
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { callLimitKit } from "#kits/budget/call-limit.ts"
+import { writeAskedResults } from "#kits/compaction/asked-results.ts"
+import { keptText } from "#kits/compaction/micro.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
@@ -83,6 +87,7 @@ export interface Gathering extends Pick<
   | "agents"
   | "agentsNow"
   | "team"
+  | "programKits"
   | "child"
   | "search"
   | "recorded"
@@ -114,6 +119,7 @@ export interface Gathered {
   readonly agents: SubagentsKit | undefined
   /** Absent where the session can lead none. */
   readonly team: TeamKit | undefined
+  readonly programKits: readonly Kit[]
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -135,6 +141,7 @@ export interface Gathered {
   readonly bound: Kit
   readonly callLimit: Kit | undefined
   readonly seen: Kit
+  readonly results: Kit
   readonly grants: Grants
   readonly update: UpdatePermissions
   readonly loadAhead: () => Promise<void>
@@ -164,7 +171,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const clarifying = later<() => string | undefined>("The gates")
   const plan = openPlan(parts, agents, () => clarifying.get()())
   const checkpoints = lineage.checkpoints(
-    () => openUndo({ ...parts, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
+    () => openUndo({ ...parts, lineage, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
     place.cwd,
   )
   const grants = lineage.grants(() =>
@@ -215,6 +222,7 @@ export function gatherKits(parts: Gathering): Gathered {
   judging.settle(permissions)
   clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
+  ground.walls.recordCalls(checkpoints.recording)
   const commands = openCommands({
     analyzer,
     workspace,
@@ -245,6 +253,9 @@ export function gatherKits(parts: Gathering): Gathered {
     background,
     agents,
     team,
+    programKits: lineage.programKits(
+      () => parts.programKits?.({ ...place, sessionId: lineage.sessionId, clock }) ?? [],
+    ),
     plan,
     todo: todoKit({ record }),
     ask: {
@@ -269,6 +280,12 @@ export function gatherKits(parts: Gathering): Gathered {
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
+    results: {
+      name: "results",
+      middleware: writeAskedResults((text) => {
+        for (const path of askedPaths(text, dirname(dirname(sessionFolder)))) writeAskedResult(path, keptText)
+      }),
+    },
     bound: {
       name: "bound",
       middleware: boundResults(
@@ -387,7 +404,9 @@ function openPermissions(
     analyzer,
     walls,
     uncovered: checkpoints.relyOn,
-    auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    ...(!parts.permissions.withoutAuto && {
+      auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
+    }),
     ...optional("hook", parts.askHook),
     ...optional("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
@@ -402,7 +421,7 @@ function openPermissions(
 
 /** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
 function openRisks(
-  { workspace, folders }: Ground,
+  { workspace, folders, walls }: Ground,
   { clock, place }: Pick<SessionOptions, "clock" | "place">,
 ): CountAtRisk {
   const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
@@ -413,7 +432,14 @@ function openRisks(
       import("#ground/snapshots/would-keep.ts"),
     ])
     const keeps: AtRiskParts["keeps"] = async (paths, until) =>
-      undoes[await wouldKeep(paths, { roots: folders.all(), clock, signal: until })]
+      undoes[
+        await wouldKeep(paths, {
+          roots: folders.all(),
+          clock,
+          signal: until,
+          isRecorded: await walls.canRecord(part.argv.join(" ")),
+        })
+      ]
     const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return openCountAtRisk({ git, clock, keeps })(part, signal)
   }

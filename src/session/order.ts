@@ -55,6 +55,7 @@ export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[]
     own.background,
     // Closed before the agents, so that its members end as members.
     own.team?.kit,
+    ...own.programKits,
     own.agents,
     own.plan,
     own.todo,
@@ -74,6 +75,7 @@ export function inOrder(rooms: RoomKits, requests?: RequestKits): readonly Kit[]
     own.trace,
     own.intent,
     own.recorded,
+    own.results,
     own.bound,
     own.seen,
     rooms.commands,

@@ -145,6 +145,13 @@ export function openRequestStage(
     agents: () => own.agents?.crew.running() ?? [],
     hooks: rooms.hooks?.compaction,
     memory: memoryPort(options.memory, memories?.session),
+    isAwake: journal.isAwake,
+    // Where nobody is there to continue, it would be paid for in vain; a hook says what a summary must keep only when it is needed.
+    mayPrepare: () =>
+      options.manner.asks === "person" &&
+      lineage.agent === undefined &&
+      options.memory?.recorded === undefined &&
+      rooms.hooks?.has("PreCompact") !== true,
   })
   compacting.settle(compaction)
   const around = openAroundPrompts({

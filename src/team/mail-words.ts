@@ -3,6 +3,7 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
+import { counted } from "#lib/figures.ts"
 import { firstLine } from "./first-line.ts"
 import { optional } from "#lib/optional.ts"
 
@@ -32,11 +33,17 @@ export function foldedAttachment(mail: readonly Mail[]): Attachment {
   const most = Math.max(leastOfEach, Math.min(mostOfEach, Math.floor(mostFoldedChars / mail.length)))
   const lines = mail.map(({ seq, text }) => `${seq}: ${text.length <= most ? text : `${text.slice(0, most)}…`}`)
   const isCut = mail.some(({ text }) => text.length > most)
-  const head = attributes({ from, seq: `${first?.seq}-${last?.seq}`, count: mail.length })
+  const head = inAttributes({ from, seq: `${first?.seq}-${last?.seq}`, count: mail.length })
   return {
     name: "teammate_message",
     text: `<teammate-messages${head}>\n${escapeImitations(lines.join("\n"))}\n</teammate-messages>${isCut ? `\nThey are shortened; ask ${plain(from)} for what you need.` : ""}`,
-    data: { mailTo: last?.seq ?? 0, from, type: "message", count: mail.length },
+    data: {
+      mailTo: last?.seq ?? 0,
+      from,
+      type: "message",
+      count: mail.length,
+      shown: `${from}: ${counted(mail.length, "message")}`,
+    },
   }
 }
 
@@ -45,12 +52,12 @@ const shownWords = ({ from, text }: Mail): string => `${from}: ${firstLine(text,
 const mostShown = 160
 
 const notification = ({ seq, from, text, note }: Mail): string =>
-  `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
+  `<task-notification${inAttributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
 
 const noted = (note: string | undefined): string => (note === undefined ? "" : `\n${escapeImitations(note)}`)
 
 function message({ seq, from, type, text, summary, answers, approve, meantFor, note: about }: Mail): string {
-  const head = attributes({
+  const head = inAttributes({
     from,
     seq,
     type: type === "message" || type === "report" ? undefined : type,
@@ -70,7 +77,7 @@ const whatToDo: { readonly [type in Mail["type"]]?: (seq: number) => string } = 
     `\nAnswer with SendMessage, type plan_approval_response, answers ${seq}: approve true, or approve false and what to change.`,
 }
 
-function attributes(values: { readonly [name: string]: string | number | boolean | undefined }): string {
+export function inAttributes(values: { readonly [name: string]: string | number | boolean | undefined }): string {
   return Object.entries(values)
     .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${plain(String(value))}"`]))
     .join("")

@@ -14,12 +14,14 @@ const namedWhole: readonly string[] = [
   "CallTool",
   "KillShell",
   "MergeBranch",
+  "MessageSession",
   "SendMessage",
   "TaskCreate",
   "TaskGet",
   "TaskUpdate",
   "TeamCreate",
   "ToolSearch",
+  "Workflow",
 ]
 
 /** Offered only in some sessions. */

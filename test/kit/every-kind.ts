@@ -190,8 +190,10 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     running: ["b1"],
     upTo: "p",
     from: "p",
+    covers: 4,
     failure: "short",
   },
+  summary: { kind: "summary", text: "so far", covers: 4 },
   spent: {
     kind: "spent",
     turns: 2,
@@ -222,6 +224,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   review: {
     kind: "review",
     act: "undo",
+    opId: "op_1",
     hunks: [{ id: "h", path: "a.ts", lines: { from: 1, to: 2 }, change: "modified", patch: "-a\n+b" }],
     files: { from: "s", to: "t", written: ["/w/a.ts"], removed: [], kept: [] },
     left: [{ hunk: { id: "i", path: "b.ts", change: "created", patch: "" }, why: "edited since" }],

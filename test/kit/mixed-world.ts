@@ -85,6 +85,7 @@ export async function openMixedWorld({ sandbox }: { readonly sandbox: boolean })
     registry: join(top, "placeholders"),
     policies: async () => policies,
     enabled: false,
+    roots: () => [],
     clock: systemClock,
     ...(!sandbox && { bubblewrap: [] }),
   })

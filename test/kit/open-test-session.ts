@@ -62,6 +62,7 @@ export interface TestSessionOptions {
   readonly namedGates?: SessionOptions["namedGates"]
   readonly testing?: SessionOptions["testing"]
   readonly bypassAvailable?: boolean
+  readonly withoutAuto?: true
   readonly promptTool?: string
   readonly watch?: SessionOptions["permissions"]["watch"]
   /** In place of chance. */
@@ -101,6 +102,8 @@ export interface TestSessionOptions {
   readonly tools?: SessionOptions["tools"]
   readonly telemetry?: SessionOptions["telemetry"]
   readonly traceparent?: string
+  /** Of a session so long that its events do not fit into memory: only the newest can be waited for. */
+  readonly keepsEvents?: "newest"
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -186,7 +189,7 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
   if (!opened.ok) throw new Error(opened.failure.message)
   const session = overWire(opened.value)
   // First of all: a question that was left open is asked again at once.
-  const watch = openWatch(session, options.answers)
+  const watch = openWatch(session, options)
   const root = folder.join("project")
   const { logPath = "" } = await session.ask({ type: "about" })
   const resume = { id: which.id, log: { kind: "resume", path: logPath } } as const
@@ -309,6 +312,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       mode: options.mode ?? "acceptEdits",
       modeGiven: false,
       bypassAvailable: options.bypassAvailable ?? false,
+      ...optional("withoutAuto", options.withoutAuto),
       ...optional("watch", options.watch),
       ...optional("promptTool", options.promptTool),
       rules: [
@@ -319,7 +323,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     },
     manner: {
       asks: options.answers ? "person" : "nobody",
-      patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
+      patienceMs: { servers: options.patience === "none" ? 0 : 30_000 },
       ends: "other",
       ...(options.besideAgents && { agents: "beside" }),
     },
@@ -367,14 +371,17 @@ function hooksOf(hooks: TestSessionOptions["hooks"]): readonly HookSource[] | un
 const isSources = (hooks: NonNullable<TestSessionOptions["hooks"]>): hooks is readonly HookSource[] =>
   Array.isArray(hooks)
 
+const newestEvents = 200
+
 /** Keeps every event, answers questions, and lets tests wait for what they need. */
-function openWatch(session: Session, answers: TestSessionOptions["answers"]) {
+function openWatch(session: Session, { answers, keepsEvents }: TestSessionOptions) {
   const seen: Event[] = []
   let waiting: { readonly fits: (event: Event) => boolean; readonly found: (event: Event) => void }[] = []
   let end: End = { reason: "error", message: "no turn has ended" }
 
   const take = (event: Event): void => {
     seen.push(event)
+    if (keepsEvents === "newest" && seen.length > 2 * newestEvents) seen.splice(0, newestEvents)
     if (event.type === "entry" && event.entry.kind === "turn_end") end = event.entry
     for (const { found } of waiting.filter(({ fits }) => fits(event))) found(event)
     waiting = waiting.filter(({ fits }) => !fits(event))

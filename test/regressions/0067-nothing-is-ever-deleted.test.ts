@@ -123,7 +123,7 @@ test.skipIf(!hasPostgres)(
     expect(lines).toMatchObject({ stage: "completed", title: `Title ${other}` })
 
     // What is old goes by itself, or by hand.
-    await database.rows("update codewright.fleet_sessions set updated_at = 1")
+    await database.rows("update codewright.fleet_sessions set updated_at = 1, created_at = 1")
     await server.end("SIGTERM")
     const pruned = Bun.spawnSync([program, "serve", "prune", "--json", "--database", postgres.url], { env })
     expect([pruned.stdout.toString().trim(), pruned.stderr.toString()]).toEqual([

@@ -15,7 +15,14 @@ export type Display =
   | { readonly kind: "text"; readonly text: string }
   | ({ readonly kind: "diff" } & FileDiff)
   | { readonly kind: "diffs"; readonly files: readonly FileDiff[] }
-  | { readonly kind: "terminal"; readonly command: string; readonly output: string; readonly exitCode: number | null }
+  | {
+      readonly kind: "terminal"
+      readonly command: string
+      readonly output: string
+      readonly exitCode: number | null
+      /** How many lines of the output are left out of it. */
+      readonly unshown?: number
+    }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly note?: string }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   /** An approved plan, as Markdown. */

@@ -232,9 +232,13 @@ export type EntryBody =
       /** The prompt before which, or from which on, the user asked to summarize; everything if neither is set. */
       readonly upTo?: string
       readonly from?: string
+      /** The summary was made ahead and covers so many messages; those after it are carried over as they were. */
+      readonly covers?: number
       /** What was wrong with the model's summary or its result. */
       readonly failure?: string
     }
+  /** A summary of the first so many messages, made ahead of a compaction; its request was recorded before. */
+  | { readonly kind: "summary"; readonly text: string; readonly covers: number }
   /** The total cost of the session so far. */
   | {
       readonly kind: "spent"
@@ -281,6 +285,7 @@ export type EntryBody =
   | {
       readonly kind: "review"
       readonly act: ReviewAct
+      readonly opId?: string
       readonly hunks: readonly ReviewedHunk[]
       readonly files?: FilesRestored
       readonly left?: readonly { readonly hunk: ReviewedHunk; readonly why: string }[]
@@ -375,6 +380,8 @@ export interface SummaryAsk {
   readonly instructions?: string
   /** Only the first so many messages of the conversation were summarized. */
   readonly first?: number
+  /** It is made ahead of a compaction. */
+  readonly ahead?: true
 }
 
 /** The blocks of one message that make up one prompt. */

@@ -28,7 +28,7 @@ export interface Kit extends Follower {
   readonly middleware?: Middleware
   /** What the model should know before the next request; a promise only if it takes time to find out. */
   readonly attachments?: (signal: AbortSignal) => readonly Attachment[] | Promise<readonly Attachment[]>
-  /** The user asked for what it attaches: the request waits for it, however long that takes. */
+  /** The request waits for what it attaches, however long that takes: the user asked for it, or the first request must not depend on timing. */
   readonly isAwaited?: true
   /** Awaited when the model has nothing more to do, before `rest` is asked: for news that is about to come. */
   readonly beforeRest?: (signal: AbortSignal) => Promise<void>

@@ -6,6 +6,7 @@ import type { CommandUse } from "./command.ts"
 import type { Rating, ReviewAct } from "./entry.ts"
 import type { GateName } from "./gates.ts"
 import type { GoalCheck } from "./goal.ts"
+import type { InterruptCause } from "./interruption.ts"
 import type { Loop } from "./loop.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
@@ -65,7 +66,14 @@ export type Op =
    * `graceMs`: how long running calls may take to stop. `withdraw` also takes back everything the sender has queued, even
    * what hooks are still looking at. What other faces have queued is sent next.
    */
-  | { readonly type: "interrupt"; readonly graceMs?: number; readonly withdraw?: string; readonly from?: string }
+  | {
+      readonly type: "interrupt"
+      readonly graceMs?: number
+      readonly withdraw?: string
+      readonly from?: string
+      /** Where it is not the user who interrupts. */
+      readonly cause?: InterruptCause
+    }
   /**
    * Takes queued prompts of the sender back before they are sent. The entry `withdrawn` lists them; `by` lets the sender
    * recognise its own.
@@ -133,6 +141,8 @@ export type Op =
       readonly act: ReviewAct
       readonly hunks: readonly string[]
       readonly scope: ReviewScope
+      /** Recorded with it, so that whoever asked knows that it was done. */
+      readonly opId?: string
     }
   /** Says what the user thinks of the last answer; recorded, and sent to nobody. */
   | { readonly type: "feedback"; readonly rating: Rating; readonly text?: string }

@@ -50,6 +50,8 @@ export type QuestionAsk =
        * help.
        */
       readonly suggestions?: Suggestions
+      /** Auto mode could decide about calls like this one: it is available and not chosen. */
+      readonly auto?: true
       /** A hook wants the call to wait for a person, also where a run has to end for that. */
       readonly deferred?: true
     }

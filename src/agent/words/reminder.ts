@@ -7,6 +7,6 @@ export function escapeImitations(text: string): string {
   return reserved.test(text) ? text.replaceAll(imitation, "&lt;$1$2") : text
 }
 
-/** Reminders, what members of a team write to each other, and what becomes of their tasks. */
-const reserved = /system-reminder|teammate-message|task-notification/i
-const imitation = /<(\/?)(system-reminder|teammate-message|task-notification)/gi
+/** Reminders, what members of a team and other sessions write, and what becomes of tasks and workflows. */
+const reserved = /system-reminder|teammate-message|session-message|session-report|task-notification/i
+const imitation = /<(\/?)(system-reminder|teammate-message|session-message|session-report|task-notification)/gi

@@ -40,8 +40,8 @@ import { hostAnswers, messageOptions } from "./flags/stream-flags.ts"
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
   const stop = new AbortController()
-  const signals = onSignals((graceMs) => stop.abort(graceMs), systemClock)
-  void io.readerGone.then(() => stop.abort())
+  const signals = onSignals((how) => stop.abort(how), systemClock)
+  void io.readerGone.then(() => stop.abort({ cause: "output_closed" }))
   const code = await serveOver(
     args,
     {

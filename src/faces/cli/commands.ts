@@ -25,14 +25,14 @@ export const commands: readonly Command[] = [
   },
   {
     name: "sessions",
-    takes: "list|search|show|export|questions|answer|rename|delete|stats",
+    takes: "list|search|show|export|questions|answer|rename|delete|stats|du",
     about: "List, search, export and delete sessions; see what they cost, and answer what they ask.",
     help: async () => (await import("./sessions/sessions.ts")).help,
     run: async (argv, io) => (await import("./sessions/sessions.ts")).sessionsCommand(argv, io),
   },
   {
     name: "agents",
-    takes: "[--json]",
+    takes: "[send <session> <message>] [--json]",
     about: "See all your sessions: working, waiting or ended. Open, answer or stop one.",
     help: async () => (await import("./background/agents.ts")).help,
     run: async (argv, io) => (await import("./background/agents.ts")).agentsCommand(argv, io),

@@ -23,8 +23,10 @@ export interface Io {
   readonly fail: (message: string) => number
   /** Resolves with the exit code when the process is told to stop. */
   readonly untilStopped: () => Promise<number>
-  /** Resolves when whoever read standard output is gone. */
+  /** Resolves when nothing that is written to standard output arrives any more. */
   readonly readerGone: Promise<void>
+  /** Resolves when whoever read standard output has closed it. */
+  readonly unread: Promise<void>
   /** Resolves when all output is written, with the reason if that failed, as on a full disk. */
   readonly flushed: () => Promise<string | undefined>
 }
@@ -49,10 +51,11 @@ export function openIo(): Io {
       const stopped = deferred<number>()
       process.once("SIGINT", () => stopped.resolve(130))
       process.once("SIGTERM", () => stopped.resolve(143))
-      process.once("SIGHUP", () => stopped.resolve(143))
+      process.once("SIGHUP", () => stopped.resolve(129))
       return stopped.promise
     },
     readerGone: out.broken,
+    unread: out.unread,
     async flushed() {
       await Promise.all([out.flushed(), err.flushed()])
       return out.lost()

@@ -10,6 +10,8 @@ export interface Output {
   readonly isTerminal: () => boolean
   /** Resolves when nothing that is written arrives any more. */
   readonly broken: Promise<void>
+  /** Resolves when the reader has closed it: not where it was closed from the start, or its disk is full. */
+  readonly unread: Promise<void>
   /** Why output was lost, unless the reader closed it. */
   readonly lost: () => string | undefined
 }
@@ -18,20 +20,23 @@ export type Sink = "stdout" | "stderr"
 
 export function openOutput(sink: Sink): Output {
   const broken = deferred<void>()
+  const unread = deferred<void>()
   let writer: Bun.FileSink | undefined
   let isBroken = false
   let lost: string | undefined
   let pending = Promise.resolve()
 
-  // A reader that went away (head, a closed pager) is no reason to stop the work or to print a stack.
+  // A reader that went away (head, a closed pager) is no reason to print a stack.
   const fail = (error: NodeJS.ErrnoException): void => {
     isBroken = true
-    if (!isGone(error, isTerminal(sink))) lost ??= error.message
+    if (isGone(error, isTerminal(sink))) unread.resolve()
+    else lost ??= error.message
     broken.resolve()
   }
 
   return {
     broken: broken.promise,
+    unread: unread.promise,
     lost: () => lost,
     isTerminal: () => isTerminal(sink),
     write(text) {

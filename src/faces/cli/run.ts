@@ -7,7 +7,7 @@ import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import type { BackgroundWait } from "#faces/headless/background.ts"
-import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
+import { type ExitStyle, noModelError, readerGone, usageError } from "#faces/headless/exit.ts"
 import type { MessageOptions } from "#faces/headless/sdk/messages.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
@@ -29,7 +29,7 @@ import { type FlagName, flags } from "./flags/flags.ts"
 import { foreignFlags, foreignIn } from "./flags/foreign-flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting, type StartupContext } from "./startup-context.ts"
-import { onSignals } from "./signals.ts"
+import { interruptOp, onSignals, type StopRequest } from "./signals.ts"
 import type { Started } from "./sessions/started.ts"
 import { startSession } from "./start.ts"
 import type { AskedPlace, Ready } from "./terminal/before-opening.ts"
@@ -304,10 +304,16 @@ async function answer(run: {
   const { started, prompt, format, exitStyle, backgroundWait: wait, messageOptions: telling, verbose, close, io } = run
   const { session, models, apiKeySource, leftOut } = started
   const stop = new AbortController()
-  const signals = onSignals((graceMs) => {
+  const end = (how: StopRequest): void => {
     stop.abort()
-    return session.submit({ type: "interrupt", ...optional("graceMs", graceMs) })
-  }, systemClock)
+    void session.submit(interruptOp(how))
+  }
+  const signals = onSignals(end, systemClock)
+  let isRead = true
+  void io.unread.then(() => {
+    isRead = false
+    end({ cause: "output_closed" })
+  })
   const code = await runHeadless({
     session,
     prompt: [{ type: "text", text: prompt.text }],
@@ -330,7 +336,8 @@ async function answer(run: {
     clock: systemClock,
     ids: systemIds,
   })
-  return signals.code() ?? code
+  await io.flushed()
+  return signals.code() ?? (isRead ? code : readerGone)
 }
 
 /** Loads only the face that is used. Returns the exit code, or the conversation to continue with instead. */

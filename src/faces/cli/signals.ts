@@ -1,7 +1,10 @@
 /** What the process does when it is told to stop. */
 
-import { interrupted, terminated } from "#faces/headless/exit.ts"
+import type { InterruptCause } from "#agent/words/interruption.ts"
+import type { Op } from "#agent/words/op.ts"
+import { hungUp, interrupted, terminated } from "#faces/headless/exit.ts"
 import type { Clock } from "#lib/clock.ts"
+import { optional } from "#lib/optional.ts"
 
 /** Supervisors seldom wait longer than 2 s before they kill; the log is complete at any moment. */
 const patienceMs = 1_900
@@ -12,8 +15,20 @@ export interface Signals {
   readonly code: () => number | undefined
 }
 
-/** Ends the work in order; running calls have `graceMs`. */
-export type Stop = (graceMs?: number) => void
+/** Running calls have `graceMs`; without a cause it was the user. */
+export interface StopRequest {
+  readonly graceMs?: number
+  readonly cause?: InterruptCause
+}
+
+/** Ends the work in order. */
+export type Stop = (how: StopRequest) => void
+
+export const interruptOp = ({ graceMs: ms, cause }: StopRequest): Op => ({
+  type: "interrupt",
+  ...optional("graceMs", ms),
+  ...optional("cause", cause),
+})
 
 /** The first signal calls `stop`; a second one, or work that does not end, ends the process. */
 export function onSignals(stop: Stop, clock: Clock): Signals {
@@ -21,22 +36,25 @@ export function onSignals(stop: Stop, clock: Clock): Signals {
   process.on("SIGINT", () => {
     if (code !== undefined) process.exit(interrupted)
     code = interrupted
-    stop()
+    stop({})
   })
   const termination = onTermination(stop, clock)
   return { code: () => code ?? termination.code() }
 }
 
+const codes = { SIGTERM: terminated, SIGHUP: hungUp } as const
+
 /** The same, but leaves Ctrl+C to the user. */
 export function onTermination(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
-  const handle = (): void => {
-    if (code !== undefined) process.exit(terminated)
-    code = terminated
-    clock.after(patienceMs, () => process.exit(terminated))
-    stop(graceMs)
+  const handle = (signal: keyof typeof codes): void => {
+    if (code !== undefined) process.exit(code)
+    const now = codes[signal]
+    code = now
+    clock.after(patienceMs, () => process.exit(now))
+    stop({ graceMs, cause: signal })
   }
-  process.on("SIGTERM", handle)
-  process.on("SIGHUP", handle)
+  process.on("SIGTERM", () => handle("SIGTERM"))
+  process.on("SIGHUP", () => handle("SIGHUP"))
   return { code: () => code }
 }

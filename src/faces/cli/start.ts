@@ -14,6 +14,7 @@ import { openSession } from "#session/open.ts"
 import type { MemberHosts, MemberSessions } from "#session/opening/member-port.ts"
 import { headless } from "#session/opening/manner.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
+import type { OpenProgramKits } from "#session/opening/program-kits.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
 import type { Session } from "#session/port/session.ts"
 import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
@@ -39,6 +40,8 @@ export interface Driven {
   readonly asks: "client" | "nobody"
   /** A person uses it through an editor: it gets a title, and no flags are suggested. */
   readonly inEditor?: true
+  /** The host of background sessions drives it, and opens it again whenever there is something to do. */
+  readonly inBackground?: true
   readonly client?: ClientChoice
   /** What the client says about the session beyond flags and settings. */
   readonly shape: (options: SettledOptions) => SettledOptions
@@ -125,6 +128,7 @@ export async function startSession(
     ...(list.value.length > 0 && { kits: list.value }),
     ...(warnings.length > 0 && { warnings }),
     team: teamOf(setting, driven?.teams),
+    ...optional("programKits", await programKits(setting, face, driven, which.log.kind)),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
@@ -237,6 +241,18 @@ function compilingLater(model: Model): Model {
 const teamOf = ({ loaded }: StartupContext, stores: TeamStores | undefined): OpenTeam => {
   const shares = loaded.settings.teammateIsolation === "shared"
   return (ports) => (stores ? openTeamKitOn(stores, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
+}
+
+/** For sessions that stay open: a run with one prompt, a client and a server have their own ways. */
+async function programKits(
+  setting: StartupContext,
+  face: "terminal" | "headless",
+  driven: Driven | undefined,
+  log: SessionOptions["log"]["kind"],
+): Promise<OpenProgramKits | undefined> {
+  const staysOpen = driven ? driven.inBackground === true : face === "terminal"
+  if (!staysOpen || log === "none") return undefined
+  return (await import("./sessions/program-kits.ts")).programKitsOf(setting)
 }
 
 /** Undefined where members run in this process. */

@@ -2,11 +2,17 @@
 
 import { stripControls } from "#lib/printable.ts"
 import { answerHtml, escaped } from "./answer-html.ts"
-import type { DocumentHead } from "./markdown.ts"
+import type { DocumentHead, Draw } from "./markdown.ts"
 import type { CallPart, DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
-export function htmlDocument({ title, facts }: DocumentHead, parts: readonly DocumentPart[]): string {
+export const htmlDocument: Draw = {
+  head,
+  parts: (parts) => parts.map((part) => `${partHtml(part)}\n`).join(""),
+  foot: "</main>\n</body>\n</html>\n",
+}
+
+function head({ title, facts }: DocumentHead): string {
   const rows = facts.map(([name, value]) => `<dt>${said(name)}</dt><dd>${said(value)}</dd>`).join("")
   // The policy is a second lock: whatever the text says, nothing in it can run or be fetched.
   return `<!doctype html>
@@ -23,10 +29,6 @@ export function htmlDocument({ title, facts }: DocumentHead, parts: readonly Doc
 <body>
 <header><h1>${said(title)}</h1><dl>${rows}</dl></header>
 <main>
-${parts.map(partHtml).join("\n")}
-</main>
-</body>
-</html>
 `
 }
 

@@ -9,9 +9,18 @@ export interface DocumentHead {
   readonly facts: readonly (readonly [name: string, value: string])[]
 }
 
-export function markdownDocument({ title, facts }: DocumentHead, parts: readonly DocumentPart[]): string {
-  const head = [`# ${oneLine(title)}`, facts.map(([name, value]) => `- ${name}: ${oneLine(value)}`).join("\n")]
-  return `${[...head, ...parts.map(partText)].join("\n\n")}\n`
+export const markdownDocument: Draw = {
+  head: ({ title, facts }) =>
+    `# ${oneLine(title)}\n\n${facts.map(([name, value]) => `- ${name}: ${oneLine(value)}`).join("\n")}`,
+  parts: (parts) => parts.map((part) => `\n\n${partText(part)}`).join(""),
+  foot: "\n",
+}
+
+/** A document in pieces: its head, parts in any number of goes, and what ends it. */
+export interface Draw {
+  readonly head: (head: DocumentHead) => string
+  readonly parts: (parts: readonly DocumentPart[]) => string
+  readonly foot: string
 }
 
 function partText(part: DocumentPart): string {

@@ -78,6 +78,8 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
         return notice(feedbackWords(entry))
       case "notice":
         return notice(entry.text)
+      case "attachment":
+        return typeof entry.data?.["shown"] === "string" ? notice(entry.data["shown"]) : []
       case "turn_end":
         return entry.reason === "completed" ? [] : notice(entry.message ?? endWords[entry.reason])
       default:

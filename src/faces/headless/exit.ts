@@ -8,7 +8,10 @@ export type ExitStyle = "plain" | "detailed"
 export const usageError = { plain: 1, detailed: 2 } as const
 export const noModelError = { plain: 1, detailed: 5 } as const
 export const interrupted = 130
+export const hungUp = 129
 export const terminated = 143
+/** As of a program that the system ends because nobody reads what it writes. */
+export const readerGone = 141
 
 const unavailable: ReadonlySet<string> = new Set([
   "unreachable",

@@ -185,7 +185,7 @@ async function readPlan(
         kind: "approve",
         mode: choice.mode,
         wishes,
-        // An agent goes on in the context it has.
+        // An agent keeps the context it has.
         ...(fresh !== undefined && reading.by === "main" && { fresh: true }),
       }
     if (choice?.kind === "change") return readInstead(reading)

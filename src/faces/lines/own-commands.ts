@@ -6,11 +6,12 @@ import { forConsent } from "#lib/printable.ts"
 import { withdrawInLines, withdrawLastInLines } from "./unsent.ts"
 
 export interface LineCommand extends CommandRow {
-  readonly name: "copy" | "exit" | "keys" | "queue" | "theme" | "vim"
+  readonly name: "bg" | "copy" | "exit" | "keys" | "queue" | "theme" | "vim"
   readonly aliases?: readonly string[]
 }
 
 export const lineCommands: readonly LineCommand[] = [
+  { name: "bg", about: "Let this session go on in the background, and leave", takes: "[prompt]" },
   { name: "keys", about: "List the keys", takes: "" },
   { name: "queue", about: "Show what is queued, or take it back", takes: "[withdraw | withdraw last]" },
   { name: "theme", about: "Choose a theme", takes: "[name]" },

@@ -37,14 +37,20 @@ export interface LineKeys {
   readonly quit: () => void
 }
 
+/** The session is still open, and is to continue in the background with these words. */
+export interface MovesToBackground {
+  readonly background: string
+}
+
 /**
  * Until the user quits or the input ends; closes the session. Returns the conversation to continue with, if one was
  * chosen.
  */
-export async function runLines(run: LinesRun): Promise<NextConversation | undefined> {
+export async function runLines(run: LinesRun): Promise<NextConversation | MovesToBackground | undefined> {
   const { session, prompt, write, clock, ids } = run
   const left = new AbortController()
   let instead: NextConversation | undefined
+  let moves: MovesToBackground | undefined
   let asking: AbortController | undefined
   let isQuitting = false
   let queue: readonly string[] = []
@@ -100,10 +106,13 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
 
   async function submitLine(line: string, when: "steer" | "queue"): Promise<void> {
     const outcome = await submit(line, when)
-    if (outcome !== "said") await leave(outcome)
+    if (outcome === "said") return
+    if (outcome.kind === "leaves") return leave(outcome)
+    moves = { background: outcome.prompt }
+    left.abort()
   }
 
-  async function leave(heard: Exclude<SubmitOutcome, "said"> = { kind: "leaves" }): Promise<void> {
+  async function leave(heard: Extract<SubmitOutcome, { kind: "leaves" }> = { kind: "leaves" }): Promise<void> {
     // A second wish to quit is the answer.
     const mayLeave = isQuitting || (await mayQuit())
     if (!mayLeave) return input.again()
@@ -133,6 +142,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     await watch.caughtUp()
     next = await input.ask("> ", left.signal)
   }
+  if (moves) return moves
   await session.close()
   await watch.ended
   return instead

@@ -15,8 +15,11 @@ import { saveNote } from "./note.ts"
 import { pick } from "./pick.ts"
 import { type LineCommand, lineCommands, plainKeys, queueAct } from "./own-commands.ts"
 
-/** `leaves`: the conversation ends, perhaps for another one. */
-export type SubmitOutcome = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
+/** `leaves`: the conversation ends, perhaps for another one. `moves`: it continues in the background, with these words. */
+export type SubmitOutcome =
+  | "said"
+  | { readonly kind: "leaves"; readonly instead?: NextConversation }
+  | { readonly kind: "moves"; readonly prompt: string }
 
 type Delivery = "steer" | "queue"
 
@@ -96,6 +99,11 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
 
   async function own({ name }: LineCommand, rest: string, when: Delivery): Promise<SubmitOutcome> {
     switch (name) {
+      case "bg": {
+        const { logPath } = await session.ask({ type: "about" })
+        if (logPath !== undefined) return { kind: "moves", prompt: rest.trim() }
+        return told("! This conversation is not saved, so it cannot continue in the background.")
+      }
       case "exit":
         return { kind: "leaves" }
       case "keys":

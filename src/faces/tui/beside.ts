@@ -1,4 +1,4 @@
-/** What goes on beside the conversation, as the rows around the prompt show it. */
+/** Agents and changed files beside the conversation, as the rows around the prompt show them. */
 
 import type { Answers } from "#session/port/query.ts"
 

@@ -1,7 +1,7 @@
 /** Patches as git writes them, read back. */
 
 import type { FileDiff } from "#agent/words/display.ts"
-import type { Hunk } from "#lib/diff.ts"
+import { hunksInPatch } from "#lib/diff.ts"
 
 /** Files without lines, such as binary ones, have no hunks. */
 export function patchFiles(patch: string): readonly FileDiff[] {
@@ -15,7 +15,7 @@ export function patchFiles(patch: string): readonly FileDiff[] {
       return {
         path: pathOf(head),
         created: head.some((line) => line.startsWith("new file mode ")),
-        hunks: first === -1 ? [] : hunksOf(lines.slice(first)),
+        hunks: hunksInPatch(part),
       }
     })
 }
@@ -46,22 +46,4 @@ const signs: { readonly [letter: string]: string } = {
   b: "\b",
   f: "\f",
   v: "\v",
-}
-
-function hunksOf(lines: readonly string[]): readonly Hunk[] {
-  const hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }[] = []
-  for (const line of lines) {
-    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
-    if (head) {
-      const [, oldStart, oldLines = "1", newStart, newLines = "1"] = head
-      hunks.push({
-        oldStart: Number(oldStart),
-        oldLines: Number(oldLines),
-        newStart: Number(newStart),
-        newLines: Number(newLines),
-        lines: [],
-      })
-    } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line)
-  }
-  return hunks
 }

@@ -2,6 +2,7 @@
 
 import { commandNameShape, type CommandRow } from "#agent/words/command.ts"
 import type { Event } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
@@ -48,7 +49,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
     name: "bg",
     aliases: ["background"],
     group: "session",
-    about: "Let this session go on in the background, and leave",
+    about: "Continue this session in the background, and leave",
     takes: "[prompt]",
     needs: "background",
     run: (_, rest) => ({ kind: "leave", background: rest }),
@@ -161,13 +162,23 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Tui
       // A new conversation begins without what was queued for the old one.
       return act.ops
         .flatMap((op) => (op.type === "clear" && view.queue.length > 0 ? [withdrawAll, op] : [op]))
-        .map((op) => ({ kind: "submit", op }))
+        .map((op) => ({ kind: "submit", op, ...(saidHere.has(op.type) && { says: true }) }))
     case "wrong":
       return [note(act.text, "error")]
     case "show":
       return [drawn(act.what, act.words, around) ?? { kind: "slash", typed }]
   }
 }
+
+/** Others show themselves in the transcript. */
+const saidHere: ReadonlySet<Op["type"]> = new Set([
+  "add_folder",
+  "rename",
+  "set_budget",
+  "set_effort",
+  "set_mode",
+  "set_model",
+])
 
 /** With arguments these change something, so they need no panel. */
 const changesByWords = [/^todos ./, /^diff .*\d/, /^permissions add\b/, /^(?:skills|agents) new\b/]

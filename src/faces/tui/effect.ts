@@ -10,8 +10,9 @@ export const askedArguments = ["model", "agents", "resume", "output-style", "mcp
 export type AskedArgument = (typeof askedArguments)[number]
 
 export type Effect =
-  | { readonly kind: "submit"; readonly op: Op }
-  /** `asked`: even if background work ends with it. `background`: it goes on without this terminal, with this prompt if it is not empty. */
+  /** `says`: the transcript gets a line about it, because nothing else there shows it. */
+  | { readonly kind: "submit"; readonly op: Op; readonly says?: true }
+  /** `asked`: even if background work ends with it. `background`: it continues without this terminal, with this prompt if it is not empty. */
   | ({ readonly kind: "leave"; readonly asked?: true; readonly background?: string } & Partial<NextConversation>)
   | { readonly kind: "suspend" }
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }

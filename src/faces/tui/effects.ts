@@ -1,6 +1,6 @@
 /** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
 
-import type { Op } from "#agent/words/op.ts"
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import { backgroundWork } from "#faces/view/background-work.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
@@ -27,7 +27,7 @@ export function openEffects(parts: {
   readonly screen: Pick<ThemedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
   readonly resume: ((next: NextConversation) => void) | undefined
-  /** Another process has it open, and goes on. */
+  /** Another process has it open, and keeps it. */
   readonly isShared: boolean
   readonly background: (prompt: string) => void
   readonly outside: Pick<ExternalEffects, "act" | "editText">
@@ -39,14 +39,14 @@ export function openEffects(parts: {
   readonly choose: (choice: PaletteChoice) => void
   readonly draw: () => void
   readonly fail: (error: unknown) => void
-  readonly left: Pick<Deferred<void>, "resolve">
+  readonly left: Pick<Deferred<InterruptCause | undefined>, "resolve">
 }): (effect: Effect) => void {
   const { session, here, stage } = parts
 
-  async function submit(op: Op): Promise<void> {
+  async function submit({ op, says }: Effect & { kind: "submit" }): Promise<void> {
     here.did(op)
     const done = await session.submit(op)
-    if (done.ok && op.type === "add_folder") {
+    if (done.ok && says) {
       act(note(doneText(op)))
       return parts.draw()
     }
@@ -65,7 +65,7 @@ export function openEffects(parts: {
     const { resume, fork, background } = effect
     if (background !== undefined) parts.background(background)
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
-    parts.left.resolve()
+    parts.left.resolve(undefined)
   }
 
   async function editPlan(questionId: string, text: string): Promise<void> {
@@ -79,7 +79,7 @@ export function openEffects(parts: {
   function act(effect: Effect): void {
     switch (effect.kind) {
       case "submit":
-        return void submit(effect.op).catch(parts.fail)
+        return void submit(effect).catch(parts.fail)
       case "print":
         return stage.commit(effect.items, effect.detail)
       case "leave":

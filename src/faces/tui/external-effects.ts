@@ -27,7 +27,7 @@ export interface OutsidePorts {
   readonly examples?: () => Promise<readonly string[]>
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
-  /** Called before leaving: the session goes on without this terminal, with this prompt if it is not empty. */
+  /** Called before leaving: the session continues without this terminal, with this prompt if it is not empty. */
   readonly background?: (prompt: string) => void
   /** Starts a workflow beside the conversation, or lists them; calls back with what happens. */
   readonly workflow?: (words: string, said: (text: string) => void) => void

@@ -4,6 +4,8 @@ import { goalStatus } from "#agent/words/goal-words.ts"
 import { intervalText } from "#agent/words/loop.ts"
 import type { Item } from "#faces/view/item.ts"
 import { isBusy } from "#faces/view/view.ts"
+import { permissionChoices } from "#faces/view/consent.ts"
+import type { Dialog } from "./dialogs/dialog.ts"
 import { dialogLayout } from "./dialogs/layout.ts"
 import { type History, searchAll } from "./editor/history.ts"
 import { selectionOf } from "./editor/vim-visual.ts"
@@ -132,11 +134,15 @@ function dialogBottom(state: TuiState, size: Size): Bottom {
     waiting: view.questions.length - 1,
     draft: editor.buffer.text,
     ...optional("hint", hint),
-    ...optional("tip", dialog.state.kind === "permission" ? modeTip(state) : undefined),
+    ...optional("tip", offersMode(dialog) ? undefined : modeTip(state)),
   }
   const { rows } = dialogLayout(dialog, size, beside)
   return { rows, cursor: undefined }
 }
+
+/** Shift+Tab is an answer there. */
+const offersMode = ({ state }: Dialog): boolean =>
+  state.kind !== "permission" || permissionChoices(state.ask).some(({ kind }) => kind === "mode")
 
 export function panelBottom<T>(panel: PanelState<T>, size: Size): Bottom {
   const room = panelSize(size)

@@ -96,7 +96,7 @@ export interface Keymap {
 export type KeyMatch =
   | { readonly kind: "actions"; readonly names: readonly ActionName[] }
   /** A sequence has begun. */
-  | { readonly kind: "goes on"; readonly held: string }
+  | { readonly kind: "continues"; readonly held: string }
   | { readonly kind: "nothing" }
 
 type Bindings = ReadonlyMap<string, readonly ActionName[]>
@@ -147,7 +147,7 @@ function openKeymap(own: Bindings): Keymap {
       const keys = held === "" ? name : `${held} ${name}`
       const names = bindings.get(keys)
       if (names) return { kind: "actions", names }
-      return begins.has(keys) ? { kind: "goes on", held: keys } : { kind: "nothing" }
+      return begins.has(keys) ? { kind: "continues", held: keys } : { kind: "nothing" }
     },
     keysOf(action) {
       const known = found.get(action)

@@ -39,7 +39,7 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   const byVim =
     calm.held === "" && !(names.includes("up") && canWithdraw(calm)) ? pressVim(calm.editor, key) : undefined
   if (byVim) return afterEdit(beginsEx(calm, key) ? { ...calm, hint: exHint } : calm, byVim, around)
-  if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${keyLabel(found.held)} …` })
+  if (found.kind === "continues") return only({ ...calm, held: found.held, hint: `${keyLabel(found.held)} …` })
   if (calm.held !== "" && names.length === 0)
     return only({ ...calm, held: "", hint: `${keyLabel(calm.held)} does nothing` })
   return perform({ ...calm, held: "" }, names, key, around, hint) ?? pressInEditor(calm, key, around)

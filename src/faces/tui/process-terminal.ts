@@ -2,6 +2,7 @@
 
 import { writeSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
+import { notification } from "./notification.ts"
 import { askBackground } from "./screen/background.ts"
 import type { Rewrap } from "./screen/breaking.ts"
 import type { Terminal, TerminalListener } from "./terminal.ts"
@@ -151,7 +152,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       lent = true
       rescue()
       process.on("SIGCONT", resume)
-      // Where nobody could bring the process back, it is not stopped at all: then it goes on by itself.
+      // Where nobody could bring the process back, it is not stopped at all: then it continues by itself.
       clock.after(notStoppedMs, resume)
       // The whole group, as the terminal itself would: whoever started us waits too.
       process.kill(0, "SIGTSTP")
@@ -180,14 +181,6 @@ function openMouse(stdout: NodeJS.WriteStream): Mouse {
 function lookAtSize(stdout: NodeJS.WriteStream): void {
   // oxlint-disable-next-line no-underscore-dangle -- there is no other name for it.
   if ("_refreshSize" in stdout && typeof stdout._refreshSize === "function") stdout._refreshSize()
-}
-
-/** A few terminals know only the second form; others would show both. */
-function notification(text: string, { term = "" }: TerminalKind): string {
-  const plain = text.replaceAll(";", ",")
-  return /^(?:rxvt|foot)/.test(term)
-    ? `\u001b]777;notify;Codewright;${plain}\u0007`
-    : `\u001b]9;Codewright: ${plain}\u0007`
 }
 
 const progress = (state: "busy" | "none"): string => `\u001b]9;4;${state === "busy" ? 3 : 0}\u0007`

@@ -39,7 +39,6 @@ export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
   }
 }
 
-/** What counts as used when this is sent. */
 function useOf(text: string, { view }: TuiState, around: TuiContext): string | undefined {
   const name = commandNameIn(text)
   const known = name === undefined ? undefined : slashCommand(name, commandsOf(around))?.name
@@ -79,9 +78,10 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   return sends(state, { kind: "submit", op })
 }
 
-/** A command stands in the transcript as it was typed, unless it comes to a prompt, which stands there itself. */
+/** A command stands in the transcript as it was typed, unless it becomes a prompt, or opens something and leaves nothing there. */
 function echoed(text: string, effects: readonly Effect[]): readonly Effect[] {
   if (effects.some((effect) => effect.kind === "submit" && effect.op.type === "prompt")) return []
+  if (effects.every(({ kind }) => kind === "panel" || kind === "palette")) return []
   // A key typed after the command must not be seen.
   const shown = text.replace(/^(\/login)\s.*$/s, "$1")
   return [{ kind: "print", items: [{ kind: "prompt", text: shown }], detail: "folded" }]

@@ -19,7 +19,7 @@ export interface SessionMirror {
   readonly sandbox: () => SandboxState
   /** Those that work beside the conversation, without members of a team. */
   readonly agents: () => readonly BesideAgent[]
-  /** What the session changed, as of the last turn. */
+  /** As of the last turn. */
   readonly changes: () => readonly FileChange[]
   /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean

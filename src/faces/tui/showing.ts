@@ -46,7 +46,7 @@ export function openShowing({
     if (made?.text !== undefined && wish === "edit") return editFile(made.path)
     if (made?.text !== undefined)
       return tell({ kind: "print", items: planItems(shortPath(made.path), made.text), detail: "full" })
-    if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
+    if (wish === "edit") return tell(note("There is no plan yet. /plan to start one.", "error"))
     tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
   }
 

@@ -20,7 +20,7 @@ import type { Terminal } from "./terminal.ts"
 /** The spinner turns slowly, to spare the terminal. */
 const spinnerMs = 150
 
-/** How long agents have worked, by the second. */
+/** Their times are shown in seconds. */
 const agentsMs = 1000
 
 export interface Stage {

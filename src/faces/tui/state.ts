@@ -35,7 +35,7 @@ export interface TuiState {
   readonly examples: readonly string[]
 }
 
-/** How often each was used: commands with their slash, actions by name. */
+/** Commands with their slash, actions by name. */
 export type Uses = ReadonlyMap<string, number>
 
 export interface Completion {
@@ -48,7 +48,7 @@ export interface Completion {
 export interface CompletionOption {
   readonly text: string
   readonly about: string
-  /** What comes behind it is completed next, without a space of ours: a folder, the first words of an argument. */
+  /** Completion continues behind it, without a space: a folder, the first words of an argument. */
   readonly goesOn?: true
 }
 

@@ -1,5 +1,6 @@
 /** What a conversation on a screen needs in order to live. */
 
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -45,7 +46,7 @@ export interface TuiRun extends OutsidePorts {
 }
 
 export interface BesideEditor {
-  /** What is selected there; undefined while none is connected. */
+  /** Undefined while none is connected. */
   readonly words: () => string | undefined
   /** Returns how to stop. */
   readonly listen: (listener: {
@@ -57,7 +58,8 @@ export interface BesideEditor {
 }
 
 export interface Tui {
-  readonly leave: () => void
+  /** A cause says that it is not the user who leaves. */
+  readonly leave: (cause?: InterruptCause) => void
   /** Ends the conversation and restores the terminal after an exception. */
   readonly fail: (error: unknown) => void
   readonly ended: Promise<Crash | undefined>

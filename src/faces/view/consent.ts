@@ -32,6 +32,8 @@ export function permissionChoices(ask: PermissionAsk): readonly PermissionChoice
     ...lasting(ask, mode === undefined ? "rule" : "add rule"),
     { kind: "no" },
     ...(isReview(ask) ? [{ kind: "keep" } as const] : []),
+    // Last, so that no other answer changes its number.
+    ...(mode === undefined && ask.auto ? [{ kind: "mode", mode: "auto" } as const] : []),
   ]
 }
 
@@ -47,7 +49,7 @@ export function permissionLabel(choice: PermissionChoice, destination: GrantDest
     case "yes":
       return "Yes"
     case "mode":
-      return "Yes, and accept all edits this session"
+      return choice.mode === "auto" ? "Yes, and switch to auto mode" : "Yes, and accept all edits this session"
     case "rule":
       return `Yes, and don't ask again for ${forConsent(ruleWords(choice.rule))} in ${places[destination]}`
     case "add rule":
@@ -97,7 +99,7 @@ const plainPath = (pattern: string): string =>
 export const questionText = ({ question, title }: PermissionAsk): string => question ?? `Allow ${title}?`
 
 /** With its line breaks: a command as written, otherwise the whole input of the tool. */
-export function thingLines({ input, footprint }: PermissionAsk): readonly string[] {
+export function thingLines({ input, footprint, tool }: PermissionAsk): readonly string[] {
   const { command } = input
   if (footprint.runs.length > 0 && typeof command === "string") {
     const { says, notes } = commandNotes(input)
@@ -109,8 +111,9 @@ export function thingLines({ input, footprint }: PermissionAsk): readonly string
   }
   const fields = Object.entries(input)
   const [only] = fields.map(([, value]) => value)
-  // What there is only one of needs no name.
-  if (fields.length === 1 && typeof only === "string") return only.split("\n").map(forConsent)
+  // What there is only one of needs no name, unless the tool is a server's and nobody knows what it takes.
+  if (fields.length === 1 && typeof only === "string" && !tool.startsWith("mcp__"))
+    return only.split("\n").map(forConsent)
   return fields.flatMap(([name, value]) => field(name, value))
 }
 
@@ -229,7 +232,7 @@ const planModes: { readonly [mode in PermissionMode]: string } = {
 /** Without words: the turn ends and the user speaks next. */
 export const declined: Answer = { kind: "deny", interrupt: true }
 
-/** A member of a team hears no and goes on: nobody sits in front of it to speak next. */
+/** A member of a team is told no and continues: nobody sits in front of it to speak next. */
 export const declinedMember: Answer & { readonly kind: "deny" } = { kind: "deny", interrupt: false }
 
 export const instead = (words: string): Answer & { readonly kind: "deny" } =>

@@ -64,7 +64,7 @@ function blockAt(lines: readonly string[], at: number, depth: number): Taken {
   return paragraphAt(lines, at, depth)
 }
 
-/** One that is never closed goes on to the end. */
+/** One that is never closed extends to the end. */
 function codeAt(lines: readonly string[], at: number): Taken {
   const [, mark = "```", language = ""] = fence.exec(lines[at] ?? "") ?? []
   const end = lines.findIndex((line, i) => i > at && isCloser(line, mark))

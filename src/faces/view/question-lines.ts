@@ -117,7 +117,7 @@ function planLines(ask: PlanAsk, agent: AskingAgent | undefined): string {
     indented(forReview(ask.plan).split("\n"), 4),
     ...(wishes.length === 0 ? [] : ["  If you approve, these run without asking:\n", indented(wishes, 4)]),
     numbered(planChoices(ask).map(planLabel)),
-    // An agent goes on in the context it has.
+    // An agent keeps the context it has.
     ...(agent ? [] : ["  Add fresh after the number to start with only the plan in context.\n"]),
   ].join("")
 }

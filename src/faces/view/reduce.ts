@@ -21,11 +21,12 @@ import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
 import { compactionWords, feedbackWords, headWords, reviewWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
+import { withWaiting, workedMs } from "./waiting.ts"
 
 export function reduce(view: View, event: Happening): View {
   switch (event.type) {
     case "entry":
-      return reduceEntry(view, event.entry)
+      return withWaiting(view, reduceEntry(view, event.entry), event.entry.at)
     case "model_delta":
       return reduceDelta(view, event.messageId, event.delta)
     case "tool_start":
@@ -153,8 +154,6 @@ function reduceEntry(view: View, entry: Entry): View {
         level: entry.level,
         text: entry.text,
       })
-    case "shrink":
-      return add(view, { kind: "notice", level: "info", text: `Shortened the conversation: ${entry.why}` })
     case "head":
       return add({ ...view, suggestion: undefined }, { kind: "notice", level: "info", text: headWords(entry) })
     case "review": {
@@ -184,6 +183,8 @@ function reduceEntry(view: View, entry: Entry): View {
         suggestion: undefined,
         working: {
           since: entry.at,
+          waitedMs: 0,
+          askedAt: undefined,
           received: 0,
           outputTokens: 0,
           costUsd: 0,
@@ -285,7 +286,7 @@ function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
       reason: entry.reason,
       message: entry.message,
       cause: entry.cause,
-      durationMs: working ? entry.at - working.since : 0,
+      durationMs: working ? workedMs(working, entry.at) : 0,
       costUsd: working?.costUsd ?? 0,
       outputTokens: working?.outputTokens ?? 0,
       files: working?.files ?? noFiles,

@@ -13,6 +13,10 @@ import { isFinished, type Item } from "./item.ts"
 export interface Working {
   /** Milliseconds since the epoch. */
   readonly since: number
+  /** Of the time since then. */
+  readonly waitedMs: number
+  /** Since when a question is open. */
+  readonly askedAt: number | undefined
   /** Characters received in this turn: an estimate of tokens until they are reported. */
   readonly received: number
   readonly outputTokens: number
@@ -28,7 +32,7 @@ export interface View {
   readonly items: readonly Item[]
   readonly queue: readonly string[]
   readonly todos: readonly Todo[]
-  /** What must hold before it stops; undefined unless it is open. */
+  /** Undefined unless it is open. */
   readonly goal: Goal | undefined
   /** The prompt that it repeats. */
   readonly loop: Loop | undefined
@@ -36,7 +40,7 @@ export interface View {
   readonly todosAre: "current" | "old"
   readonly questions: readonly Question[]
   readonly working: Working | undefined
-  /** What the hooks that run now say they do. */
+  /** Of the hooks that run now. */
   readonly hookStatus: readonly string[]
   /** Work outside a turn. */
   readonly chore: ChoreName | undefined
@@ -47,7 +51,6 @@ export interface View {
   readonly said: string
   /** Streamed blocks whose entries have not arrived yet. */
   readonly streamed: number
-  /** What the user may want to say next. */
   readonly suggestion: string | undefined
 }
 

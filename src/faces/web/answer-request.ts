@@ -24,18 +24,18 @@ import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, refusalResponse } from "./responses.ts"
 import {
-  maySee,
   type Route,
   type RouteAnswer,
   type RouteCall,
   seesAll,
   type ServerContext,
+  sessionFor,
   usualVisibility,
   type Visibility,
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { keyReused } from "./session-routes.ts"
+import { keyReused } from "./op-answers.ts"
 import type { SignIn } from "./sign-in.ts"
 import { ahpPath, type SocketData } from "./sockets.ts"
 import type { StreamSlot, StreamSlots } from "./stream-slots.ts"
@@ -258,8 +258,8 @@ async function followed(
 ): Promise<Result<Response, Refusal>> {
   const { store, visitors, visibility = usualVisibility, followers } = inside
   const { sessionId } = who
-  const session = await store.sessions.get(sessionId)
-  if (!session || !maySee(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
+  const session = await sessionFor({ records: store, who, context: { visibility } }, sessionId)
+  if (!session) return failed(refusal("not_found", "There is no such session."))
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
   const last = request.headers.get("last-event-id") ?? ""
@@ -283,7 +283,9 @@ async function routed(
   if (!allowed.ok) return allowed
   const query = route.query ? queryOf(searchParams, route.query) : ok({})
   if (!query.ok) return query
-  const body = route.body ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }) : ok({})
+  const body = route.body
+    ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.bodyMs }, route.mostBytes)
+    : ok({})
   if (!body.ok) return body
   const answered = await answerTo(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered

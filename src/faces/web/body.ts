@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.t
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
-const mostBytes = 1_000_000
+const usualBytes = 1_000_000
 const mostDepth = 100
 
 /** How long a client may take to send a body. */
@@ -20,8 +20,9 @@ export async function bodyOf(
   request: Request,
   schema: ZodType,
   patience: BodyPatience,
+  mostBytes: number = usualBytes,
 ): Promise<Result<JsonObject, Refusal>> {
-  const text = await textOf(request, patience)
+  const text = await textOf(request, patience, mostBytes)
   if (!text.ok) return text
   const given = text.value.trim() === "" ? {} : objectIn(text.value)
   if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
@@ -57,7 +58,11 @@ function fitting(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal
 }
 
 /** Reads no more than it may, whatever the client says about the length, and waits no longer than it should. */
-async function textOf(request: Request, { clock, bodyMs }: BodyPatience): Promise<Result<string, Refusal>> {
+async function textOf(
+  request: Request,
+  { clock, bodyMs }: BodyPatience,
+  mostBytes: number,
+): Promise<Result<string, Refusal>> {
   const tooLarge = failed(refusal("too_large", `A body has at most ${mostBytes} bytes.`))
   if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge
   const reader = request.body?.getReader()

@@ -21,14 +21,11 @@ interface Follow extends StreamSlot {
 }
 
 export function openFollowers({ store, clock }: { readonly store: FleetStore; readonly clock: Clock }): Followers {
-  const tails = new Map<string, { readonly tail: Tail; followers: number }>()
+  const tails = new Map<string, { readonly tail: Tail; readonly unwatch: () => void; followers: number }>()
   let stop = (): void => undefined
 
   /** As long as anybody follows anything. */
   function start(): () => void {
-    const stopWatch = store.watch((which) => {
-      for (const [id, { tail }] of tails) if (which === undefined || which === id) void tail.read()
-    })
     let stopBeat = (): void => undefined
     const beat = (): void => {
       stopBeat = clock.after(silenceMs, () => {
@@ -40,23 +37,23 @@ export function openFollowers({ store, clock }: { readonly store: FleetStore; re
       })
     }
     beat()
-    return () => {
-      stopWatch()
-      stopBeat()
-    }
+    return () => stopBeat()
+  }
+
+  function open(sessionId: string): { readonly tail: Tail; readonly unwatch: () => void; followers: number } {
+    const tail = openTail((after) => store.lines.events(sessionId, after, page))
+    return { tail, unwatch: store.watch(sessionId, () => void tail.read()), followers: 0 }
   }
 
   /** The tail of a session, and how to let go of it. */
   function join({ sessionId }: Follow): readonly [Tail, () => void] {
     if (tails.size === 0) stop = start()
-    const known = tails.get(sessionId) ?? {
-      tail: openTail((after) => store.lines.events(sessionId, after, page)),
-      followers: 0,
-    }
+    const known = tails.get(sessionId) ?? open(sessionId)
     tails.set(sessionId, known)
     known.followers++
     const leave = (): void => {
       if (--known.followers > 0) return
+      known.unwatch()
       tails.delete(sessionId)
       if (tails.size === 0) stop()
     }

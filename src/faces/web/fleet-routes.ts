@@ -87,6 +87,22 @@ export const fleetRoutes: readonly Route[] = [
       return failed(refusal("not_found", `There is no token named ${name}.`))
     },
   },
+  {
+    method: "DELETE",
+    path: "/api/users/:name",
+    about:
+      "Erases what is kept of a user: sessions with everything in them, tokens and sign-ins. What the user did in sessions of others stays, without the name.",
+    needs: "admin",
+    answers: { status: 204 },
+    async run({ records, context, who, at: { name = "" } }) {
+      if ([context.owner, who.name].includes(name))
+        return failed(
+          refusal("invalid", `${name} runs this server or sent this request. Use the token of another admin.`),
+        )
+      await records.erasing.person(name, who.name)
+      return ok({ status: 204 })
+    },
+  },
 ]
 
 /** The secret follows from a seed, so that the answer to a key can be given again without keeping the secret. */

@@ -61,6 +61,8 @@ export interface Route {
   readonly query?: ZodType
   /** Of what is posted: anything else is refused with its name. */
   readonly body?: ZodType
+  /** How large it may be, where it is more than usual. */
+  readonly mostBytes?: number
   /** What a client gets when all is well; without a schema there is no body. */
   readonly answers: { readonly status: number; readonly body?: ZodType }
   /**
@@ -96,9 +98,25 @@ export const whoseInbox = ({ context, who }: Pick<RouteCall, "context" | "who">)
 export const onSession =
   (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   async (asked) => {
-    const session = await asked.records.sessions.get(asked.at["id"] ?? "")
-    return session && maySee(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
+    const session = await sessionFor(asked, asked.at["id"] ?? "")
+    return session ? run(asked, session) : noSession
   }
+
+/** A session as somebody may see it: their own, as the settings say, or because it was shared with them. */
+export async function sessionFor(
+  {
+    records,
+    who,
+    context: { visibility },
+  }: Pick<RouteCall, "records" | "who"> & { readonly context: Pick<ServerContext, "visibility"> },
+  id: string,
+): Promise<FleetSession | undefined> {
+  const session = await records.sessions.get(id)
+  if (!session || who.role === "admin" || session.createdBy === who.name) return session
+  const granted = await records.sharing.roleOf(id, who.name)
+  if (granted === undefined) return maySee(who, session, visibility) ? session : undefined
+  return { ...session, granted }
+}
 
 /** For what ends or interrupts a session. */
 export const onOwned = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
@@ -114,8 +132,8 @@ export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Prom
 export const maySteer = (asked: Pick<RouteCall, "context" | "who">, session: FleetSession): boolean =>
   asked.who.role !== "viewer" && isOwned(asked, session) && isFree(asked, session)
 
-const isOwned = ({ context, who }: Pick<RouteCall, "context" | "who">, { createdBy }: FleetSession): boolean =>
-  who.role === "admin" || context.visibility === "all" || createdBy === who.name
+const isOwned = ({ context, who }: Pick<RouteCall, "context" | "who">, { createdBy, granted }: FleetSession): boolean =>
+  who.role === "admin" || context.visibility === "all" || createdBy === who.name || granted === "operator"
 
 const isFree = ({ context, who }: Pick<RouteCall, "context" | "who">, { opening }: FleetSession): boolean =>
   who.role === "admin" || context.operatorsMayLeave || opening.confined === true

@@ -1,11 +1,21 @@
 /** What can be asked of the server, and how a path finds its route. */
 
 import { approvalRoutes } from "./approval-routes.ts"
+import { changeRoutes } from "./change-routes.ts"
 import { fleetRoutes } from "./fleet-routes.ts"
+import { listRoutes } from "./list-routes.ts"
 import type { Route } from "./route.ts"
+import { shareRoutes } from "./share-routes.ts"
 import { sessionRoutes } from "./session-routes.ts"
 
-export const routes: readonly Route[] = [...sessionRoutes, ...approvalRoutes, ...fleetRoutes]
+export const routes: readonly Route[] = [
+  ...sessionRoutes,
+  ...approvalRoutes,
+  ...changeRoutes,
+  ...listRoutes,
+  ...shareRoutes,
+  ...fleetRoutes,
+]
 
 export interface FoundRoute {
   readonly route: Route

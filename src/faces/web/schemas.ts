@@ -10,7 +10,18 @@ import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import { approvalKinds, approvalStates, type ShownApproval } from "#session/port/approval.ts"
-import type { AuditPage, Inbox, SessionPage, ShownSession, ShownTeam, SignedIn, WorkerList } from "./page/contract.ts"
+import type {
+  AuditPage,
+  Inbox,
+  LatestEvents,
+  SessionPage,
+  ShownSession,
+  ShownTeam,
+  SignedIn,
+  WorkerList,
+} from "./page/contract.ts"
+import { imageTypes } from "#fleet/ops.ts"
+import { imageSize } from "#lib/image-size.ts"
 import { type FleetEvent, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
 
 export interface NewSessionBody {
@@ -22,6 +33,12 @@ export interface NewSessionBody {
   readonly title?: string | undefined
   readonly gates?: SessionGates | undefined
   readonly labels?: readonly string[] | undefined
+  readonly images?: readonly GivenImage[] | undefined
+}
+
+export interface GivenImage {
+  readonly mediaType: (typeof imageTypes)[number]
+  readonly data: string
 }
 
 export interface PlanApproveBody {
@@ -75,7 +92,16 @@ const gitUrl = text(2000)
   })
 
 /** As git takes it for a name: nothing that means several commits, or one by where it was. */
-const isRefName = (ref: string): boolean => !/\.\.|@\{|\/\/|^@$|^\/|[/.]$|\.lock(?:\/|$)|(?:^|\/)\./.test(ref)
+export const isRefName = (ref: string): boolean => !/\.\.|@\{|\/\/|^@$|^\/|[/.]$|\.lock(?:\/|$)|(?:^|\/)\./.test(ref)
+
+/** In base64; what it is is judged by what is in it, not by what somebody says. */
+const images: ZodType<readonly GivenImage[]> = z
+  .array(
+    z
+      .strictObject({ mediaType: z.enum(imageTypes), data: text(5_000_000).regex(/^[A-Za-z0-9+/]+={0,2}$/) })
+      .refine(({ data }) => imageSize(data) !== undefined, { error: "is not a PNG, JPEG, GIF or WebP picture" }),
+  )
+  .max(8)
 
 export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
   prompt: text(200_000).min(1),
@@ -114,9 +140,11 @@ export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
       "true adds a gate to those in the worker's settings; false leaves one of them out, and needs the role admin",
     ),
   labels: z.array(text(100).min(1)).max(20).optional(),
+  images: images.optional().describe("Pictures that go with the prompt"),
 })
 
-export const messageBody: ZodType = z.strictObject({ text: text(200_000).min(1) })
+export const messageBody: ZodType<{ readonly text: string; readonly images?: readonly GivenImage[] | undefined }> =
+  z.strictObject({ text: text(200_000).min(1), images: images.optional() })
 export const emptyBody: ZodType = z.strictObject({})
 export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({
   digest,
@@ -177,9 +205,14 @@ export const sessionsQuery: ZodType = z.strictObject({
     })
     .optional()
     .describe("One or more, separated by commas"),
+  search: text(500).optional().describe("Words, or beginnings of words, of the title or the first prompt"),
+  by: text(100).optional().describe("Who created it"),
+  place: text(4000).optional().describe("Its folder, or the address of its repository"),
+  model: text(200).optional(),
   limit: count(200).optional(),
   after: text(100).optional(),
 })
+export const latestQuery: ZodType = z.strictObject({ limit: count(500).optional() })
 export const approvalsQuery: ZodType = z.strictObject({
   state: z.literal("open").optional(),
   all: z.enum(["true", "false"]).optional(),
@@ -269,6 +302,11 @@ export const eventData: { readonly [event in FleetEvent["type"]]: ZodType } = {
   stage: z.object({ stage: z.enum(stages) }),
   approval: approvalAnswer,
 }
+
+export const latestAnswer: ZodType<LatestEvents> = z.object({
+  events: z.array(z.object({ id: z.number(), type: z.string(), data: z.string().describe("JSON, as in /events") })),
+  total: z.number(),
+})
 
 const gates = z.array(
   z.object({

@@ -200,16 +200,18 @@ function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
 async function untilAnswered(op: QueuedOp, store: FleetStore, clock: Clock, patienceMs: number): Promise<QueuedOp> {
   const ending = new AbortController()
   const stop = clock.after(patienceMs, () => ending.abort())
+  let wake = (): void => undefined
+  const unwatch = store.watch(op.sessionId, () => wake())
   try {
     for (let now = op; ;) {
       if (now.answer || ending.signal.aborted) return now
       const news = new AbortController()
-      const unwatch = store.watch((which) => (which ?? op.sessionId) === op.sessionId && news.abort())
+      wake = () => news.abort()
       now = (await store.ops.get(op.sessionId, op.id)) ?? now
       if (!now.answer) await clock.sleep(patienceMs, AbortSignal.any([news.signal, ending.signal]))
-      unwatch()
     }
   } finally {
     stop()
+    unwatch()
   }
 }

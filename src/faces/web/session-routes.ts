@@ -1,15 +1,16 @@
 /** Sessions: making them, looking at them, and what may be asked of them. */
 
 import { gateNames } from "#agent/words/gates.ts"
-import { digestOf } from "#lib/digest.ts"
 import type { JsonValue } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { optional } from "#lib/optional.ts"
+import { failed, ok } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
 import { offeredTo } from "#fleet/answering.ts"
-import { type FleetOp, messageOp } from "#fleet/ops.ts"
-import type { FleetSession, OpAnswer, QueuedOp, WorkspaceSource } from "#fleet/records.ts"
+import { type FleetOp, type MessageImage, messageOp } from "#fleet/ops.ts"
+import type { FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { mayAct } from "./guard.ts"
-import { type Refusal, refusal } from "./refusal.ts"
+import { answeredOp, queueOp } from "./op-answers.ts"
+import { refusal } from "./refusal.ts"
 import {
   done,
   maySpend,
@@ -27,8 +28,11 @@ import {
 import {
   emptyBody,
   eraseQuery,
+  type GivenImage,
   gateBody,
   gatesAnswer,
+  latestAnswer,
+  latestQuery,
   messageBody,
   newSessionBody,
   opBody,
@@ -41,11 +45,14 @@ import {
   teamAnswer,
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
-import type { SessionPage, ShownSession } from "./page/contract.ts"
+import type { LatestEvents, SessionPage, ShownSession } from "./page/contract.ts"
 import { type SessionContext, shownSession } from "./shown.ts"
 import { mayBeginIn, workspaceProblem } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
+
+/** Of a body that may have pictures in it. */
+const withImages = 20_000_000
 
 export const sessionRoutes: readonly Route[] = [
   {
@@ -54,6 +61,7 @@ export const sessionRoutes: readonly Route[] = [
     about: "Creates a session. A worker starts it as soon as one is free.",
     needs: "operator",
     body: newSessionBody,
+    mostBytes: withImages,
     answers: { status: 201, body: sessionAnswer },
     run: create,
   },
@@ -73,6 +81,19 @@ export const sessionRoutes: readonly Route[] = [
     needs: "viewer",
     answers: { status: 200, body: sessionAnswer },
     run: onSession(show),
+  },
+  {
+    method: "GET",
+    path: "/api/sessions/:id/latest",
+    about: "The newest events of a session, as /events has them. total is the id of the newest one.",
+    needs: "viewer",
+    query: latestQuery,
+    answers: { status: 200, body: latestAnswer },
+    run: onSession(async ({ records, query }, { id, events: total }) => {
+      const limit = Number(query["limit"] ?? usualPage)
+      const events = await records.lines.events(id, Math.max(0, total - limit), limit)
+      return done<LatestEvents>({ events: events.map(({ seq, type, data }) => ({ id: seq, type, data })), total })
+    }),
   },
   {
     method: "GET",
@@ -108,10 +129,12 @@ export const sessionRoutes: readonly Route[] = [
     about: "Sends a message. A running session gets it at its next step; any other continues with it.",
     needs: "operator",
     body: messageBody,
+    mostBytes: withImages,
     answers: { status: 202, body: queuedAnswer },
     run: onSteered(async (asked, session) => {
       const paid = await maySpend(asked, session.createdBy)
-      return paid.ok ? queued(asked, session, messageOp(String(asked.body["text"]))) : paid
+      const { text, images } = messageBody.parse(asked.body)
+      return paid.ok ? queued(asked, session, messageOp(text, images?.map(imageBlock))) : paid
     }),
   },
   {
@@ -164,7 +187,7 @@ const elsewhereWords = (places: readonly string[]): string =>
 async function create(asked: RouteCall): Promise<RouteAnswer> {
   const { records, context, who, body } = asked
   const wanted = newSessionBody.parse(body)
-  const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
+  const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [], images } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
   if (who.role !== "admin" && context.workspaces && !mayBeginIn(workspace, context.workspaces))
@@ -201,10 +224,16 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
       labels,
     },
     who.name,
+    images?.map(imageBlock),
   )
   const shared = await sharedWith(asked, session)
   return done<ShownSession>(shownSession(session, { approvals: [], mayChange: true, sharedWith: shared }), 201)
 }
+
+const imageBlock = ({ mediaType, data }: GivenImage): MessageImage => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data },
+})
 
 /** Whether a session could work in this folder, as far as this machine knows: a worker elsewhere may have another folder of that name. */
 async function folderProblem(
@@ -237,16 +266,20 @@ function titleOf(prompt: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
 }
 
+interface SessionsQuery {
+  readonly stage?: string
+  readonly search?: string
+  readonly by?: string
+  readonly place?: string
+  readonly model?: string
+  readonly limit?: number
+  readonly after?: string
+}
+
 async function list(asked: RouteCall): Promise<RouteAnswer> {
   const { records, query } = asked
-  const { stage, limit = usualPage, after } = query as { stage?: string; limit?: number; after?: string }
-  const createdBy = whoseSessions(asked)
-  const found = await records.sessions.list({
-    limit: limit + 1,
-    ...(stage !== undefined && { stages: stages.filter((each) => stage.split(",").includes(each)) }),
-    ...(after !== undefined && { after }),
-    ...(createdBy !== undefined && { createdBy }),
-  })
+  const { limit = usualPage } = query as SessionsQuery
+  const found = await listed(asked, limit + 1)
   const page = found.slice(0, limit)
   const approvals = await records.approvals.ofAll(page.map(({ id }) => id))
   const last = page.at(-1)
@@ -261,6 +294,23 @@ async function list(asked: RouteCall): Promise<RouteAnswer> {
   })
 }
 
+async function listed(asked: RouteCall, limit: number): Promise<readonly FleetSession[]> {
+  const { lists, sessions } = asked.records
+  const { stage, search, by, place, model, after } = asked.query as SessionsQuery
+  const visibleTo = whoseSessions(asked)
+  const wanted = stage === undefined ? undefined : stages.filter((each) => stage.split(",").includes(each))
+  if ([search, by, place, model].every((each) => each === undefined))
+    return sessions.list({
+      limit,
+      ...optional("stages", wanted),
+      ...optional("after", after),
+      ...optional("createdBy", visibleTo),
+    })
+  const ids = await lists.find({ words: search, createdBy: by, visibleTo, stages: wanted, place, model, limit, after })
+  const found = await Promise.all(ids.map(sessions.get))
+  return found.flatMap((session) => session ?? [])
+}
+
 async function show(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
   const approvals = await asked.records.approvals.of(session.id)
   return done(
@@ -273,24 +323,8 @@ async function show(asked: RouteCall, session: FleetSession): Promise<RouteAnswe
 }
 
 async function queued(asked: RouteCall, { id }: FleetSession, op: FleetOp): Promise<RouteAnswer> {
-  const added = await add(asked, id, asked.context.newId(), op)
+  const added = await queueOp(asked, id, asked.context.newId(), op)
   return added.ok ? done({ queued: added.value.id }, 202) : added
-}
-
-async function add(
-  { records, who }: RouteCall,
-  sessionId: string,
-  opId: string,
-  op: FleetOp,
-): Promise<Result<QueuedOp, Refusal>> {
-  const added = await records.ops.add(sessionId, opId, op, who.name)
-  if (added.ok) return added
-  const isGone = added.failure.kind === "no_such_session"
-  return failed(
-    isGone
-      ? refusal("not_found", "There is no such session.")
-      : refusal("conflict", "The session was cancelled. Create a new one."),
-  )
 }
 
 async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
@@ -301,7 +335,7 @@ async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnsw
   if (dryRun && !files) return done({ ...about, files: [], conflicts: [], uncovered: [] })
   const what = files && conversation ? "both" : files ? "files" : "conversation"
   const op: FleetOp = dryRun ? { type: "preview", promptId: to } : { type: "rewind", promptId: to, what }
-  const answer = await answered(asked, id, op, "rewound the session")
+  const answer = await answeredOp(asked, id, op, "rewound the session")
   if (!answer.ok) return answer
   return answer.value.ok ? done({ ...answer.value.value, ...about }) : failed(refusal("conflict", answer.value.message))
 }
@@ -311,7 +345,7 @@ async function switchGate(asked: RouteCall, { id }: FleetSession): Promise<Route
   const { gate, on } = gateBody.parse(asked.body)
   const { name: by, role } = asked.who
   const op: FleetOp = { type: "set_gate", gate, on, by, ...(role !== "admin" && { limits: "session" }) }
-  const answer = await answered(asked, id, op, `switched the gate ${gate}`)
+  const answer = await answeredOp(asked, id, op, `switched the gate ${gate}`)
   if (!answer.ok) return answer
   return answer.value.ok ? done(answer.value.value) : failed(refusal("forbidden", answer.value.message))
 }
@@ -320,35 +354,8 @@ async function change(asked: RouteCall, session: FleetSession): Promise<RouteAns
   const op = opBody.parse(asked.body)
   const allowed = mayUse(op.type === "set_mode" ? op.mode : undefined, asked)
   if (!allowed.ok) return allowed
-  const answer = await answered(asked, session.id, op, "done that")
+  const answer = await answeredOp(asked, session.id, op, "done that")
   if (!answer.ok) return answer
   if (!answer.value.ok) return failed(refusal("conflict", answer.value.message))
   return show(asked, (await asked.records.sessions.get(session.id)) ?? session)
 }
-
-/**
- * What came of an op that the session answers, so a worker must take it first; `action` is what no worker has done yet. The op has an id of the key:
- * whoever asks again gets to know how it went.
- */
-async function answered(
-  asked: RouteCall,
-  sessionId: string,
-  op: FleetOp,
-  action: string,
-): Promise<Result<OpAnswer, Refusal>> {
-  const { context, who, key } = asked
-  const opId = key === undefined ? context.newId() : `${who.name}:${key}`
-  const added = await add(asked, sessionId, opId, op)
-  if (!added.ok) return added
-  if (digestOf(added.value.op) !== digestOf(op)) return failed(keyReused)
-  const { answer } = await context.answered(added.value)
-  if (answer) return ok(answer)
-  return failed(
-    refusal(
-      "unavailable",
-      `No worker has ${action} yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.`,
-    ),
-  )
-}
-
-export const keyReused: Refusal = refusal("conflict", "This Idempotency-Key was used for another request.")

@@ -60,8 +60,10 @@ export function shownSession(
 }
 
 /** What stands before the host of a URL may be a password. */
+export const withoutPassword = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1")
+
 function shownWorkspace(workspace: WorkspaceSource): WorkspaceSource {
   if ("path" in workspace) return { path: workspace.path }
   const { url, ref } = workspace.git
-  return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...optional("ref", ref) } }
+  return { git: { url: withoutPassword(url), ...optional("ref", ref) } }
 }

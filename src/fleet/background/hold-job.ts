@@ -60,6 +60,8 @@ export interface HostPatience {
   readonly drainMs: number
   /** One that somebody wants to see is kept open for so long before they come. */
   readonly wantedMs: number
+  /** One with mail is kept open for so long until its turn begins. */
+  readonly mailMs: number
 }
 
 export interface HeldJob {
@@ -93,7 +95,7 @@ async function hold(job: BackgroundJob, news: News, parts: HoldJob): Promise<voi
     news.announce("event")
   })
   // Others are let go of first: a session that is left with a question open ends in entries that the log does not keep.
-  const close = (how?: "handing over"): Promise<void> => {
+  const close: Session["close"] = (how) => {
     offered.stop()
     return opened.value.close(how)
   }
@@ -102,6 +104,8 @@ async function hold(job: BackgroundJob, news: News, parts: HoldJob): Promise<voi
   } finally {
     await close("handing over")
   }
+  // Only now: whoever was killed before is opened again, and looks once more.
+  if (!parts.draining.aborted) jobs.unmark(job.id, "reading")
 }
 
 interface Held extends HoldJob {
@@ -123,8 +127,11 @@ async function lookAfter(held: Held): Promise<void> {
   const sent = openSending(held)
   const stopping = openStopping(held)
   let hasWorked = false
+  const mail = watchMail(held)
   const following = follow(held, busy, (entry) => {
-    hasWorked ||= entry.kind === "turn_start"
+    // After an answer a turn only ends here.
+    hasWorked ||= entry.kind === "turn_start" || entry.kind === "turn_end"
+    if (entry.kind === "turn_start") mail.onTurn()
     sent.onEntry(entry)
     stopping.onEntry(entry)
   })
@@ -138,6 +145,7 @@ async function lookAfter(held: Held): Promise<void> {
     if (!jobs.get(job.id)) return await held.close("handing over")
     if (stopping.isNew()) await session.submit({ type: "interrupt", withdraw: "stop" })
     if (!stopping.isStopped()) await sent.send()
+    if (!stopping.isStopped()) await mail.check()
     if (sent.hasBegun()) busy.check()
     const questions = await session.ask({ type: "questions" })
     if (draining.aborted) {
@@ -151,7 +159,7 @@ async function lookAfter(held: Held): Promise<void> {
     if (!busy.is() && quietMs >= unrecordedMs) sent.giveUp()
     const isPending = sent.isPending() && !stopping.isStopped()
     // A face may have sent something a moment before it left.
-    const rests = !busy.is() && questions.length === 0 && !isPending && quietMs >= patience.waitingMs
+    const rests = !busy.is() && questions.length === 0 && !isPending && !mail.isRead() && quietMs >= patience.waitingMs
     if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held, hasWorked)
     if (questions.length > 0 && !isWatched && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
       const still = await session.ask({ type: "questions" })
@@ -190,6 +198,28 @@ async function goOn({ session, opened }: Held, sent: Sending): Promise<void> {
 
 const cutWords =
   "The last turn was cut off because the program ended. It continues now. Look at what was done, then continue with the task."
+
+interface MailWatch {
+  /** Lets the session look if something has come. */
+  readonly check: () => Promise<void>
+  readonly onTurn: () => void
+  /** Whether it is about to look. */
+  readonly isRead: () => boolean
+}
+
+function watchMail({ job, jobs, session, clock, patience }: Held): MailWatch {
+  const later = (): number => clock.now() + patience.mailMs
+  let until = jobs.marked(job.id, "reading") ? later() : 0
+  return {
+    async check() {
+      if (!jobs.remark(job.id, "mail", "reading")) return
+      until = later()
+      await session.submit({ type: "wake" })
+    },
+    onTurn: () => void (until = 0),
+    isRead: () => clock.now() < until,
+  }
+}
 
 function watchWanted({ id }: BackgroundJob, { jobs, clock, patience }: HoldJob): () => boolean {
   let until = 0

@@ -2,6 +2,7 @@
 
 import { type HeldJob, holdJob, type HoldJob } from "./hold-job.ts"
 import type { BackgroundJob } from "./job.ts"
+import { type LogProgress, loopDueAt } from "./progress.ts"
 import type { Schedules } from "./schedules.ts"
 
 export interface BackgroundHostParts extends HoldJob {
@@ -20,7 +21,7 @@ export interface ReadLog {
   readonly bytes: number
   /** Another process has it open. */
   readonly isHeld: boolean
-  readonly isDue: () => boolean
+  readonly progress: () => Pick<LogProgress, "isDue" | "loop"> | undefined
 }
 
 export interface Host {
@@ -32,21 +33,29 @@ export interface Host {
 
 export function openHost(parts: BackgroundHostParts): Host {
   const { jobs, clock } = parts
-  /** Those with nothing to do at that length of their log. */
-  const parked = new Map<string, number>()
+  /** Those with nothing to do now at that length of their log, and what they repeat. */
+  const parked = new Map<string, { readonly bytes: number; readonly loop: LogProgress["loop"] }>()
 
   /** When there is something to do for it: now, later, or never. */
   function dueAt({ id, prompts }: BackgroundJob): number {
     if (jobs.marked(id, "wanted")) return 0
     if (jobs.marked(id, "stopped") || jobs.marked(id, "problem")) return Infinity
-    const { bytes, isHeld, isDue } = parts.read(id)
+    const { bytes, isHeld, progress } = parts.read(id)
     if (isHeld) return Infinity
-    if (bytes > 0 && parked.get(id) !== bytes && isDue()) return 0
-    parked.set(id, bytes)
-    return Math.min(...prompts.map(({ notBefore = 0 }) => notBefore))
+    if (jobs.marked(id, "mail") || jobs.marked(id, "reading")) return 0
+    const isNew = bytes > 0 && parked.get(id)?.bytes !== bytes
+    const now = isNew ? progress() : undefined
+    if (now?.isDue) return 0
+    if (isNew || !parked.has(id)) parked.set(id, { bytes, loop: now?.loop })
+    const loop = loopDueAt({ loop: parked.get(id)?.loop }, clock.now())
+    return Math.min(loop, ...prompts.map(({ notBefore = 0 }) => notBefore))
   }
 
-  const closed = (id: string): void => void parked.set(id, parts.read(id).bytes)
+  function closed(id: string): void {
+    const { bytes, progress } = parts.read(id)
+    parked.set(id, { bytes, loop: bytes > 0 ? progress()?.loop : undefined })
+  }
+
   return {
     run: () => run(parts, dueAt, closed),
     hasWork: () => parts.schedules.dueAt() < Infinity || jobs.list().some((job) => dueAt(job) <= clock.now()),

@@ -3,19 +3,19 @@
  * sees it because it watches the folder.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
 import { objectIn } from "#lib/json.ts"
-import { quietly } from "#lib/quietly.ts"
+import { watchFolder } from "#lib/state-file.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
 
 /**
  * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not
- * listed until something happens in it again.
+ * listed until something happens in it again. `mail`: another session has written to it. `reading`: the same, and the host has opened it for that.
  */
-export type Mark = "stopped" | "problem" | "wanted" | "removed"
+export type Mark = "stopped" | "problem" | "wanted" | "removed" | "mail" | "reading"
 
 export interface Jobs {
   readonly folder: string
@@ -28,6 +28,8 @@ export interface Jobs {
   readonly remove: (id: string) => void
   readonly mark: (id: string, mark: Mark, text?: string) => void
   readonly unmark: (id: string, mark: Mark) => void
+  /** One mark becomes another. False if it is not there. */
+  readonly remark: (id: string, from: Mark, to: Mark) => boolean
   readonly marked: (id: string, mark: Mark) => { readonly text: string; readonly at: number } | undefined
   /** Credentials for the host alone: the file is gone once they were read. */
   readonly lend: (id: string, env: { readonly [name: string]: string }) => void
@@ -90,10 +92,19 @@ export function openJobs(state: string, pid: number): Jobs {
     told: (id, promptId) =>
       void change(id, (job) => ({ ...job, prompts: job.prompts.filter((prompt) => prompt.id !== promptId) })),
     remove(id) {
-      for (const ending of ["json", "stopped", "problem", "wanted", "env"]) rmSync(fileOf(id, ending), { force: true })
+      for (const ending of ["json", "stopped", "problem", "wanted", "mail", "reading", "env"])
+        rmSync(fileOf(id, ending), { force: true })
     },
     mark: (id, mark, text = "") => write(fileOf(id, mark), text),
     unmark: (id, mark) => rmSync(fileOf(id, mark), { force: true }),
+    remark(id, from, to) {
+      try {
+        renameSync(fileOf(id, from), fileOf(id, to))
+        return true
+      } catch {
+        return false
+      }
+    },
     marked(id, mark) {
       const text = textOf(fileOf(id, mark))
       const at = statSync(fileOf(id, mark), { throwIfNoEntry: false })?.mtimeMs
@@ -109,9 +120,7 @@ export function openJobs(state: string, pid: number): Jobs {
     poke: () => write(join(folder, "poke"), ""),
     watch(changed) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const watcher = watch(folder, { persistent: false }, changed)
-      watcher.on("error", () => {})
-      return () => quietly(() => watcher.close())
+      return watchFolder(folder, changed).close
     },
   }
 }

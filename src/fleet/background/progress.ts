@@ -2,6 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import type { Loop } from "#agent/words/loop.ts"
 import type { Question } from "#agent/words/question.ts"
 import { askedIn } from "#session/journal/asked.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
@@ -17,6 +18,8 @@ export interface LogProgress {
   readonly end: End | undefined
   /** Whether there is something to do for whoever opens it, without anybody saying more. */
   readonly isDue: boolean
+  /** What it repeats, unless it waits for an answer. */
+  readonly loop: Loop | undefined
   /** What it said or did last. */
   readonly last: string
 }
@@ -32,7 +35,7 @@ export function progressOf(entries: readonly Entry[]): LogProgress {
   const { turn } = stageIn(entries)
   const questions = waitingIn(entries).map(({ question }) => question)
   const { waiting } = leftOpenIn(all)
-  const common = { questions, end: turn?.end, last: lastOf(all) }
+  const common = { questions, end: turn?.end, loop: questions.length > 0 ? undefined : loopIn(all), last: lastOf(all) }
   if (!turn) return { ...common, state: waiting.size > 0 ? "working" : "new", isDue: waiting.size > 0 }
   if (!turn.end)
     return questions.length > 0
@@ -64,6 +67,17 @@ export const promptIdOf = (entry: Entry): string | undefined =>
   entry.kind === "prompt" || entry.kind === "queued" || entry.kind === "command" || entry.kind === "unsent"
     ? entry.promptId
     : undefined
+
+/** When a session that repeats something is to be opened for it. A clock that was set back must not silence it for as long as that. */
+export function loopDueAt({ loop }: Pick<LogProgress, "loop">, now: number): number {
+  if (!loop) return Infinity
+  return loop.nextAt - now > loop.everyMs ? now : loop.nextAt
+}
+
+function loopIn(entries: readonly Entry[]): Loop | undefined {
+  const last = entries.findLast((entry) => entry.kind === "loop")
+  return last?.stopped ? undefined : last
+}
 
 function lastOf(entries: readonly Entry[]): string {
   for (const entry of entries.toReversed()) {

@@ -46,6 +46,8 @@ export interface Schedules {
 
 const ending = ".schedule"
 
+export const isSchedule = (path: string): boolean => path.endsWith(ending)
+
 export function openSchedules({
   state,
   pid,
@@ -114,9 +116,7 @@ export function openSchedules({
     const { nextAt: _due, ...rest } = schedule
     const nextAt = nextOf(schedule.rule, now)
     const moved = nextAt === undefined ? rest : { ...rest, nextAt }
-    // The clock was set back: it would be silent for as long as that.
-    if (schedule.nextAt > now)
-      return nextAt !== undefined && nextAt < schedule.nextAt && schedule.rule.kind !== "at" ? put(moved) : undefined
+    if (schedule.nextAt > now) return isTooLate(schedule, now) ? put(moved) : undefined
     if (schedule.last && isRunning(schedule.last.sessionId)) return put(moved)
     const claim: ScheduledRun = { sessionId: ids.uuid(), promptId: ids.uuid(), at: now }
     const claimed: Schedule = { ...moved, runs: schedule.runs + 1, claim }
@@ -135,7 +135,9 @@ export function openSchedules({
       })
     },
     startDue(now, isRunning) {
-      for (const { id } of list()) locked(id, () => startOne(id, now, isRunning))
+      // A lock is a file of the folder that the host watches: taken each time, it would wake the host for ever.
+      for (const schedule of list())
+        if (isDue(schedule, now)) locked(schedule.id, () => startOne(schedule.id, now, isRunning))
     },
     runNow(id, now) {
       return locked(id, () => {
@@ -146,6 +148,15 @@ export function openSchedules({
     },
     dueAt: () => Math.min(...list().map(({ claim, nextAt }) => (claim ? 0 : (nextAt ?? Infinity)))),
   }
+}
+
+const isDue = (schedule: Schedule, now: number): boolean =>
+  schedule.claim !== undefined || (schedule.nextAt ?? Infinity) <= now || isTooLate(schedule, now)
+
+/** The clock was set back: it would be silent for as long as that. */
+function isTooLate({ rule, nextAt }: Schedule, now: number): boolean {
+  if (nextAt === undefined || rule.kind === "at") return false
+  return (nextOf(rule, now) ?? Infinity) < nextAt
 }
 
 /** Undefined for anything that this program has not written. */

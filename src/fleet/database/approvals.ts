@@ -13,6 +13,12 @@ import type { DecisionOutcome, Decision, DecisionFailure, Fenced, FleetApprovals
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { now } from "./tables.ts"
 
+/** As part of a statement: a letter to each address, if there is none yet. */
+export const lettersFrom = (source: string): string =>
+  `insert into fleet_deliveries (url, session, approval, digest, opened, next_at)
+   select hook.url, asked.session, asked.id, asked.digest, asked.opened, ${now} from ${source}
+   on conflict do nothing`
+
 export interface ApprovalRow {
   readonly session: string
   readonly id: string
@@ -75,23 +81,29 @@ export function openDecisions(db: Db): FleetApprovals {
         inShort,
       ),
     ran: (lease, approvalId, action) => db.write((sql) => ran(sql, lease, approvalId, action)),
-    expire: () =>
-      db.write(async (sql) => {
-        const late = await sql.rows<{ session: string }>(
-          `select distinct session from fleet_approvals where state = 'open' and expires_at < ${now} order by session`,
-        )
-        const expired: FleetApproval[] = []
-        for (const { session } of late) {
-          await lockSession(sql, session)
-          const rows = await sql.rows<ApprovalRow>(
-            `${selected} where session = $1 and state = 'open' and expires_at < ${now} order by opened`,
-            [session],
-          )
-          for (const row of rows) expired.push(await expireOne(sql, row))
-        }
-        return expired
-      }),
+    expire: () => expireApprovals(db),
   }
+}
+
+/** A session at a time, so that nobody waits for all of them. */
+export async function expireApprovals(db: Db): Promise<readonly FleetApproval[]> {
+  const late = await db.rows<{ session: string }>(
+    `select distinct session from fleet_approvals where state = 'open' and expires_at is not null and expires_at < ${now} order by session`,
+  )
+  const expired: FleetApproval[] = []
+  for (const { session } of late) expired.push(...(await db.write((sql) => expireIn(sql, session))))
+  return expired
+}
+
+async function expireIn(sql: Sql, session: string): Promise<readonly FleetApproval[]> {
+  await lockSession(sql, session)
+  const rows = await sql.rows<ApprovalRow>(
+    `${selected} where session = $1 and state = 'open' and expires_at < ${now} order by opened`,
+    [session],
+  )
+  const expired: FleetApproval[] = []
+  for (const row of rows) expired.push(await expireOne(sql, row))
+  return expired
 }
 
 /** Which ones wait, in the words of the indexes. */
@@ -207,9 +219,8 @@ async function changed(sql: Sql, sessionId: string, rows: readonly ApprovalRow[]
   return approval
 }
 
-/** What a session waits for from now on, and nothing else: what it asked before and does not ask now is void. */
+/** What a session waits for from now on, and nothing else: what it asked before and does not ask now is void. The caller has locked the session. */
 export async function askFor(sql: Sql, sessionId: string, asked: readonly NewApproval[]): Promise<void> {
-  await lockSession(sql, sessionId)
   const known = await sql.rows<ApprovalRow>(`${selected} where session = $1`, [sessionId])
   const isAsked = ({ id, digest }: ApprovalRow): boolean =>
     asked.some((each) => each.id === id && each.digest === digest)
@@ -229,12 +240,16 @@ export async function askFor(sql: Sql, sessionId: string, asked: readonly NewApp
 
 const openOne = (sql: Sql, sessionId: string, each: NewApproval): Promise<readonly ApprovalRow[]> =>
   sql.rows<ApprovalRow>(
-    `insert into fleet_approvals (session, id, digest, kind, title, action, explanation, risks, details, state, expires_at, created_at, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $11, 'open', coalesce($9::double precision, ${now} + $10::double precision), ${now},
-       (select created_by from fleet_sessions where id = $1))
-     on conflict (session, id, digest) do update set
-       state = 'open', details = excluded.details, opened = nextval('fleet_opened'), expires_at = excluded.expires_at, decided_at = null, decided_by = null, answer = null
-     returning *`,
+    `with asked as (
+       insert into fleet_approvals (session, id, digest, kind, title, action, explanation, risks, details, state, expires_at, created_at, created_by)
+       values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $11, 'open', coalesce($9::double precision, ${now} + $10::double precision), ${now},
+         (select created_by from fleet_sessions where id = $1))
+       on conflict (session, id, digest) do update set
+         state = 'open', details = excluded.details, opened = nextval('fleet_opened'), expires_at = excluded.expires_at, decided_at = null, decided_by = null, answer = null
+       returning *
+     ),
+     letters as (${lettersFrom("asked cross join fleet_hooks as hook")})
+     select * from asked`,
     [
       sessionId,
       each.id,

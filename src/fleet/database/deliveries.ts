@@ -1,6 +1,6 @@
 /** What waits, as letters to addresses: rows, so that a restart loses none. */
 
-import { type ApprovalRow, inShort } from "./approvals.ts"
+import { type ApprovalRow, inShort, lettersFrom } from "./approvals.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { type FleetSession, programNames } from "#fleet/records.ts"
 import type { Delivery, FleetDeliveries } from "#fleet/store.ts"
@@ -23,19 +23,21 @@ export function openDeliveries(db: Db): FleetDeliveries {
   return {
     delivered: async (url) =>
       void (await db.rows(
-        `insert into fleet_hooks (url, since) select $1, coalesce(max(opened), 0) from fleet_approvals on conflict do nothing`,
+        `insert into fleet_hooks (url, since) select $1, coalesce(max(opened), 0) from fleet_approvals where state = 'open' on conflict do nothing`,
         [url],
+      )),
+    catchUp: async (urls) =>
+      void (await db.rows(
+        lettersFrom(
+          `fleet_approvals as asked join fleet_hooks as hook on asked.opened > hook.since
+           where asked.state = 'open' and hook.url = any($1::text[]) and not exists (
+             select from fleet_deliveries as letter where letter.url = hook.url and letter.session = asked.session
+             and letter.approval = asked.id and letter.digest = asked.digest and letter.opened = asked.opened)`,
+        ),
+        [urls],
       )),
     due: (urls, limit) =>
       db.write(async (sql) => {
-        await sql.rows(
-          `insert into fleet_deliveries (url, session, approval, digest, opened, next_at)
-           select hook.url, asked.session, asked.id, asked.digest, asked.opened, ${now}
-           from fleet_approvals as asked join fleet_hooks as hook on asked.opened > hook.since
-           where asked.state = 'open' and hook.url = any($1::text[])
-           on conflict do nothing`,
-          [urls],
-        )
         // Nobody has to be told of what was decided.
         await sql.rows(
           `delete from fleet_deliveries as letter where next_at is not null and not exists (

@@ -1,58 +1,43 @@
-/** Which worker holds which session. The row of a session is also its place in the queue, so the two cannot disagree. See decision 79. */
+/** Which worker holds which session. The row of a session is also its place in the queue, so the two cannot disagree. See decisions 79 and 154. */
 
 import type { Sql, SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askFor } from "./approvals.ts"
-import { addEvent, type Db, notifyChange, topic, wakeLead } from "./transaction.ts"
+import { doChores } from "./chores.ts"
+import { listsChanged, sessionTopic, tellLists, tellSession, wakeWorker } from "./notices.ts"
+import { addEvent, afterWake, type Db, wakeLead, wokenColumns, type WokenRow } from "./transaction.ts"
+import { mostAttempts, nextDue } from "./queue.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
-import { addSpending } from "./spending.ts"
 import type { Fenced, FleetLeases } from "#fleet/store.ts"
-import { now } from "./tables.ts"
+import { now, today } from "./tables.ts"
 
-/** A session that ended so many workers in a row is not tried again. */
-const mostAttempts = 25
-
-/** A worker that was not heard of for so long is not shown any more. */
-const forgottenMs = 24 * 60 * 60 * 1000
-
-const due = `wake_at <= ${now} and (worker is null or lease_until < ${now})`
+/** What a fleet does by itself is done so often, by whichever worker comes first. */
+const mostChoresMs = 5_000
 
 export function openLeases(db: Db): FleetLeases {
   return {
-    acquire: (worker, forMs) =>
-      db.write(async (sql) => {
-        const [taken] = await sql.rows<{ id: string; fence: number; created_by: string }>(
-          `update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
-             attempts = attempts + 1, taken_wakes = wakes
-           where id = (
-             select id from fleet_sessions where ${due} and attempts < ${mostAttempts} and labels <@ (select labels from fleet_workers where id = $1)
-               and (folder is null or coalesce(starts_with(folder, (select workplaces from fleet_workers where id = $1) || '/'), true))
-             order by wake_at for update skip locked limit 1
-           ) returning id, fence, created_by`,
-          [worker, forMs],
-        )
-        if (!taken) return undefined
-        await sql.notify(topic, taken.id)
-        await tellHeld(sql, taken.created_by)
-        return { sessionId: taken.id, worker, fence: taken.fence }
-      }),
-    beat: (worker, leases, forMs) =>
-      db.write(async (sql) => {
-        await register(sql, worker)
-        await giveUp(sql)
-        await forgetWorkers(sql)
-        // Always in the same order, so that two who do this never wait for each other.
-        const held: Lease[] = []
-        for (const lease of leases.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1))) {
-          const kept = await sql.rows(
-            `update fleet_sessions set lease_until = ${now} + $4::double precision
-             where id = $1 and fence = $2 and worker = $3 returning id`,
-            [...keyOf(lease), forMs],
-          )
-          if (kept.length > 0) held.push(lease)
-        }
-        return held
-      }),
+    async acquire(worker, forMs, fills = false) {
+      const [taken] = await db.rows<{ id: string; fence: number }>(
+        `${nextDue("$1")},
+         taken as (
+           update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
+             attempts = attempts + 1, taken_wakes = wakes, is_lost = false
+           where id = (select id from next) returning id, fence, created_by
+         ),
+         filled as (update fleet_workers set has_room = false where id = $1 and $3::boolean and exists (select from taken))
+         select id, fence, ${tellLists("sessions", "created_by")}, ${tellLists("workers")} from taken`,
+        [worker, forMs, fills],
+      )
+      return taken && { sessionId: taken.id, worker, fence: taken.fence }
+    },
+    async makeRoom(worker) {
+      await db.rows("update fleet_workers set has_room = true where id = $1", [worker])
+    },
+    async beat(worker, leases, forMs) {
+      const rows = await beat(db, worker, leases, forMs)
+      if (rows.some(({ claimed }) => claimed)) await doChores(db)
+      return leases.filter(({ sessionId, fence }) => rows.some((row) => row.id === sessionId && row.fence === fence))
+    },
     attend: async (lease) => {
       const [row] = await db.rows<{ wakes: number; woken: boolean }>(
         "select wakes, wakes > taken_wakes as woken from fleet_sessions where id = $1 and fence = $2 and worker = $3",
@@ -73,33 +58,32 @@ export function openLeases(db: Db): FleetLeases {
       )
       return row ? ok(row.folder) : fenced
     },
-    report: (lease, news) =>
-      db.write(async (sql) => {
-        const of = await change(sql, lease, news, "")
-        if (of === undefined) return fenced
-        await tellStage(sql, lease, news)
-        if (news.stage === undefined) await notifyChange(sql, { what: "sessions", of })
+    async report(lease, news) {
+      const { stage } = news
+      if (stage === undefined) return (await change(db, lease, news)) ? ok(undefined) : fenced
+      return db.write(async (sql) => {
+        if (!(await change(sql, lease, news))) return fenced
+        await addEvent(sql, lease.sessionId, "stage", { stage })
         return ok(undefined)
-      }),
+      })
+    },
     park: (lease, news, approvals = []) =>
       db.write(async (sql) => {
         const aside = `, worker = null, lease_until = null, attempts = 0, wake_at = case when wakes > taken_wakes then ${now} end`
-        const of = await change(sql, lease, news, aside)
-        if (of === undefined) return fenced
-        await sql.rows("delete from fleet_events where session = $1 and type = 'moment'", [lease.sessionId])
+        const parked = await change(sql, lease, news, aside)
+        if (!parked) return fenced
         await askFor(sql, lease.sessionId, approvals)
-        await tellStage(sql, lease, news)
-        await tellHeld(sql, of)
+        if (news.stage !== undefined) await addEvent(sql, lease.sessionId, "stage", { stage: news.stage })
         if (news.stage === "failed") await wakeLead(sql, lease.sessionId)
+        if (parked.wake_at !== null) await wakeWorker(sql, parked.labels, parked.folder)
         return ok(undefined)
       }),
     handOver: (lease) =>
       db.write(async (sql) => {
         const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
-        const of = await change(sql, lease, {}, again)
-        if (of === undefined) return fenced
-        await sql.notify(topic, lease.sessionId)
-        await tellHeld(sql, of)
+        const handed = await change(sql, lease, {}, again)
+        if (!handed) return fenced
+        await wakeWorker(sql, handed.labels, handed.folder)
         return ok(undefined)
       }),
     async workers() {
@@ -113,10 +97,13 @@ export function openLeases(db: Db): FleetLeases {
     },
     leave: (worker) =>
       db.write(async (sql) => {
-        await sql.rows("update fleet_sessions set lease_until = 0 where worker = $1", [worker])
         await sql.rows("delete from fleet_workers where id = $1", [worker])
-        await sql.notify(topic, "")
-        await notifyChange(sql, { what: "workers", of: undefined })
+        const left = await sql.rows<WokenRow>(
+          `update fleet_sessions set lease_until = 0, is_lost = true where worker = $1 returning ${wokenColumns}`,
+          [worker],
+        )
+        for (const session of left) await afterWake(sql, { ...session, worker: null })
+        await listsChanged(sql, { what: "workers", of: undefined })
       }),
   }
 }
@@ -125,44 +112,74 @@ const fenced: Result<never, Fenced> = failed({ kind: "fenced" })
 
 const keyOf = ({ sessionId, fence, worker }: Lease): readonly SqlValue[] => [sessionId, fence, worker]
 
-async function register(sql: Sql, { id, pid, host, slots, labels, workplaces }: NewWorker): Promise<void> {
-  const [known] = await sql.rows<{ same: boolean }>(
-    "select slots = $2::integer and labels = $3::text[] as same from fleet_workers where id = $1",
-    [id, slots, labels],
-  )
-  await sql.rows(
-    `insert into fleet_workers (id, pid, host, slots, labels, workplaces, seen_at) values ($1, $2, $3, $4, $5::text[], $6, ${now})
-     on conflict (id) do update set pid = excluded.pid, host = excluded.host, slots = excluded.slots, labels = excluded.labels, workplaces = excluded.workplaces, seen_at = excluded.seen_at`,
-    [id, pid, host, slots, labels, workplaces ?? null],
-  )
-  // That it is still there is no news.
-  if (!known?.same) await notifyChange(sql, { what: "workers", of: undefined })
+interface BeatRow {
+  readonly id: string | null
+  readonly fence: number | null
+  readonly claimed: boolean
 }
 
-async function giveUp(sql: Sql): Promise<void> {
-  const text = `It was begun ${mostAttempts} times, and each time its worker ended without a word.`
-  const given = await sql.rows<{ id: string }>(
-    `update fleet_sessions set stage = 'failed', result = $1, worker = null, lease_until = null, wake_at = null, fence = fence + 1
-     where attempts >= ${mostAttempts} and ${due} returning id`,
-    [JSON.stringify({ ok: false, text })],
+/**
+ * A row that somebody has locked is not waited for: its lease lasts for three more beats, and a process that stops within a transaction must not
+ * take those of others with it.
+ */
+function beat(db: Db, worker: NewWorker, leases: readonly Lease[], forMs: number): Promise<readonly BeatRow[]> {
+  const { id, pid, host, slots, labels, workplaces, takesMore = true } = worker
+  return db.rows<BeatRow>(
+    `with known as (select from fleet_workers where id = $1 and slots = $4::integer and labels = $5::text[]),
+     here as (
+       insert into fleet_workers (id, pid, host, slots, labels, workplaces, seen_at, has_room)
+       values ($1, $2, $3, $4::integer, $5::text[], $6, ${now}, $7)
+       on conflict (id) do update set pid = excluded.pid, host = excluded.host, slots = excluded.slots, labels = excluded.labels,
+         workplaces = excluded.workplaces, seen_at = excluded.seen_at, has_room = excluded.has_room
+     ),
+     held as (
+       select session.id, session.fence from fleet_sessions as session
+       join unnest($8::text[], $9::text[]) as given (id, fence) on session.id = given.id and session.fence = given.fence::integer
+       where session.worker = $1
+     ),
+     renewed as (
+       update fleet_sessions set lease_until = ${now} + $10::double precision, is_lost = false
+       where id in (select id from fleet_sessions where id in (select id from held) and worker = $1 for update skip locked)
+     ),
+     claimed as (
+       update fleet_chores set done_at = ${now} where name in (
+         select name from fleet_chores where name = 'fleet'
+           and (done_at <= ${now} - $11::double precision or exists (select from fleet_sessions where attempts >= ${mostAttempts} and wake_at is not null))
+         for update skip locked
+       ) returning name
+     )
+     select held.id, held.fence, exists (select from claimed) as claimed,
+       case when not exists (select from known) then ${tellLists("workers")} end
+     from (select 1) as one left join held on true`,
+    [
+      id,
+      pid,
+      host,
+      slots,
+      labels,
+      workplaces ?? null,
+      takesMore && leases.length < slots,
+      leases.map(({ sessionId }) => sessionId),
+      leases.map(({ fence }) => String(fence)),
+      forMs,
+      Math.min(mostChoresMs, forMs / 6),
+    ],
   )
-  for (const { id } of given) {
-    await addEvent(sql, id, "stage", { stage: "failed" })
-    await wakeLead(sql, id)
-  }
 }
 
-/** Forgets workers that have not reported for a day; a dead machine cannot sign off. */
-async function forgetWorkers(sql: Sql): Promise<void> {
-  await sql.rows(
-    `delete from fleet_workers where id in (
-       select id from fleet_workers where seen_at < ${now} - ${forgottenMs} for update skip locked
-     )`,
-  )
+interface ChangedRow {
+  readonly labels: readonly string[]
+  readonly folder: string | null
+  readonly wake_at: number | null
 }
 
-/** Returns who created the session; undefined if the lease no longer holds. */
-async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): Promise<string | undefined> {
+/** Nothing if the lease no longer holds. The cost of a session is told as a whole; what it grew by was spent today. */
+async function change(
+  sql: Pick<Sql, "rows">,
+  lease: Lease,
+  news: SessionNews,
+  more = "",
+): Promise<ChangedRow | undefined> {
   const { title, mode, model, stage, clarifiedQuery, plan, gates, costUsd, result } = news
   const values: Record<string, SqlValue> = {
     ...(title !== undefined && { title }),
@@ -172,25 +189,23 @@ async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): 
     ...(clarifiedQuery !== undefined && { clarified_query: clarifiedQuery }),
     ...(plan !== undefined && { plan: JSON.stringify(plan) }),
     ...(gates !== undefined && { gates: JSON.stringify(gates) }),
-    ...(costUsd !== undefined && { cost_usd: costUsd }),
     ...(result !== undefined && { result: JSON.stringify(result) }),
   }
-  if (costUsd !== undefined) await addSpending(sql, lease, costUsd)
-  const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 4}`)
-  const [changed] = await sql.rows<{ created_by: string }>(
-    `update fleet_sessions set updated_at = ${now}${set.join("")}${more} where id = $1 and fence = $2 and worker = $3 returning created_by`,
-    [...keyOf(lease), ...Object.values(values)],
+  const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 6}`)
+  const isReleased = more !== ""
+  const [changed] = await sql.rows<ChangedRow>(
+    `with before as (select cost_usd, created_by from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update),
+     spent as (
+       insert into fleet_spending (day, who, usd) select ${today}, created_by, $5::double precision - cost_usd from before where $5::double precision > cost_usd
+       on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd
+     ),
+     ${isReleased ? "passed as (delete from fleet_events where session = $1 and type = 'moment' and exists (select from before))," : ""}
+     changed as (
+       update fleet_sessions set updated_at = ${now}, cost_usd = coalesce($5::double precision, cost_usd)${set.join("")}${more}
+       where id = $1 and fence = $2 and worker = $3 and exists (select from before) returning created_by, labels, folder, wake_at
+     )
+     select labels, folder, wake_at, ${tellSession("$1", "$4")}, ${tellLists("sessions", "created_by")}${isReleased ? `, ${tellLists("workers")}` : ""} from changed`,
+    [...keyOf(lease), sessionTopic(lease.sessionId), costUsd ?? null, ...Object.values(values)],
   )
-  return changed?.created_by
-}
-
-/** Whoever holds a session is shown with it, and with the worker. */
-async function tellHeld(sql: Sql, of: string): Promise<void> {
-  await notifyChange(sql, { what: "sessions", of })
-  await notifyChange(sql, { what: "workers", of: undefined })
-}
-
-async function tellStage(sql: Sql, { sessionId }: Lease, { stage }: SessionNews): Promise<void> {
-  if (stage === undefined) await sql.notify(topic, sessionId)
-  else await addEvent(sql, sessionId, "stage", { stage })
+  return changed
 }

@@ -6,24 +6,26 @@ import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
+import { openChanges, openComments } from "./changes.ts"
 import type { AuditDetails } from "#fleet/records.ts"
-import { addAudit, changeIn, changesTopic, type Db, onDatabase, withinTransaction, topic } from "./transaction.ts"
+import { addAudit, type Db, onDatabase, withinTransaction } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
-import { erasedWord, openErasing } from "./erase.ts"
+import { keyMs, openErasing } from "./erase.ts"
 import { openFigures } from "./figures.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
+import { openSharing } from "./sharing.ts"
 import { openSpending } from "./spending.ts"
-import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
+import type { FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
 import { fleetTables, now } from "./tables.ts"
+import { openLists } from "./page-lists.ts"
+import { pageTables } from "./page-tables.ts"
 import { openTeams } from "./teams.ts"
 import { openTrees } from "./trees.ts"
 import { openTokens } from "./tokens.ts"
-
-/** So long a key is remembered. */
-const keyMs = 24 * 60 * 60 * 1000
+import { openWatching } from "./watching.ts"
 
 /** What is erased goes from the files of the database too, where they are this program's: once for all that is erased meanwhile. */
 function openPurging({ purge }: Pick<Database, "purge">): {
@@ -48,39 +50,24 @@ function openPurging({ purge }: Pick<Database, "purge">): {
 
 /** Whoever opened the database closes it. */
 export async function openFleetStore(database: Database): Promise<Result<FleetStore, SchemaFailure>> {
-  for (const tables of [fleetTables, teamTables]) {
+  // Those of teams first: the fleet has indexes on them.
+  for (const tables of [teamTables, fleetTables, pageTables]) {
     const prepared = await database.migrate(tables)
     if (!prepared.ok) return prepared
   }
-  const listeners = new Set<(sessionId: string | undefined) => void>()
   const purging = openPurging(database)
-  const stop = await database.watch(topic, (what) => {
-    if (what?.startsWith(erasedWord)) purging.begin()
-    for (const listener of listeners) listener(what === "" ? undefined : what)
-  })
-  const observers = new Set<(change: FleetChange | undefined) => void>()
-  const stopChanges = await database.watch(changesTopic, (text) => {
-    for (const observer of observers) observer(changeIn(text ?? ""))
-  })
+  const watching = openWatching(database)
+  const stop = database.purge && (await watching.watchErased(() => purging.begin()))
   const db = onDatabase(database)
   return ok({
     ...recordsOn(db),
     teams: openTeams(database),
     once: (request, work) => db.write((sql) => once(sql, request, work)),
-    watch(changed) {
-      listeners.add(changed)
-      return () => void listeners.delete(changed)
-    },
-    watchChanges(changed) {
-      observers.add(changed)
-      return () => void observers.delete(changed)
-    },
+    ...watching,
     async close() {
-      listeners.clear()
-      observers.clear()
+      stop?.()
       await purging.settled()
-      await stopChanges()
-      await stop()
+      await watching.close()
     },
   })
 }
@@ -97,6 +84,10 @@ const recordsOn = (db: Db): FleetRecords => ({
   figures: openFigures(db),
   deliveries: openDeliveries(db),
   erasing: openErasing(db),
+  changes: openChanges(db),
+  comments: openComments(db),
+  lists: openLists(db),
+  sharing: openSharing(db),
   async audit(after, limit) {
     const found = await db.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,

@@ -4,7 +4,8 @@ import type { SessionStage } from "#agent/words/stage.ts"
 import type { Sql } from "#lib/database.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
-import { addAudit, type Db, topic, wakeUp } from "./transaction.ts"
+import { sessionChanged } from "./notices.ts"
+import { addAudit, type Db, wakeUp } from "./transaction.ts"
 import { auditWords, type FleetOp, opIn } from "#fleet/ops.ts"
 import type { OpAnswer, QueuedOp } from "#fleet/records.ts"
 import type { FleetOps } from "#fleet/store.ts"
@@ -35,7 +36,6 @@ export function openOps(db: Db): FleetOps {
         const kept = await queueOp(sql, sessionId, id, op, by)
         await wakeUp(sql, sessionId)
         await addAudit(sql, by, auditWords(op), { sessionId })
-        await sql.notify(topic, sessionId)
         return ok(kept)
       }),
     get: (sessionId, id) => find(db, sessionId, id),
@@ -57,7 +57,7 @@ export function openOps(db: Db): FleetOps {
           `update fleet_orders set done_at = ${now}, answer = $3 where session = $1 and id = $2 and done_at is null`,
           [sessionId, id, answer ? JSON.stringify(answer) : null],
         )
-        await sql.notify(topic, sessionId)
+        await sessionChanged(sql, sessionId)
         return ok(undefined)
       }),
   }

@@ -1,13 +1,14 @@
 /** Sessions of a fleet as rows. */
 
 import type { GateOverview } from "#agent/words/gates.ts"
-import type { SessionStage } from "#agent/words/stage.ts"
+import { type SessionStage, stages as allStages } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
-import type { Sql } from "#lib/database.ts"
+import type { Sql, SqlValue } from "#lib/database.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
-import { addAudit, addEvent, type Db, topic, wakeLead, wakeUp } from "./transaction.ts"
+import { silentMs, tellHolder, wakeWorker } from "./notices.ts"
+import { addAudit, addEvent, type Db, wakeLead, wakeUp } from "./transaction.ts"
 import type { FleetSession, SessionOpening } from "#fleet/records.ts"
 import type { PlanOverview } from "#session/port/stage-overview.ts"
 import { messageOp } from "#fleet/ops.ts"
@@ -46,9 +47,6 @@ interface KeptSession {
   readonly is_lost: boolean
 }
 
-/** A worker that was not heard of for so long is not counted on: by then it has lost its sessions. */
-const silentMs = 30_000
-
 /** Nobody reads a list of more. */
 const mostSharing = 20
 
@@ -77,7 +75,7 @@ export function openSessions(db: Db): FleetSessions {
     (await db.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
   return {
     get,
-    create: (session, by) =>
+    create: (session, by, images) =>
       db.write(async (sql) => {
         const { id, title, query, mode, model, opening, labels, lead } = session
         const stage: SessionStage = mode === "plan" ? "planning" : "executing"
@@ -98,51 +96,90 @@ export function openSessions(db: Db): FleetSessions {
             folderOf(opening.workspace) ?? null,
           ],
         )
-        await queueOp(sql, id, id, messageOp(query), by)
+        await queueOp(sql, id, id, messageOp(query, images), by)
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
+        await wakeWorker(sql, labels, null)
         const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
         if (!row) throw new Error(`session ${id} was not kept`)
         return asSession(row)
       }),
-    async list({ stages, limit, after, createdBy }) {
+    async list(wish) {
+      const { text, values } = newestOf(wish)
       const found = await db.rows<KeptSession>(
-        `${selected} where ($1::text[] is null or session.stage = any($1::text[]))
-         and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
-         and ($4::text is null or session.created_by = $4)
-         order by session.place desc limit $3::integer`,
-        [stages ?? null, after ?? null, limit, createdBy ?? null],
+        `${selected} join (${text}) as listed on listed.id = session.id order by listed.place desc`,
+        values,
       )
       return found.map(asSession)
     },
     async sharingFolder(id) {
-      const found = await db.rows<KeptSession>(
-        `${selected} join fleet_sessions as mine on mine.id = $1
-         where session.path is not null and session.stage not in ('completed', 'failed', 'cancelled')
-           and coalesce(session.lead, session.id) <> coalesce(mine.lead, mine.id)
-           and (starts_with(session.path || '/', mine.path || '/') or starts_with(mine.path || '/', session.path || '/'))
-         order by session.place limit ${mostSharing}`,
+      const [mine] = await db.rows<{ path: string | null; team: string }>(
+        "select path, coalesce(lead, id) as team from fleet_sessions where id = $1",
         [id],
+      )
+      if (!mine || mine.path === null) return []
+      // Everything below is between two names, which an index finds.
+      const below = mine.path === "/" ? "/" : `${mine.path}/`
+      const isOpen = "path is not null and stage not in ('completed', 'failed', 'cancelled')"
+      const found = await db.rows<KeptSession>(
+        `with there as materialized (
+           select id from fleet_sessions where ${isOpen} and path = any($2::text[])
+           union select id from fleet_sessions where ${isOpen} and path ~>=~ $3 and path ~<~ $4
+         )
+         ${selected} where session.id in (select id from there) and coalesce(session.lead, session.id) <> $1
+         order by session.place limit ${mostSharing}`,
+        [mine.team, ancestorsOf(mine.path), below, `${below.slice(0, -1)}0`],
       )
       return found.map(asSession)
     },
     cancel: (id, by) =>
       db.write(async (sql) => {
-        const found = await sql.rows<{ id: string; stage: SessionStage }>(
-          "select id, stage from fleet_sessions where id = $1 or lead = $1 order by id for update",
+        const found = await sql.rows<{ id: string; stage: SessionStage; worker: string | null }>(
+          "select id, stage, worker from fleet_sessions where id = $1 or lead = $1 order by id for update",
           [id],
         )
         if (!found.some((session) => session.id === id)) return failed({ kind: "no_such_session" } as const)
         // Those who work for it end with it.
-        for (const session of found) if (session.stage !== "cancelled") await cancelOne(sql, session.id, by)
+        for (const session of found) {
+          if (session.stage !== "cancelled") await cancelOne(sql, session.id, by)
+          if (session.worker !== null) await tellHolder(sql, session.worker, session.id)
+        }
         await wakeLead(sql, id)
         return ok(undefined)
       }),
-    wake: (id) =>
-      db.write(async (sql) => {
-        if (await wakeUp(sql, id)) await sql.notify(topic, id)
-      }),
+    wake: (id) => db.write(async (sql) => void (await wakeUp(sql, id))),
   }
+}
+
+/**
+ * The newest of each stage, then the newest of these. As ranges of an index: of a stage that few are in, a walk by age would pass all the others.
+ */
+function newestOf({ stages, limit, after, createdBy }: Parameters<FleetSessions["list"]>[0]): {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+} {
+  const values: SqlValue[] = [limit]
+  const nth = (value: SqlValue): string => `$${values.push(value)}`
+  const before =
+    after === undefined ? `${Number.MAX_SAFE_INTEGER}` : `(select place from fleet_sessions where id = ${nth(after)})`
+  if (stages === undefined && createdBy === undefined) {
+    const text = `select id, place from fleet_sessions where place < ${before} order by place desc limit $1::integer`
+    return { text, values }
+  }
+  const [of, by] = createdBy === undefined ? ["", ""] : ["created_by, ", `${nth(createdBy)}::text, `]
+  const order = [...(createdBy === undefined ? [] : ["created_by"]), "stage", "place"].map((column) => `${column} desc`)
+  const text = `select found.* from unnest(${nth(stages ?? allStages)}::text[]) as given (stage) cross join lateral (
+      select id, place from fleet_sessions where (${of}stage, place) > (${by}given.stage, 0) and (${of}stage, place) < (${by}given.stage, ${before})
+      order by ${order.join(", ")} limit $1::integer
+    ) as found order by place desc limit $1::integer`
+  return { text, values }
+}
+
+/** The folder itself, and all it is in. */
+function ancestorsOf(path: string): readonly string[] {
+  const all = [path]
+  for (let at = path; dirname(at) !== at; at = dirname(at)) all.push(dirname(at))
+  return all
 }
 
 async function cancelOne(sql: Sql, id: string, by: string): Promise<void> {

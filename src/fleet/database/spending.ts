@@ -1,10 +1,9 @@
 /** What sessions cost, by the day and by whoever created them: kept together with each report of a worker. */
 
 import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
-import { enterSection, type Sql } from "#lib/database.ts"
+import { enterSection } from "#lib/database.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { Db } from "./transaction.ts"
-import type { Lease } from "#fleet/records.ts"
 import type { FleetSpending } from "#fleet/store.ts"
 import { today } from "./tables.ts"
 
@@ -82,17 +81,3 @@ const othersIn = (row: (AmountRow & ReservedRow) | undefined): OthersSpending =>
 })
 
 const amountIn = (row: AmountRow | undefined): AgentSpending => ({ costUsd: row?.usd ?? 0, tokens: row?.tokens ?? 0 })
-
-/** The cost of a session is told as a whole; what it grew by was spent today. */
-export async function addSpending(sql: Sql, { sessionId, fence, worker }: Lease, costUsd: number): Promise<void> {
-  const [session] = await sql.rows<{ cost_usd: number; created_by: string }>(
-    "select cost_usd, created_by from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update",
-    [sessionId, fence, worker],
-  )
-  if (!session || costUsd <= session.cost_usd) return
-  await sql.rows(
-    `insert into fleet_spending (day, who, usd) values (${today}, $1, $2)
-     on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd`,
-    [session.created_by, costUsd - session.cost_usd],
-  )
-}

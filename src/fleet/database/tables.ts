@@ -2,6 +2,23 @@
 
 import type { Schema } from "#lib/database.ts"
 
+/** What some worker may have: something is to be done, and nobody does it. In the words of an index that has nothing else. */
+export const takeable = "wake_at is not null and (worker is null or is_lost)"
+
+/** Where the folder of a session is; empty before it has one. */
+export const folderIndexed = "(coalesce(regexp_replace(folder, '/[^/]*$', ''), ''))"
+
+const belongings: readonly string[] = [
+  "fleet_lines",
+  "fleet_events",
+  "fleet_approvals",
+  "fleet_orders",
+  "fleet_deliveries",
+  "fleet_trees",
+  "fleet_tree_parts",
+  "fleet_budgets",
+]
+
 export const fleetTables: Schema = {
   name: "fleet",
   steps: [
@@ -246,6 +263,41 @@ end;
     `
 alter table fleet_sessions add column path text;
 create index fleet_paths on fleet_sessions (path) where path is not null and stage not in ('completed', 'failed', 'cancelled');
+`,
+    // For many workers: decision 154. `fleet_due` stays for workers of the version before, which take sessions by it.
+    `
+alter table fleet_sessions add column is_lost boolean not null default false;
+alter table fleet_workers add column has_room boolean not null default false;
+create table fleet_chores (name text primary key, done_at double precision not null);
+insert into fleet_chores (name, done_at) values ('fleet', 0);
+create table fleet_watched (what text primary key, until double precision not null);
+create index fleet_takeable on fleet_sessions (labels, ${folderIndexed}, wake_at) where ${takeable};
+create index fleet_sessions_of on fleet_sessions (created_by, stage, place);
+create index fleet_paths_below on fleet_sessions (path text_pattern_ops) where path is not null and stage not in ('completed', 'failed', 'cancelled');
+create index fleet_expiring on fleet_approvals (expires_at) where state = 'open' and expires_at is not null;
+create index fleet_deliveries_of on fleet_deliveries (session);
+create index fleet_sent_deliveries on fleet_deliveries (id) where next_at is null;
+create index fleet_old_audit on fleet_audit (at);
+create index fleet_audit_by on fleet_audit (who);
+create index fleet_old_logins on fleet_logins (expires_at);
+create index fleet_logins_with on fleet_logins (token);
+create index fleet_old_erased on fleet_erased (at);
+create index fleet_erased_sessions on fleet_erased (session);
+create index team_members_of_sessions on team_members (session_id);
+create index teams_of_leads on teams (id text_pattern_ops);
+`,
+    // Each row that refers to a session locked the session's own row for a moment. What belongs to a session is still deleted with it.
+    `
+alter table fleet_lines drop constraint fleet_lines_session_fkey;
+alter table fleet_events drop constraint fleet_events_session_fkey;
+alter table fleet_approvals drop constraint fleet_approvals_session_fkey;
+alter table fleet_orders drop constraint fleet_orders_session_fkey;
+alter table fleet_deliveries drop constraint fleet_deliveries_session_fkey;
+alter table fleet_trees drop constraint fleet_trees_session_fkey;
+alter table fleet_tree_parts drop constraint fleet_tree_parts_session_fkey;
+alter table fleet_budgets drop constraint fleet_budgets_session_fkey;
+create function fleet_forget_session() returns trigger language plpgsql as 'begin ${belongings.map((table) => `delete from ${table} where session = old.id; `).join("")}return null; end';
+create trigger fleet_forget_session after delete on fleet_sessions for each row execute function fleet_forget_session();
 `,
   ],
 }

@@ -8,7 +8,8 @@ import { objectIn } from "#lib/json.ts"
 import { teamOverview } from "#team/overview.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import { notifyChange, topic } from "./transaction.ts"
+import { listsChanged } from "./notices.ts"
+import { afterWake, wokenColumns, type WokenRow } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Names are chosen by models: those of other sessions are not in the way. */
@@ -90,7 +91,9 @@ const leadIn = (team: string): string => team.slice(0, team.indexOf("/"))
 
 async function teamOf(database: Database, sessionId: string): Promise<string | undefined> {
   const [found] = await database.rows<{ team: string }>(
-    `select team from team_members where session_id = $1 or split_part(team, '/', 1) || '-' || session_id = $1
+    `select team from team_members as member
+     where session_id = any(array[$1, (select substr(id, length(lead) + 2) from fleet_sessions where id = $1)])
+       and (session_id = $1 or split_part(team, '/', 1) || '-' || session_id = $1)
      order by joined_at desc limit 1`,
     [sessionId],
   )
@@ -100,19 +103,19 @@ async function teamOf(database: Database, sessionId: string): Promise<string | u
 /** Sessions that are set aside and have something to do now are taken by some worker; one that is held learns of it before it is set aside. */
 async function wakeOwed(sql: Sql, run: RunWork, lead: string): Promise<void> {
   for (const { session_id: id, state } of await run(membersOwed())) {
-    const woken = await sql.rows<{ id: string }>(
+    const woken = await sql.rows<WokenRow>(
       `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
-       where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,
+       where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning ${wokenColumns}`,
       [id, memberSessionId(lead, id), state === "idle"],
     )
-    for (const each of woken) await sql.notify(topic, each.id)
+    for (const each of woken) await afterWake(sql, each)
   }
 }
 
 /** Whoever looks at a team sees it change. */
 export async function notifyTeam(sql: Sql, lead: string): Promise<void> {
   const [row] = await sql.rows<{ created_by: string }>("select created_by from fleet_sessions where id = $1", [lead])
-  if (row) await notifyChange(sql, { what: "teams", of: row.created_by })
+  if (row) await listsChanged(sql, { what: "teams", of: row.created_by })
 }
 
 /** The row is held until the end of the transaction, so nobody takes the session over before that. */

@@ -5,14 +5,17 @@ import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import type { Session } from "#session/port/session.ts"
 import { answerOf } from "#fleet/answering.ts"
+import { reviewedFiles, summaryOf } from "#fleet/changes.ts"
 import type { FleetOp } from "#fleet/ops.ts"
 import type { Followed } from "./follow.ts"
 import type { LocalLog } from "./local-log.ts"
 import type { Persist } from "./persist.ts"
-import { runOp } from "./run-op.ts"
-import type { FleetApproval, FleetSession, Lease, SessionNews } from "#fleet/records.ts"
+import { type OpenPull, publishWork } from "./publish.ts"
+import { answerOfReview, type OpGround, runOp } from "./run-op.ts"
+import type { FleetApproval, FleetSession, Lease, OpAnswer, QueuedOp, SessionNews } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { Workplace } from "./workplace.ts"
 
 /** What it costs is not told more often. */
 const reportMs = 2_000
@@ -27,6 +30,8 @@ export interface AttendingParts {
   readonly followed: Followed
   readonly persist: Persist
   readonly clock: Clock
+  readonly workplace: Pick<Workplace, "clone">
+  readonly openPull?: OpenPull | undefined
 }
 
 export interface Attending {
@@ -58,6 +63,17 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
     await persist(() => store.leases.report(lease, { ...news, ...title }))
   }
 
+  const ground = opGround(parts)
+
+  /** A review that is in the log was done by a worker that ended before it could say so. */
+  async function answerTo(queued: QueuedOp): Promise<OpAnswer | "later"> {
+    const { id, op } = queued
+    if (op?.type !== "review") return runOp(ground, queued, busy.is())
+    const before = followed.review(id)
+    if (before) return answerOfReview(ground, before)
+    return local.has(id) ? answerOfReview(ground, { hunks: [] }) : runOp(ground, queued, busy.is())
+  }
+
   return {
     async check() {
       const wakes = await persist(() => store.leases.attend(lease))
@@ -67,11 +83,11 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       for (const queued of await persist(() => store.ops.waiting(lease.sessionId))) {
         const { id, op } = queued
         if (sending.has(id)) continue
-        if (followed.has(id) || local.has(id)) {
+        if (followed.has(id) || (local.has(id) && op?.type !== "review")) {
           await done(id)
           continue
         }
-        const answer = await runOp(session, queued, busy.is())
+        const answer = await answerTo(queued)
         busy.check()
         if (answer === "later") sending.add(id)
         else {
@@ -110,6 +126,30 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       if (!isNew && (text === reported?.text || Math.abs(clock.now() - (reported?.at ?? 0)) < reportMs)) return
       reported = { stage: working, text, at: clock.now() }
       await persist(() => store.leases.report(lease, isNew ? { ...rest, stage: working } : rest))
+    },
+  }
+}
+
+function opGround(parts: AttendingParts): OpGround {
+  const { store, lease, session, shipper, persist } = parts
+  return {
+    session,
+    publish: (op, at) =>
+      publishWork(
+        {
+          workplace: parts.workplace,
+          openPull: parts.openPull,
+          note: async (work) => void (await persist(() => store.changes.published(lease, work))),
+        },
+        op,
+        at,
+      ),
+    async keepChanges(look) {
+      if (!(await shipper.arrived()).ok) return
+      const lines = (await persist(() => store.sessions.get(lease.sessionId)))?.lines ?? 0
+      const files = await look()
+      if (files)
+        await persist(() => store.changes.keep(lease, { lines, summary: summaryOf(files) }, reviewedFiles(files)))
     },
   }
 }

@@ -3,10 +3,14 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Question } from "#agent/words/question.ts"
 
+type ReviewEntry = Extract<Entry, { readonly kind: "review" }>
+
 export interface Followed {
   readonly onEntry: (entry: Entry) => void
   /** Whether a prompt with this id is in the log. */
   readonly has: (promptId: string) => boolean
+  /** What came of a review that was asked for under this id. */
+  readonly review: (opId: string) => ReviewEntry | undefined
   readonly title: () => string | undefined
   /** A question was answered with a yes: what its call does next was allowed by it. */
   readonly approved: (question: Pick<Question, "id" | "ask">) => void
@@ -16,6 +20,7 @@ export interface Followed {
 
 export function openFollowed(): Followed {
   const prompts = new Set<string>()
+  const reviews = new Map<string, ReviewEntry>()
   let title: string | undefined
   const questions = new Map<string, Question>()
   const approvals = new Map<string, string>()
@@ -35,6 +40,9 @@ export function openFollowed(): Followed {
         case "unsent":
           prompts.add(entry.promptId)
           break
+        case "review":
+          if (entry.opId !== undefined) reviews.set(entry.opId, entry)
+          break
         case "question":
           questions.set(entry.question.id, entry.question)
           break
@@ -49,6 +57,7 @@ export function openFollowed(): Followed {
       }
     },
     has: (promptId) => prompts.has(promptId),
+    review: (opId) => reviews.get(opId),
     title: () => title,
   }
 }

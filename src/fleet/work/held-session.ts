@@ -8,9 +8,10 @@ import type { Followed } from "./follow.ts"
 import type { LocalLog } from "./local-log.ts"
 import type { OpenedSession, OpenFleetSession } from "./opening.ts"
 import type { Persist } from "./persist.ts"
+import type { OpenPull } from "./publish.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
-import type { FleetStore } from "#fleet/store.ts"
+import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
 export interface HoldParts {
@@ -18,6 +19,8 @@ export interface HoldParts {
   readonly lease: Lease
   readonly open: OpenFleetSession
   readonly workplaces: Workplaces
+  /** How pull requests are opened here; none are when absent. */
+  readonly openPull?: OpenPull | undefined
   /** For the log of the session, while this process has it. */
   readonly scratch: string
   readonly clock: Clock
@@ -28,6 +31,8 @@ export interface HoldParts {
   readonly draining: AbortSignal
   /** Why the session was cut off, if it was: as part of a sentence. */
   readonly cutBy: string
+  /** Called with what is for this session, or nothing if something may have been missed; the returned function ends that. */
+  readonly notices: (told: (notice: WorkerNotice | undefined) => void) => () => void
 }
 
 export interface Patience {

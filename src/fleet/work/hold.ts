@@ -31,15 +31,18 @@ async function attendSession(held: HeldSession): Promise<void> {
   const { store, lease, session, clock, activity, followed, patience, lost, draining } = held
   const news = openNews(clock)
   const moments = openMoments(store.lines, lease, clock)
-  const stopWatching = store.watch((which) => {
-    if (which === undefined || which === lease.sessionId) news.announce("woken")
+  const stopWatching = held.notices((notice) => {
+    if (notice?.kind === "watched") moments.watched()
+    else news.announce("woken")
   })
   for (const signal of [lost, draining]) signal.addEventListener("abort", () => news.announce("event"))
   const busy = openBusy(session, () => news.announce("event"))
   const following = (async () => {
     for await (const event of session.events("now")) {
-      if (event.type === "entry") followed.onEntry(event.entry)
-      else moments.add(event)
+      if (event.type === "entry") {
+        followed.onEntry(event.entry)
+        moments.entry()
+      } else moments.add(event)
       if (event.type === "entry" && event.entry.kind === "turn_start") busy.check()
       news.announce("event")
     }
@@ -89,7 +92,7 @@ async function attendSession(held: HeldSession): Promise<void> {
 const idleMs = 1_000
 
 /** Nobody may have told of what came from outside: a connection can be dead without a word. */
-const fallbackPollMs = 10_000
+const fallbackPollMs = 30_000
 
 const isSame = (a: readonly Question[], b: readonly Question[]): boolean =>
   a.length === b.length && a.every(({ id, digest }, nth) => b[nth]?.id === id && b[nth].digest === digest)

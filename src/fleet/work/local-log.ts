@@ -18,11 +18,13 @@ export interface LocalLog {
   readonly saysMode: boolean
   /** Whether it says what may be spent: then somebody has changed that. */
   readonly saysBudget: boolean
-  /** Whether a prompt with this id is in it. */
-  readonly has: (promptId: string) => boolean
+  /** Whether a prompt with this id is in it, or a review that was asked for under this id. */
+  readonly has: (id: string) => boolean
 }
 
 const page = 500
+/** Under which an entry has the id of what was asked for. */
+const names = ["promptId", "opId"]
 
 /** The files are as they were where the session was left, byte for byte. */
 export async function fetchLog(
@@ -55,7 +57,7 @@ export async function fetchLog(
     lines: all.length,
     saysMode: all.some((line) => !isOfAgent(line) && line.includes('"subtype":"mode"')),
     saysBudget: all.some((line) => !isOfAgent(line) && line.includes('"subtype":"budget"')),
-    has: (promptId) => all.some((line) => line.includes(`"promptId":${JSON.stringify(promptId)}`)),
+    has: (id) => all.some((line) => names.some((name) => line.includes(`"${name}":${JSON.stringify(id)}`))),
   }
 }
 

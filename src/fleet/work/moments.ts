@@ -1,4 +1,4 @@
-/** Passes on what is only for those who watch right now. If the database is slow, there is less of it. */
+/** Passes on what is only for those who watch right now: nothing while nobody does, and less of it if the database is slow. */
 
 import type { Moment } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -7,6 +7,8 @@ import type { FleetLines } from "#fleet/store.ts"
 
 const pauseMs = 200
 const most = 200
+/** Of a text that is being written while nobody watches, so that whoever comes sees it from its beginning. */
+const mostUnwatched = 500
 
 /** What the records of the fleet say already is left out. */
 const passing: ReadonlySet<Moment["type"]> = new Set([
@@ -23,19 +25,29 @@ const passing: ReadonlySet<Moment["type"]> = new Set([
 
 export interface Moments {
   readonly add: (moment: Moment) => void
+  /** An entry says what was said in pieces before. */
+  readonly entry: () => void
+  /** Somebody watches from now on. */
+  readonly watched: () => void
   readonly close: () => void
 }
 
-export function openMoments(lines: Pick<FleetLines, "pass">, lease: Lease, clock: Clock): Moments {
+export function openMoments(lines: Pick<FleetLines, "pass" | "isWatched">, lease: Lease, clock: Clock): Moments {
   let waiting: string[] = []
   let isBusy = false
   let isClosed = false
+  let isWatched = false
 
   async function send(): Promise<void> {
     const batch = waiting
     waiting = []
     try {
-      if (!(await lines.pass(lease, batch)).ok) isClosed = true
+      const passed = batch.length === 0 ? undefined : await lines.pass(lease, batch)
+      if (passed?.ok === false) isClosed = true
+      else if (passed?.value === false) {
+        isWatched = false
+        waiting = [...batch, ...waiting].slice(-mostUnwatched)
+      }
     } catch {
       // They are gone, as they would be a moment later.
     }
@@ -44,17 +56,32 @@ export function openMoments(lines: Pick<FleetLines, "pass">, lease: Lease, clock
   }
 
   function plan(): void {
-    if (isBusy || isClosed) return
+    if (isBusy || isClosed || !isWatched) return
     isBusy = true
     clock.after(pauseMs, () => void send())
   }
 
+  function watched(): void {
+    isWatched = true
+    if (waiting.length > 0) plan()
+  }
+
+  lines
+    .isWatched(lease.sessionId)
+    .then((is) => is && watched())
+    // Whoever watches says so again.
+    .catch(() => undefined)
+
   return {
     add(moment) {
       if (isClosed || !passing.has(moment.type)) return
-      if (waiting.length < most) waiting.push(JSON.stringify(moment))
+      if (waiting.length < (isWatched ? most : mostUnwatched)) waiting.push(JSON.stringify(moment))
       plan()
     },
+    entry() {
+      if (!isWatched) waiting = []
+    },
+    watched,
     close: () => void (isClosed = true),
   }
 }

@@ -11,6 +11,8 @@ import type { FleetLines, ShipFailure } from "#fleet/store.ts"
 const mostLines = 200
 const mostCharacters = 1_000_000
 const longestPauseMs = 5_000
+/** Lines that nobody waits for travel together. */
+const gatherMs = 100
 
 export interface Shipper {
   readonly add: (line: string) => void
@@ -35,6 +37,7 @@ export function openShipper(parts: {
   let shipped = parts.already
   let stopped: Result<never, ShipFailure> | undefined
   let going: Promise<void> | undefined
+  let stopGathering: (() => void) | undefined
   const barriers: { readonly at: number; readonly passed: Deferred<Result<void, ShipFailure>> }[] = []
 
   function passBarriers(): void {
@@ -70,19 +73,28 @@ export function openShipper(parts: {
     going = undefined
   }
 
+  function start(): void {
+    stopGathering?.()
+    stopGathering = undefined
+    going ??= go().catch(give)
+  }
+
   return {
     add(line) {
       waiting.push(line)
-      going ??= go().catch(give)
+      if (waiting.length >= mostLines || barriers.length > 0) start()
+      else if (!going) stopGathering ??= clock.after(gatherMs, start)
     },
     arrived() {
       const passed = deferred<Result<void, ShipFailure>>()
       barriers.push({ at: shipped + waiting.length, passed })
       passBarriers()
+      if (waiting.length > 0) start()
       return passed.promise
     },
     close() {
       closing.abort()
+      stopGathering?.()
       stopped ??= failed({ kind: "fenced" })
       passBarriers()
     },

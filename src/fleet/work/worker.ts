@@ -5,19 +5,23 @@ import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { Patience } from "./held-session.ts"
+import type { HoldParts, Patience } from "./held-session.ts"
 import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
+import type { OpenPull } from "./publish.ts"
+import { openSeeking } from "./seeking.ts"
 import { openSpace } from "./space.ts"
-import type { FleetStore } from "#fleet/store.ts"
+import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
 import type { Workplaces } from "./workplace.ts"
 
 export interface WorkerParts {
   readonly store: FleetStore
   readonly open: OpenFleetSession
   readonly workplaces: Workplaces
+  /** How pull requests are opened here; none are when absent. */
+  readonly openPull?: OpenPull | undefined
   /** For logs of sessions while they are held; the worker makes a folder of its own in it. */
   readonly scratch: string
   readonly me: Omit<NewWorker, "id">
@@ -31,7 +35,7 @@ export interface WorkerParts {
 export interface WorkerTimes extends Patience {
   /** A worker that was not heard of for so long has lost its sessions. */
   readonly leaseMs: number
-  /** How often it looks for sessions that nobody told of. */
+  /** How often it looks for sessions that nobody told of: a little more or less, so that not all do it at once. */
   readonly pollMs: number
 }
 
@@ -40,7 +44,7 @@ const usualTimes: WorkerTimes = {
   backgroundMs: 10_000,
   drainMs: 20_000,
   leaseMs: 30_000,
-  pollMs: 1_000,
+  pollMs: 30_000,
 }
 
 /** Nobody knows which of the two: what it did last may not have arrived. */
@@ -67,21 +71,24 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const ended = new AbortController()
   let stopWaiting = (): void => undefined
   const space = openSpace(scratch, parts.report)
-  let filling: Promise<void> | undefined
+  const watchers = new Map<Lease, (notice: WorkerNotice | undefined) => void>()
+
+  const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()
 
   /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
   async function beat(): Promise<void> {
     const cancel = clock.after(times.leaseMs, loseAll)
     const leases = [...held.keys()]
-    const kept = await store.leases.beat({ ...me, id }, leases, times.leaseMs).catch((error: unknown) => {
-      cancel()
-      throw error
-    })
+    const kept = await store.leases
+      .beat({ ...me, id, takesMore: mayTake() }, leases, times.leaseMs)
+      .catch((error: unknown) => {
+        cancel()
+        throw error
+      })
     stopWaiting()
     stopWaiting = cancel
     if (space.isLeft()) space.isWell()
     for (const lease of leases) if (!kept.includes(lease)) held.get(lease)?.lost.abort()
-    await store.approvals.expire()
   }
 
   async function keepAlive(): Promise<void> {
@@ -104,13 +111,17 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     else if (!(error instanceof DatabaseLost)) parts.report(`The worker made a mistake: ${String(error)}`)
   }
 
-  async function fill(): Promise<void> {
-    while (!draining.signal.aborted && held.size < me.slots && space.isLeft()) {
-      const lease = await store.leases.acquire(id, times.leaseMs)
-      if (!lease) return
-      run(lease)
-    }
-  }
+  const seeking = openSeeking({
+    ...parts,
+    ...times,
+    leases: store.leases,
+    worker: id,
+    slots: me.slots,
+    held: () => held.size,
+    mayTake,
+    run,
+    tolerate,
+  })
 
   /** A session that it lost and gets again is closed first: its log can be open once. */
   async function untilClosed({ sessionId }: Lease): Promise<void> {
@@ -119,46 +130,49 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     await Promise.all(before.map(([, { over }]) => over))
   }
 
+  const noticesFor =
+    (lease: Lease): HoldParts["notices"] =>
+    (onOne) => {
+      watchers.set(lease, onOne)
+      return () => void watchers.delete(lease)
+    }
+
   function run(lease: Lease): void {
     const lost = new AbortController()
     const signals = { lost: lost.signal, draining: draining.signal }
     const cutBy = unreached.delete(lease.sessionId) ? "the database could not be reached" : otherwiseCutBy
     const over = untilClosed(lease)
-      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy }))
+      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy, notices: noticesFor(lease) }))
       .catch(tolerate)
       .finally(() => {
         held.delete(lease)
-        poll()
+        watchers.delete(lease)
+        seeking.ended()
       })
     held.set(lease, { lost, over })
   }
 
-  function poll(): void {
-    filling ??= fill()
-      .catch(tolerate)
-      .finally(() => (filling = undefined))
-  }
-
-  async function keepLooking(): Promise<void> {
-    while (!draining.signal.aborted) {
-      poll()
-      await clock.sleep(times.pollMs, draining.signal)
-    }
+  function onNotice(notice: WorkerNotice | undefined): void {
+    if (notice?.kind === "due") return seeking.told()
+    if (notice === undefined) seeking.lookForAll()
+    for (const [{ sessionId }, onOne] of watchers)
+      if (notice === undefined || notice.sessionId === sessionId) onOne(notice)
   }
 
   await releaseDeadWorkers(parts.scratch, me.pid, store.leases)
   markOwn(scratch, me.pid)
   await beat()
-  const stopWatching = store.watch(poll)
+  const stopWatching = store.watchWorker(id, onNotice)
   void keepAlive()
-  void keepLooking()
+  void seeking.keepLooking(draining.signal)
   return {
     id,
     busy: () => held.size,
     async close() {
       draining.abort()
       stopWatching()
-      await filling
+      // Nobody tells it of what is due any more.
+      await Promise.all([seeking.settled(), beat().catch(tolerate)])
       await Promise.all([...held.values()].map(({ over }) => over))
       ended.abort()
       stopWaiting()

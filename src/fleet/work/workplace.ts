@@ -9,6 +9,7 @@ import { liesIn } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { BranchRequest, Brought } from "#ground/workspace/source/bring.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
+import type { Committed, CommitWish } from "#ground/workspace/source/commit.ts"
 import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
 import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
@@ -30,8 +31,18 @@ export interface Workplace {
   readonly keep: () => Promise<void>
   /** Makes what was done available to others, where that is wanted. */
   readonly publish: () => Promise<Result<void, string>>
+  /** Of a clone: what it takes to publish it. */
+  readonly clone?: WorkplaceClone
   /** Of a clone: brings what another session of the same repository has committed, if it is not here yet. */
   readonly bring?: (session: string, wish: BranchRequest) => Promise<Result<Brought, string>>
+}
+
+export interface WorkplaceClone {
+  readonly url: string
+  /** The commit it began with. */
+  readonly base: string
+  readonly commit: (wish: CommitWish) => Promise<Result<Committed, string>>
+  readonly pushBranch: (commit: string, branch: string) => Promise<Result<void, string>>
 }
 
 type Unusable = Fenced | { readonly kind: "unusable"; readonly message: string }
@@ -134,13 +145,25 @@ async function clone(
     checkout,
     before: before ?? { base: base.value },
   })
+  const kept = keeping(storing, history, isGone, own)
   return ok({
     cwd: tree,
     notes: [...put.value, ...(isGone ? [goneWords(standing.why, host)] : [])],
     // What members did is published by their lead.
     publish: async () => (parts.publishes && lead === undefined ? sources.publish(checkout) : ok(undefined)),
-    ...keeping(storing, history, isGone, own),
+    ...kept,
     bring: bringing(parts, checkout),
+    clone: {
+      url,
+      base: base.value,
+      async commit(wish) {
+        await kept.keep()
+        const made = await sources.commit(checkout, wish)
+        if (made.ok && made.value.isNew) await kept.keep()
+        return made
+      },
+      pushBranch: (commit, name) => sources.pushBranch(checkout, commit, name),
+    },
   })
 }
 

@@ -26,6 +26,9 @@ export async function withAttempts<T>(run: () => Promise<T>, { clock, ids }: Att
 }
 
 const diskFull = "53100"
+const tooManyConnections = "53300"
+
+export const isCrowded = (error: unknown): boolean => stateOf(error) === tooManyConnections
 
 /** Serialization failure, or deadlock. */
 const lostAgainstAnother = (error: unknown): boolean => ["40001", "40P01"].includes(stateOf(error))

@@ -1,28 +1,46 @@
-/** The connections to a server. A connection can be dead without a word, so all are made again when the server has been silent for too long. */
+/**
+ * The connections to a server: one that listens, and as many others as statements need at the same moment, closed again soon after. A connection can
+ * be dead without a word, so all are made again when the server has been silent for too long.
+ */
 
 import type { SQL } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
+import { isCrowded } from "./attempts.ts"
+import { openPool, type Pool } from "./pool.ts"
 
 /** After a failed attempt to listen again. */
 const pauseMs = 1_000
 
 export interface Connections {
-  /** `heard` says that the server has answered, where the work is more than one statement. */
+  /** `answered` says that the server has answered, where the work is more than one statement. */
   readonly use: <T>(work: (client: SQL, answered: () => void) => Promise<T>) => Promise<T>
   /** `undefined`: it was made again, and something may have been missed. */
   readonly listen: (channel: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
   readonly close: (seconds: number) => Promise<void>
 }
 
+export interface ConnectionParts {
+  /** A client with one connection, made when it is first used. */
+  readonly connect: () => SQL
+  /** The same for the one that listens, which says when its connection was closed. */
+  readonly connectListener: (onclose: () => void) => SQL
+  readonly clock: Clock
+  readonly silentMs: number
+  /** So many statements at a time; more wait. */
+  readonly most: number
+  readonly shareUsed: (client: SQL) => Promise<number | undefined>
+}
+
 interface Generation {
-  readonly client: SQL
+  readonly pool: Pool
+  readonly listener: SQL
   readonly lost: Deferred<never>
 }
 
-/** `connect` is told what to do when one of its connections was closed. */
-export function openConnections(connect: (onclose: () => void) => SQL, clock: Clock, silentMs: number): Connections {
+export function openConnections(parts: ConnectionParts): Connections {
+  const { connectListener, clock, silentMs } = parts
   const listeners = new Set<() => void>()
   let isClosed = false
   let now = begin()
@@ -30,11 +48,11 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
   function begin(): Generation {
     const lost = deferred<never>()
     lost.promise.catch(() => undefined)
-    const client = connect(() => {
+    const listener = connectListener(() => {
       // The client would listen again by itself, and print a line of its own for each attempt.
-      if (client === now.client && !isClosed) listenAnew()
+      if (listener === now.listener && !isClosed) listenAnew()
     })
-    return { client, lost }
+    return { pool: openPool(parts), listener, lost }
   }
 
   function listenAnew(): void {
@@ -45,12 +63,13 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
     if (dead !== now) return
     now = begin()
     dead.lost.reject(new DatabaseLost(`The database has not answered for ${silentMs / 1000} seconds.`))
-    void dead.client.close({ timeout: 0 }).catch(() => undefined)
+    void dead.pool.close(0)
+    void dead.listener.close({ timeout: 0 }).catch(() => undefined)
     listenAnew()
   }
 
-  async function use<T>(work: (client: SQL, answered: () => void) => Promise<T>): Promise<T> {
-    const mine = now
+  /** Waiting for a connection of ours is no silence of the server. */
+  async function within<T>(mine: Generation, work: (answered: () => void) => Promise<T>): Promise<T> {
     let stop = (): void => undefined
     const answered = (): void => {
       stop()
@@ -58,30 +77,44 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
     }
     answered()
     try {
-      return await Promise.race([work(mine.client, answered), mine.lost.promise])
+      return await Promise.race([work(answered), mine.lost.promise])
     } finally {
       stop()
     }
   }
 
   return {
-    use,
+    async use(work) {
+      const mine = now
+      const client = await Promise.race([mine.pool.take(), mine.lost.promise])
+      try {
+        return await within(mine, (answered) => work(client, answered))
+      } catch (error) {
+        if (isCrowded(error)) mine.pool.refused()
+        throw error
+      } finally {
+        mine.pool.giveBack(client)
+      }
+    },
     async listen(channel, told) {
       const ended = new AbortController()
       let unlisten = async (): Promise<void> => undefined
       let again: Promise<void> | undefined
       let isStale = false
-      async function start(client: SQL): Promise<void> {
-        const listening = await client.listen(channel, told)
-        unlisten = () => listening.unlisten().catch(() => undefined)
-        if (ended.signal.aborted) await unlisten()
+      async function start(): Promise<void> {
+        const mine = now
+        await within(mine, async () => {
+          const listening = await mine.listener.listen(channel, told)
+          unlisten = () => listening.unlisten().catch(() => undefined)
+          if (ended.signal.aborted) await unlisten()
+        })
       }
       async function listenAgain(): Promise<void> {
         while (isStale && !ended.signal.aborted) {
           isStale = false
           void unlisten()
           try {
-            await use(start)
+            await start()
             told(undefined)
           } catch {
             isStale = true
@@ -90,7 +123,7 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
         }
         again = undefined
       }
-      await use(start)
+      await start()
       const onLost = (): void => {
         isStale = true
         again ??= listenAgain()
@@ -102,9 +135,9 @@ export function openConnections(connect: (onclose: () => void) => SQL, clock: Cl
         await unlisten()
       }
     },
-    close(seconds) {
+    async close(seconds) {
       isClosed = true
-      return now.client.close({ timeout: seconds }).catch(() => undefined)
+      await Promise.all([now.pool.close(seconds), now.listener.close({ timeout: seconds }).catch(() => undefined)])
     },
   }
 }

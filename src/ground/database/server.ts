@@ -3,7 +3,7 @@
 import { SQL } from "bun"
 import { type Database, DatabaseLost, type Sql, type SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { asLost, type AttemptPorts, withAttempts } from "./attempts.ts"
+import { asLost, type AttemptPorts, isCrowded, withAttempts } from "./attempts.ts"
 import { openConnections } from "./connections.ts"
 import type { DatabaseFailure } from "./failure.ts"
 import { openOutage } from "./outage.ts"
@@ -13,6 +13,8 @@ import { channelOf, sendable } from "./values.ts"
 export interface ServerPlace {
   readonly kind: "server"
   readonly url: string
+  /** The same database behind a pooler that lends connections by the transaction: for everything but listening. */
+  readonly pooler?: string | undefined
   /** So many statements at a time; more wait. */
   readonly connections?: number
   /** A server that says nothing for so long is not there. */
@@ -24,58 +26,120 @@ export interface ServerPlace {
 const connectingSeconds = 10
 /** Far longer than any statement takes, also on a busy server. */
 const usualSilentMs = 60_000
+/** A process that stops within a transaction must not keep what it has locked. */
+const idleInTransactionMs = 30_000
+/** A server that has no connection left has one again soon: others close theirs when they are idle. */
+const [crowdedPauseMs, crowdedAttempts] = [500, 160]
 
 type Client = Pick<SQL, "unsafe">
 type Run = <T>(work: (client: Client) => Promise<T>) => Promise<T>
 
 export async function openServer(
-  { url, connections = 8, silentMs = usualSilentMs, report }: ServerPlace,
+  { url, pooler, connections = 5, silentMs = usualSilentMs, report }: ServerPlace,
   schema: string,
   ports: AttemptPorts,
 ): Promise<Result<Database, DatabaseFailure>> {
-  const place = placeIn(url)
-  if (!place.ok) return place
-  const connect = (onclose: () => void): SQL =>
-    new SQL({
-      onclose,
-      url,
-      adapter: "postgres",
-      max: connections,
-      connectionTimeout: connectingSeconds,
-      connection: { search_path: schema, application_name: "codewright" },
-    })
-  const server = openConnections(connect, ports.clock, silentMs)
+  const places = [url, ...(pooler === undefined ? [] : [pooler])].map(placeIn)
+  const wrong = places.find((place) => !place.ok)
+  if (wrong && !wrong.ok) return wrong
+  const shown = places.map((place) => (place.ok ? place.value : "")).join(" and ")
+  const server = openConnections({
+    connect: () => clientFor(pooler ?? url, schema, pooler !== undefined),
+    connectListener: (onclose) => clientFor(url, schema, false, onclose),
+    clock: ports.clock,
+    silentMs,
+    most: connections,
+    // A pooler has its own limit.
+    shareUsed: async (client) => (pooler === undefined ? shareUsed(client) : undefined),
+  })
   // A start that fails says so itself.
   let isOpen = false
   const reportOnceOpen = (text: string): void => (isOpen ? report?.(text) : undefined)
-  const { noting } = openOutage({ server: place.value, clock: ports.clock, report: reportOnceOpen })
-  const use: Run = (work) => noting(() => server.use(work).catch(lost))
+  const { noting } = openOutage({ server: shown, clock: ports.clock, report: reportOnceOpen })
+  const use: typeof server.use = (work) => noting(() => whenNotCrowded(() => server.use(work), ports).catch(lost))
+  // What a pooler lends next time is another connection, so nothing of one is relied on but within a transaction.
+  const settle = async (one: Client): Promise<void> =>
+    void (pooler === undefined || (await one.unsafe(transactionSettings, [schema, String(idleInTransactionMs)])))
 
   const transaction: Database["transaction"] = (work, how) =>
     withAttempts(() => {
       const isolation = how ? "read committed" : "serializable"
-      const begun = (client: SQL, answered: () => void): ReturnType<typeof work> =>
-        client.begin(`isolation level ${isolation}`, (one) => {
-          const run: Run = (statement) => statement(one).finally(answered)
+      return use((one, answered) =>
+        one.begin(`isolation level ${isolation}`, async (begun) => {
+          await settle(begun)
+          const run: Run = (statement) => statement(begun).finally(answered)
           return work(statementsOver(run, schema))
-        })
-      return noting(() => server.use(begun).catch(lost))
+        }),
+      )
     }, ports)
+  const alone: Run = (work) =>
+    use((one) =>
+      pooler === undefined
+        ? work(one)
+        : one.begin(async (begun) => {
+            await settle(begun)
+            return work(begun)
+          }),
+    )
+  const single: Run = (work) => withAttempts(() => alone(work), ports)
 
   try {
     await layFoundation(transaction, schema)
   } catch (error) {
     await server.close(0)
-    return failed({ kind: "unreachable", server: place.value, message: messageOf(error) })
+    return failed({ kind: "unreachable", server: shown, message: messageOf(error) })
   }
   isOpen = true
   return ok({
-    ...statementsOver(use, schema),
+    ...statementsOver(single, schema),
     transaction,
     migrate: (tables) => migrate(transaction, tables),
     watch: (topic, told) => server.listen(channelOf(schema, topic), told).catch(lost),
     close: () => server.close(1),
   })
+}
+
+function clientFor(url: string, schema: string, isPooled: boolean, onclose?: () => void): SQL {
+  return new SQL({
+    ...(onclose && { onclose }),
+    url,
+    adapter: "postgres",
+    max: 1,
+    connectionTimeout: connectingSeconds,
+    // A pooler refuses settings that it does not know, and has another connection for each transaction.
+    ...(isPooled
+      ? { prepare: false }
+      : {
+          connection: {
+            search_path: schema,
+            application_name: "codewright",
+            idle_in_transaction_session_timeout: String(idleInTransactionMs),
+          },
+        }),
+  })
+}
+
+async function shareUsed(client: Client): Promise<number> {
+  // The client's types do not know what a statement returns.
+  const [row] = (await client.unsafe(
+    "select (select count(*) from pg_stat_activity where backend_type = 'client backend') / current_setting('max_connections')::double precision as share",
+  )) as readonly { readonly share: number }[]
+  return row?.share ?? 0
+}
+
+const transactionSettings =
+  "select set_config('search_path', $1, true), set_config('idle_in_transaction_session_timeout', $2, true)"
+
+/** Nothing was run if there was no connection. */
+async function whenNotCrowded<T>(run: () => Promise<T>, { clock, ids }: AttemptPorts): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isCrowded(error) || attempt === crowdedAttempts) throw error
+      await clock.sleep(ids.random() * crowdedPauseMs, new AbortController().signal)
+    }
+  }
 }
 
 function statementsOver(run: Run, schema: string): Sql {

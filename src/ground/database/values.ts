@@ -12,7 +12,7 @@ function withoutZero(value: SqlValue): SqlValue {
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value)
 
-/** Notifications reach every schema of a database, so the name says whose they are. */
+/** Notifications reach every schema of a database, so the name says whose they are. Statements say the same with `channelOfTopic`. */
 export const channelOf = (schema: string, topic: string): string => `${schema}_${topic}`
 
 /** Names of schemas and topics stand in statements as they are. */

@@ -79,8 +79,7 @@ export function findAgentFiles(places: AgentPlaces): AgentFilesFound {
   if (places.trusted) for (const folder of project) read("project", folder)
   else {
     const unread = project.filter((folder) => markdownBelow(folder).length > 0)
-    if (unread.length > 0)
-      problems.push(`The agents of ${unread.join(" and ")} are left out, because this folder is not trusted.`)
+    if (unread.length > 0) problems.push(`Skipped the agents in ${unread.join(" and ")}: this folder is not trusted.`)
   }
   return { files, problems }
 }

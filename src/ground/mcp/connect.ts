@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { failed, type Result } from "#lib/result.ts"
 import { openClient, probeMs, type Speaks } from "./client.ts"
 import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
+import type { OpenLongText } from "./long-strings.ts"
 import type { RevisionFailure } from "./negotiate.ts"
 import type { OlderServers } from "./older-servers.ts"
 import { openRemoteTransport, type RemotePorts } from "./remote.ts"
@@ -20,6 +21,8 @@ export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly older: OlderServers
   /** For programs, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
+  /** Keeps what would be too much for the memory; absent where nothing is kept. */
+  readonly longText?: OpenLongText
   readonly start: (program: {
     readonly file: string
     readonly argv: readonly string[]
@@ -92,7 +95,7 @@ async function throughClient(
 async function throughProgram(
   config: McpServerConfig & { kind: "stdio" },
   host: McpHost,
-  { clock, version, cwd: usual, env, start, speaks }: ConnectPorts & { readonly speaks: Speaks },
+  { clock, version, cwd: usual, env, start, speaks, longText }: ConnectPorts & { readonly speaks: Speaks },
   signal: AbortSignal,
 ): Attempted {
   const cwd = config.cwd === undefined ? usual : resolve(usual, config.cwd)
@@ -105,7 +108,7 @@ async function throughProgram(
     })
   const started = await start({ file, argv: config.args, cwd, env: whole })
   if (!started.ok) return failed({ kind: "other", message: started.failure })
-  const { transport, stderrTail, reason } = openStdioTransport(started.value, clock)
+  const { transport, stderrTail, reason } = openStdioTransport(started.value, { clock, longText })
   const lastWords = (): string => withLine(reason(), stderrTail())
   const opened = await openClient({ transport, host, clock, version, reason: lastWords, speaks }, signal)
   if (opened.ok) return opened

@@ -4,6 +4,7 @@ import type { Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
 import { mostMessageBytes } from "./bounded-answer.ts"
+import { longestString, type LongLine, type OpenLongText, openLongLine } from "./long-strings.ts"
 
 export interface StdioChild {
   readonly stdout: ReadableStream<Uint8Array>
@@ -37,7 +38,10 @@ const killMs = 3_000
 /** What a program wrote before it ended is read for this long; something else may keep its output open. */
 const drainMs = 500
 
-export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransport {
+export function openStdioTransport(
+  child: StdioChild,
+  { clock, longText = () => undefined }: { readonly clock: Clock; readonly longText?: OpenLongText | undefined },
+): StdioTransport {
   let tail = ""
   let reason = "the connection was closed"
   let isClosing = false
@@ -63,6 +67,7 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
           reason = `it printed a line of more than ${mostMessageBytes / 1024 / 1024} MB`
           child.signal("SIGKILL")
         },
+        longText,
       })
       const errors = readText(child.stderr, (text) => (tail = (tail + text).slice(-tailCharacters)))
       void child.exited.then(async (code) => {
@@ -117,26 +122,57 @@ function parsed(line: string): Incoming | undefined {
 
 async function readLines(
   stream: ReadableStream<Uint8Array>,
-  { onLine: take, tooLong }: { readonly onLine: (line: string) => void; readonly tooLong: () => void },
+  {
+    onLine: take,
+    tooLong,
+    longText,
+  }: { readonly onLine: (line: string) => void; readonly tooLong: () => void; readonly longText: OpenLongText },
 ): Promise<void> {
-  let parts: string[] = []
+  const decoder = new TextDecoder()
+  // A line may come in thousands of pieces, so they are joined once, at its end.
+  let parts: Uint8Array[] = []
+  let long: LongLine | undefined
   let length = 0
-  await readText(stream, (text) => {
-    // A line may come in thousands of pieces, so they are joined once, at its end.
-    const [first = "", ...more] = text.split("\n")
-    parts.push(first)
-    length += first.length
-    for (const next of more) {
-      take(parts.join(""))
-      parts = [next]
-      length = next.length
-    }
-    if (length <= mostMessageBytes) return
+
+  function add(part: Uint8Array): void {
+    length += part.length
+    if (long) return long.push(part)
+    parts.push(part)
+    if (length <= longestString) return
+    long = openLongLine(longText)
+    for (const one of parts) long.push(one)
     parts = []
+  }
+  function end(): string {
+    const line = long?.end() ?? (parts.length === 1 ? decoder.decode(parts[0]) : decoder.decode(Buffer.concat(parts)))
+    forget()
+    return line
+  }
+  function forget(): void {
+    parts = []
+    long = undefined
     length = 0
-    tooLong()
-  })
+  }
+
+  try {
+    for await (const chunk of stream) {
+      let from = 0
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+        add(chunk.subarray(from, at))
+        take(end())
+        from = at + 1
+      }
+      if (from < chunk.length) add(chunk.subarray(from))
+      if (length <= mostMessageBytes) continue
+      forget()
+      tooLong()
+    }
+  } catch {
+    // The end of the program tells what there is to tell.
+  }
 }
+
+const newline = 0x0a
 
 async function readText(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()

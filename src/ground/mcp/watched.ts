@@ -22,7 +22,7 @@ export function watchOver(transport: Transport, { clock, isModern, onFlood }: Wa
   const { onmessage: deliver, send } = transport
   const cutOff = (id: string | number): void => {
     if (!open.delete(id)) return
-    const message = "The server broke off its answer before it was whole. What it had done by then is not known."
+    const message = "The server's answer was incomplete. What it had done by then is not known."
     deliver?.({ jsonrpc: "2.0", id, error: { code: cutOffCode, message } })
   }
   const watched: Pick<Transport, "onmessage" | "send"> = {

@@ -61,7 +61,7 @@ function sentenceFor(kind: ModelFailure["kind"], { status, voice }: HttpRefusal,
     case "too_large":
       return `The request is too large for ${who} (${status}).${words}`
     case "too_long":
-      return `The conversation is too long for the model.${words}`
+      return `The conversation is too long for the model.${words} Use /rewind to go back, or /clear to start over.`
     case "server":
       return `${who} failed (${status}).${words}`
     default:

@@ -4,16 +4,16 @@ import { certificateWords } from "#lib/connection-words.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 
 const words: { readonly [code: string]: string } = {
-  ECONNREFUSED: "nothing listens at its address",
+  ECONNREFUSED: "connection refused",
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
   EPROTO: "the TLS handshake failed",
   ETIMEDOUT: "the connection timed out",
-  ENOTFOUND: "its host name is not known",
-  EAI_AGAIN: "its host name could not be looked up",
-  ENETUNREACH: "there is no way to its network",
-  EHOSTUNREACH: "there is no way to its host",
-  InvalidHTTPResponse: "it does not answer in HTTP",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "the host name could not be looked up",
+  ENETUNREACH: "network unreachable",
+  EHOSTUNREACH: "host unreachable",
+  InvalidHTTPResponse: "invalid HTTP response",
 }
 
 /** Falls back to the error's own message, which may contain an address with a password. */

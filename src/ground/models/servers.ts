@@ -15,6 +15,8 @@ export interface KnownServer {
   readonly baseUrl: string
   /** The variables that have its key; a server on this machine needs none. */
   readonly keys: readonly string[]
+  /** The page where its users make keys. */
+  readonly keysAt?: string
   /** The path that answers only to a good key, where the list of models answers to everybody. */
   readonly keyPath?: string
   /** Whether a key can be had by signing in with a browser, in the way of OpenRouter. */
@@ -41,6 +43,7 @@ const openAi: KnownServer = {
   who: "OpenAI",
   baseUrl: "https://api.openai.com/v1",
   keys: ["OPENAI_API_KEY"],
+  keysAt: "https://platform.openai.com/api-keys",
   address: "OPENAI_BASE_URL",
   dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
   usual: { ...hosted, images: true, documents: true },
@@ -54,6 +57,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
     keys: ["OPENROUTER_API_KEY"],
+    keysAt: "https://openrouter.ai/settings/keys",
     keyPath: "/key",
     signsIn: true,
     dialect: { effort: "reasoning", caching: "marks" },
@@ -64,6 +68,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     kind: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    keysAt: "https://aistudio.google.com/apikey",
     address: "GOOGLE_GEMINI_BASE_URL",
     baseUrlOf: geminiAddress,
     dialect: {},
@@ -73,6 +78,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "Groq",
     baseUrl: "https://api.groq.com/openai/v1",
     keys: ["GROQ_API_KEY"],
+    keysAt: "https://console.groq.com/keys",
     dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
     usual: hosted,
   },
@@ -80,6 +86,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "DeepSeek",
     baseUrl: "https://api.deepseek.com/v1",
     keys: ["DEEPSEEK_API_KEY"],
+    keysAt: "https://platform.deepseek.com/api_keys",
     dialect: { effort: "reasoning_effort" },
     usual: { window: 128_000, maxOutput: 8_000 },
   },
@@ -87,6 +94,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "Mistral",
     baseUrl: "https://api.mistral.ai/v1",
     keys: ["MISTRAL_API_KEY"],
+    keysAt: "https://console.mistral.ai/api-keys",
     dialect: { callIds: "short", effort: "reasoning_effort" },
     usual: hosted,
   },
@@ -94,6 +102,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "xAI",
     baseUrl: "https://api.x.ai/v1",
     keys: ["XAI_API_KEY"],
+    keysAt: "https://console.x.ai",
     dialect: { effort: "reasoning_effort" },
     usual: { ...hosted, images: true },
   },

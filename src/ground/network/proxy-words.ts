@@ -8,12 +8,12 @@ const proxyCode = "ERR_PROXY"
 
 /** The only machine we connect to is the proxy, so these are about it. */
 const unreachable: { readonly [code: string]: string } = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "its host name is not known",
-  EAI_AGAIN: "its host name could not be looked up",
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "the host name could not be looked up",
   ETIMEDOUT: "the connection timed out",
-  ENETUNREACH: "there is no way to its network",
-  EHOSTUNREACH: "there is no way to its host",
+  ENETUNREACH: "network unreachable",
+  EHOSTUNREACH: "host unreachable",
 }
 
 /** The error itself if the proxy had no part in it. */

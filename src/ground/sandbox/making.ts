@@ -4,6 +4,7 @@ import { bubblewrapArgv } from "./bubblewrap.ts"
 import { type Mount, writablePlaces } from "./mounts.ts"
 import type { Policy, ProcessLimits } from "./policy.ts"
 import type { Enclosable } from "./port.ts"
+import { recordingFlags, type RecordingPlace } from "./recording.ts"
 
 /** Our helper is several times as fast; bubblewrap may do what others may not on some systems. */
 export type Maker = "helper" | "bubblewrap"
@@ -18,6 +19,8 @@ export interface Making {
   /** An unreadable file and folder of ours, mounted over what is hidden. */
   readonly sealed: { readonly file: string; readonly folder: string }
   readonly report: string
+  /** Set if what it changes is recorded; only our helper can. */
+  readonly recording?: RecordingPlace
   /** A process whose network is joined; without one the program has only a loopback of its own. */
   readonly joined?: number
 }
@@ -34,6 +37,7 @@ function byHelper(outside: readonly string[], making: Making): readonly string[]
   return [
     ["box", ...outside],
     mounts.flatMap((mount) => laid(mount, sealed)),
+    making.recording ? recordingFlags(making.recording) : [],
     ["--chdir", program.cwd, ...limits(making), "--", program.file],
     program.argv,
   ].flat()

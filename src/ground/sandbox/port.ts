@@ -3,6 +3,7 @@
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
 import type { Policy } from "./policy.ts"
+import type { RecordingPlace } from "./recording.ts"
 
 export interface Enclosable {
   readonly file: string
@@ -37,6 +38,8 @@ export interface Wanted<P extends Confinable> {
    * it may not have been started, or only with half a sandbox, and nothing else would say so.
    */
   readonly isTrial?: boolean
+  /** Where what it changes is recorded; only where the check says that this is possible. */
+  readonly recording?: RecordingPlace
 }
 
 export interface Confined<P extends Confinable> {
@@ -57,6 +60,8 @@ export type SandboxCheck =
       readonly backend: "bubblewrap" | "seatbelt"
       /** Whether blocked attempts are reported with their path. */
       readonly reports: boolean
+      /** Whether what a program changes can be recorded. */
+      readonly records?: true
     }
   | ({ readonly works: false } & Unconfinable)
 

@@ -123,6 +123,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       mounts,
       sealed,
       report: report.path,
+      ...optional("recording", wanted.recording),
       ...optional("joined", joined),
     }
     return ok({
@@ -162,7 +163,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     async check(how) {
       const found = await check(how)
-      return found.works ? { works: true, backend: "bubblewrap", reports: true } : found
+      return found.works ? { ...working, ...(found.maker === "helper" && { records: true as const }) } : found
     },
     isUntried: () => !isTried,
     async wrap(wanted) {
@@ -210,6 +211,8 @@ async function tried(maker: Maker, { confine, folder, diagnose }: Trying): Promi
   if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
   return { works: false, ...((await diagnose?.(said)) ?? notAllowed(said)) }
 }
+
+const working = { works: true, backend: "bubblewrap", reports: true } as const
 
 type Checked = { readonly works: true; readonly maker: Maker } | Extract<SandboxCheck, { readonly works: false }>
 

@@ -863,7 +863,7 @@ export const environmentTable = {
     type: "boolean",
     default: false,
     anyValue: true,
-    meaning: "Print without colours, whatever the value.",
+    meaning: "Print without colors, whatever the value.",
   },
   debug: {
     name: "CODEWRIGHT_DEBUG",
@@ -900,6 +900,13 @@ export const environmentTable = {
     type: "string",
     personal: true,
     meaning: "The database of codewright serve and worker, as --database, but not shown in lists of processes.",
+  },
+  databasePooler: {
+    name: "CODEWRIGHT_DATABASE_POOLER",
+    type: "string",
+    personal: true,
+    meaning:
+      "The address of a transaction pooler (such as PgBouncer) in front of the same database, for everything but listening.",
   },
   sdkReadsState: {
     name: "CLAUDE_CODE_SDK_READS_SESSION_STATE",

@@ -31,6 +31,8 @@ import type {
   SettingsFile,
   TelemetrySettings,
   TreeSettings,
+  ForgeSettings,
+  StorageSettings,
   OpenIdSettings,
   WebhookSettings,
 } from "./settings.ts"
@@ -41,6 +43,7 @@ const permissions = object<PermissionSettings>({
   deny: texts,
   additionalDirectories: texts,
   defaultMode: choice(...permissionModes, "manual"),
+  disableAutoMode: choice("disable"),
   disableBypassPermissionsMode: choice("disable"),
   allowBypassAsRoot: flag,
 })
@@ -80,6 +83,19 @@ const server = object<ServerSettings>({
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
+  forges: list(
+    object<ForgeSettings>(
+      {
+        host: text,
+        kind: choice("github", "gitlab", "gitea"),
+        api: text,
+        tokenEnv: text,
+        tokenFile: text,
+        tokenHelper: text,
+      },
+      ["host"],
+    ),
   ),
   openid: object<OpenIdSettings>(
     {
@@ -124,6 +140,11 @@ const settingsFile = object<SettingsFile>({
   includeCoAuthoredBy: flag,
   attribution: either(choice("always", "never", "by-share"), foreign),
   cleanupPeriodDays: number({ least: 1, whole: true }),
+  storage: object<StorageSettings>({
+    commandOutputMb: number({ least: 0 }),
+    sessionOutputMb: number({ least: 0 }),
+    totalMb: number({ least: 0 }),
+  }),
   plansDirectory: text,
   plan: object({ enforce: choice("off", "warn", "pause") }),
   goal: object<GoalSettings>({
@@ -179,6 +200,7 @@ const settingsFile = object<SettingsFile>({
   promptSuggestions: flag,
   sideColumn: flag,
   backgroundWorktrees: flag,
+  sessionMessages: choice("wake", "wait", "off"),
   spinnerTipsEnabled: flag,
   spinnerVerbs: anything,
   editorMode: text,

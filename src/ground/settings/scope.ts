@@ -148,6 +148,7 @@ const needs: { readonly [key: string]: Need } = {
   $schema: "nothing",
   "permissions.deny": "nothing",
   "permissions.ask": "nothing",
+  "permissions.disableAutoMode": "nothing",
   "permissions.disableBypassPermissionsMode": "nothing",
   disabledMcpjsonServers: "nothing",
   // It turns off the project's own hooks and no others.
@@ -188,6 +189,7 @@ const needs: { readonly [key: string]: Need } = {
   telemetry: "never",
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
+  storage: "never",
   keybindings: "never",
   // A project cannot have itself shown what the user's editor shows, nor where the user answers.
   autoConnectIde: "never",
@@ -212,6 +214,7 @@ const needs: { readonly [key: string]: Need } = {
   teams: "trusted",
   teammateMode: "trusted",
   teammateIsolation: "trusted",
+  sessionMessages: "trusted",
 }
 
 /** Switches that restrict in one position and permit in the other. */

@@ -12,6 +12,7 @@ export const secretVariables: readonly string[] = [
   "CODEWRIGHT_*KEY*",
   "CODEWRIGHT_*SECRET*",
   "CODEWRIGHT_DATABASE",
+  "CODEWRIGHT_DATABASE_POOLER",
   "OPENAI_API_KEY",
   "AZURE_OPENAI_API_KEY",
   "OPENROUTER_API_KEY",

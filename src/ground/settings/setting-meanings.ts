@@ -7,6 +7,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "permissions.deny": "Rules for calls that are never made; they beat every other rule.",
   "permissions.additionalDirectories": "Folders that count as part of the workspace.",
   "permissions.defaultMode": "The permission mode at start; never taken from a project's files.",
+  "permissions.disableAutoMode": "Takes auto mode away.",
   "permissions.disableBypassPermissionsMode": "Takes the mode bypassPermissions away.",
   "permissions.allowBypassAsRoot": "Managed policy only: root may bypass permissions.",
   allowManagedPermissionRulesOnly: "Managed policy only: allow rules of other sources do not count.",
@@ -30,11 +31,18 @@ export const settingMeanings: { readonly [key: string]: string } = {
   includeCoAuthoredBy: "Name the agent as co-author in commits.",
   attribution: "When and how commits name the agent.",
   cleanupPeriodDays: "How many days sessions and teams are kept.",
+  storage: "How much disk space the program uses for its own files. codewright sessions du shows what is used.",
+  "storage.commandOutputMb":
+    "How much of a command's output is kept in a file; of more, the beginning and the end. 64 when absent.",
+  "storage.sessionOutputMb":
+    "How much output of all its commands a session keeps in files. 1024 when absent. What the model was told is in the log in any case.",
+  "storage.totalMb":
+    "When the state folder has more than this, the daily clean-up removes what can be made again, then outputs and snapshots of the oldest sessions that are not open. Conversations are only removed by age (cleanupPeriodDays). 20480 when absent; 0: no limit.",
   plansDirectory: "The folder for plan files.",
   plan: "How an approved plan is watched.",
   "plan.enforce":
     "What happens when the work leaves an approved plan: off, warn (it is announced) or pause (it is asked about).",
-  gates: "Where a session goes no further without you, in every mode. A project's files can only add gates.",
+  gates: "Points where a session waits for you, in every mode. A project's files can only add gates.",
   goal: "How long a session may work on a goal (/goal, --goal). The budget of the session counts as well.",
   "goal.maxChecks": "How often a goal is checked before the session gives up. 20 when absent.",
   "goal.maxSteps": "How many requests to the model a goal may take. 300 when absent.",
@@ -109,6 +117,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   sideColumn:
     "false: no column beside the prompt with tasks, agents, changed files and context, in terminals of 140 columns and more.",
   backgroundWorktrees: "false: a background session works in your folder, and not in a worktree of its own.",
+  sessionMessages:
+    "What a message from another session of yours does: wake (it starts a turn, the default), wait (it is read in the next turn) or off (sessions cannot write to each other).",
   spinnerTipsEnabled: "false: no hints about keys, and no prompts to try in an empty session.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",
@@ -116,7 +126,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Connect to the editor that has this folder open when a conversation starts in the terminal. In the editor's own terminal that happens unless it is false.",
   diffTool: "Where a question about an edit shows its diff: auto (also in the connected editor) or terminal.",
   vim: "Another way to say editorMode vim.",
-  theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
+  theme: "The colors of the terminal: dark, light, dark-color-blind, light-color-blind, ansi or none.",
   teammateMode:
     "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), auto (panes inside tmux, otherwise in-process), or fleet (for sessions of codewright serve: on any of its workers).",
   teammateIsolation:
@@ -130,7 +140,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   providers:
     "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, `models` with what each can do and costs, and `aliases` (`default`, `small`, or your own names); a model is then called `name/model`. `prices` has prices by model.",
   compaction:
-    "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
+    "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%. In a terminal the summary is prepared while you think, shortly before it is needed; background set to false turns that off.",
   memory:
     "What is remembered: enabled set to false turns all of it off (the memory of long sessions, notes that fit a prompt, and the agent's own notes); auto set to true lets the agent keep notes of its own on each project.",
   teams: "How teams of agents work.",
@@ -168,6 +178,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.webhooks":
     "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+  "server.forges":
+    "Where pull requests are opened: host (such as github.com), kind (github, gitlab or gitea; known for github.com and gitlab.com), and where the token comes from: tokenEnv (a variable), tokenFile (a file) or tokenHelper (a command that prints it). api is the address of the API, where it is not the usual one.",
   "server.openid": "Sign in with the accounts of an OpenID provider, beside tokens.",
   "server.openid.issuer":
     "The provider's address, exactly as it calls itself, such as https://id.example.com/realms/acme.",

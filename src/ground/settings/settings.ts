@@ -11,6 +11,7 @@ export interface PermissionSettings {
   readonly additionalDirectories?: readonly string[]
   /** `manual` is another word for `default`. */
   readonly defaultMode?: PermissionMode | "manual"
+  readonly disableAutoMode?: "disable"
   readonly disableBypassPermissionsMode?: "disable"
   /** Managed settings only: root may bypass permissions. */
   readonly allowBypassAsRoot?: boolean
@@ -81,6 +82,7 @@ export interface SettingsFile {
   readonly includeCoAuthoredBy?: boolean
   readonly attribution?: "always" | "never" | "by-share" | JsonObject
   readonly cleanupPeriodDays?: number
+  readonly storage?: StorageSettings
   readonly plansDirectory?: string
   readonly plan?: { readonly enforce?: "off" | "warn" | "pause" }
   readonly gates?: GateSettings
@@ -113,6 +115,7 @@ export interface SettingsFile {
   readonly promptSuggestions?: boolean
   readonly sideColumn?: boolean
   readonly backgroundWorktrees?: boolean
+  readonly sessionMessages?: "wake" | "wait" | "off"
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string
@@ -191,7 +194,17 @@ export interface ServerSettings {
   readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+  readonly forges?: readonly ForgeSettings[]
   readonly openid?: OpenIdSettings
+}
+
+export interface ForgeSettings {
+  readonly host: string
+  readonly kind?: "github" | "gitlab" | "gitea"
+  readonly api?: string
+  readonly tokenEnv?: string
+  readonly tokenFile?: string
+  readonly tokenHelper?: string
 }
 
 /** Signing in with the accounts of a company. */
@@ -227,6 +240,12 @@ export interface TreeSettings {
   readonly diskGb?: number
 }
 
+export interface StorageSettings {
+  readonly commandOutputMb?: number
+  readonly sessionOutputMb?: number
+  readonly totalMb?: number
+}
+
 export interface WebhookSettings {
   readonly url: string
   readonly secretEnv?: string
@@ -237,7 +256,7 @@ export interface WebhookSettings {
 /** All sources merged, over the defaults; frozen. */
 export interface Settings extends Omit<SettingsFile, "permissions" | "env"> {
   readonly permissions: Required<Pick<PermissionSettings, "allow" | "ask" | "deny" | "additionalDirectories">> &
-    Pick<PermissionSettings, "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
+    Pick<PermissionSettings, "disableAutoMode" | "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
       readonly defaultMode: PermissionMode
     }
   readonly env: { readonly [name: string]: string }

@@ -65,7 +65,7 @@ function permissionReading([, key, index]: Path, found: JsonValue | undefined, u
   }
   // Left out, it would let a weaker source decide.
   if (key === "defaultMode") return use("default")
-  if (key === "disableBypassPermissionsMode" && found !== false) return use("disable")
+  if ((key === "disableAutoMode" || key === "disableBypassPermissionsMode") && found !== false) return use("disable")
   return undefined
 }
 

@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Manifest } from "./manifest.ts"
 import { packSuffix, temporarySuffix } from "./pack.ts"
+import { hasKeptContent } from "./state.ts"
 import type { Store } from "./store.ts"
 
 /** Keeps the wanted ones, given oldest first, or as many of the newest of them as fit. */
@@ -27,7 +28,8 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
   for (const tree of trees.values()) {
     // A kept snapshot that cannot be read needs unknown contents: then nothing is removed.
     if (!tree.ok) return
-    for (const state of tree.value.states.values()) if (state.kind === "file") needed.add(state.hash)
+    for (const state of tree.value.states.values())
+      if (state.kind === "file" && hasKeptContent(state)) needed.add(state.hash)
   }
   const held = new Set<string>()
   for (const id of kept) {
@@ -37,7 +39,9 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
     const own = new Set(
       tree.value.states
         .values()
-        .flatMap((state) => (state.kind === "file" && !held.has(state.hash) ? [state.hash] : [])),
+        .flatMap((state) =>
+          state.kind === "file" && hasKeptContent(state) && !held.has(state.hash) ? [state.hash] : [],
+        ),
     )
     const isRooted = manifest.value.base === null || manifest.value.all !== undefined || keep.has(manifest.value.base)
     const isRight =

@@ -3,7 +3,7 @@
 import { hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SnapshotFailure } from "./failure.ts"
-import type { PathState } from "./state.ts"
+import { hasKeptContent, type PathState } from "./state.ts"
 
 export interface PathChange {
   readonly path: string
@@ -49,6 +49,7 @@ export async function figuresOf(
 export function textOf(state: PathState, content: ReadContent): Result<string | undefined, SnapshotFailure> {
   if (state.kind === "link") return ok(state.target)
   if (state.kind !== "file") return ok("")
+  if (!hasKeptContent(state)) return ok(undefined)
   const bytes = content(state.hash)
   if (!bytes.ok) return bytes
   const isBinary = bytes.value.subarray(0, 8000).includes(0) || bytes.value.length > mostText

@@ -4,8 +4,8 @@ import type { Clock } from "#lib/clock.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { PackWriter } from "./pack.ts"
 import { pause } from "./pause.ts"
-import { absent, isSame, isSameStamp, type PathState } from "./state.ts"
-import { readSteady, tooLarge } from "./steady-read.ts"
+import { absent, isSame, isSameStamp, isSameTime, type PathState, unkeptHash } from "./state.ts"
+import { readSteady, type SteadyRead, tooLarge } from "./steady-read.ts"
 import { hashOf } from "./store.ts"
 import type { FoundPath } from "./walk.ts"
 
@@ -14,6 +14,12 @@ export interface GatherOptions {
   readonly has: (hash: string) => boolean
   /** Called only when there is something to store. */
   readonly writer: () => PackWriter
+  /** Where the content of a path is kept, if it is not to be read at the path itself; undefined if it has none. */
+  readonly savedAt?: ((path: string) => string | undefined) | undefined
+  /** Whether the content of a path is not worth keeping. */
+  readonly isMade?: ((path: string) => boolean) | undefined
+  /** Whether a new time alone is a change. */
+  readonly hasTimes?: boolean | undefined
   readonly limits: SnapshotLimits
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -32,7 +38,7 @@ const filesAtOnce = 50
 /** `found` has no entry for a path where nothing exists. */
 export async function gather(
   found: Iterable<readonly [string, FoundPath | undefined]>,
-  { before, has, writer, limits, clock, signal }: GatherOptions,
+  { before, has, writer, savedAt, isMade, hasTimes = false, limits, clock, signal }: GatherOptions,
 ): Promise<Gathered> {
   const changed = new Map<string, PathState>()
   const renewed = new Map<string, PathState>()
@@ -43,21 +49,27 @@ export async function gather(
     if (seen.kind !== "file") return seen
     if (seen.stamp.bytes > limits.fileBytes)
       return { kind: "uncovered", why: tooLarge(seen.stamp.bytes), stamp: seen.stamp }
-    const read = readSteady(path, limits.fileBytes, clock)
-    if (read.kind === "gone") return absent
+    if (isMade?.(path)) return { kind: "file", mode: seen.mode, hash: unkeptHash(seen.stamp), stamp: seen.stamp }
+    const at = savedAt ? savedAt(path) : path
+    const read = at === undefined ? empty(seen) : readSteady(at, limits.fileBytes, clock)
+    if (read.kind === "gone")
+      return savedAt ? { kind: "uncovered", why: "its content could not be kept", stamp: seen.stamp } : absent
     if (read.kind === "unreadable") return { kind: "uncovered", why: read.why, stamp: seen.stamp }
     const hash = hashOf(read.bytes)
     bytes += read.bytes.length
     files++
     if (!has(hash)) writer().add(hash, read.bytes)
-    return { kind: "file", mode: read.mode, hash, stamp: read.stamp }
+    return savedAt
+      ? { kind: "file", mode: seen.mode, hash, stamp: seen.stamp }
+      : { kind: "file", mode: read.mode, hash, stamp: read.stamp }
   }
 
   for (const [path, seen] of found) {
     const old = before.get(path)
     if (seen !== undefined && old !== undefined && isSurelyTheSame(old, seen)) continue
     const state = seen === undefined ? absent : stateOf(path, seen)
-    if (old === undefined || !isSame(old, state)) changed.set(path, state)
+    const isNew = old === undefined || !isSame(old, state) || (hasTimes && !isSameTime(old, state))
+    if (isNew) changed.set(path, state)
     else renewed.set(path, state)
     if (bytes < bytesAtOnce && files < filesAtOnce) continue
     bytes = 0
@@ -67,6 +79,13 @@ export async function gather(
   }
   return { changed, renewed }
 }
+
+const empty = ({ mode, stamp }: FoundPath & { readonly kind: "file" }): SteadyRead => ({
+  kind: "read",
+  bytes: new Uint8Array(),
+  mode,
+  stamp,
+})
 
 /** Decided without opening the file. */
 function isSurelyTheSame(old: PathState, seen: FoundPath): boolean {

@@ -31,6 +31,10 @@ export interface Keeper {
 export interface Keeping extends Pick<SnapshotTree, "roots"> {
   readonly by: Author
   readonly complete: boolean
+  /** Set if the contents were saved elsewhere before they changed. */
+  readonly savedAt?: ((path: string) => string | undefined) | undefined
+  readonly isMade?: ((path: string) => boolean) | undefined
+  readonly hasTimes?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -54,7 +58,7 @@ export function openKeeper({
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { by, complete, roots, signal }: Keeping,
+    { by, complete, roots, savedAt, isMade, hasTimes, signal }: Keeping,
   ): Promise<Result<KnownTree, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
     const newId = lazily(() => snapshotId(at, ids.uuid()))
@@ -65,6 +69,9 @@ export function openKeeper({
         before: base.states,
         has: (hash) => base.hashes.has(hash) || store.has(hash),
         writer,
+        savedAt,
+        isMade,
+        hasTimes,
         limits,
         clock,
         signal,

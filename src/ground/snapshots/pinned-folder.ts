@@ -9,10 +9,12 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
+  utimesSync,
 } from "node:fs"
 import { basename, dirname } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
@@ -50,14 +52,15 @@ export function inFolder<T>(folder: string, act: (folder: PinnedFolder) => T): T
   }
 }
 
-/** Never follows a link. */
-export function setMode(path: string, mode: number, kind: "file" | "folder"): void {
+/** And the time, if given. Never follows a link. */
+export function setMode(path: string, mode: number, kind: "file" | "folder", modifiedMs?: number): void {
   inFolder(dirname(path), ({ at }) => {
     const fd = openSync(at(basename(path)), isLinux ? pathOnly | constants.O_NOFOLLOW : constants.O_NOFOLLOW)
     try {
       const stats = fstatSync(fd)
       if (kind === "file" ? !stats.isFile() : !stats.isDirectory()) throw new MovedError(path)
       changeMode(fd, mode)
+      if (modifiedMs !== undefined) changeTime(fd, modifiedMs / 1000)
     } finally {
       closeSync(fd)
     }
@@ -91,6 +94,11 @@ function openFolder(folder: string): number {
     closeSync(fd)
     throw error
   }
+}
+
+function changeTime(fd: number, seconds: number): void {
+  if (isLinux) utimesSync(`/proc/self/fd/${fd}`, seconds, seconds)
+  else futimesSync(fd, seconds, seconds)
 }
 
 function changeMode(fd: number, mode: number): void {

@@ -5,7 +5,7 @@
 
 import { dirname } from "node:path"
 import { stateIn, type SnapshotTree } from "./tree.ts"
-import { absent, isSame, type PathState } from "./state.ts"
+import { absent, hasKeptContent, isSame, isSameTime, type PathState } from "./state.ts"
 
 export interface RestoreStep {
   readonly path: string
@@ -33,10 +33,16 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
   const steps = new Map<string, RestoreStep>()
   const conflicts = new Map<string, RestoreStep>()
   const uncovered = new Map<string, string>()
+  // A scan of everything does not keep a time that changed alone, so the one it knows may be an older one.
+  const hasTimes = !target.complete && !now.complete
   for (const path of new Set([...target.states.keys(), ...now.states.keys()])) {
     const to = stateIn(target, path)
     const from = stateIn(now, path)
-    if (to === undefined || from === undefined || isSame(to, from)) continue
+    if (to === undefined || from === undefined) continue
+    if (isSame(to, from)) {
+      if (hasTimes && hasOwnTime(to, from, written.get(path))) steps.set(path, { path, from, to })
+      continue
+    }
     const why = whyUncovered(to, from) ?? foldersLeftOut(path, target, now)
     if (why !== undefined) {
       uncovered.set(path, why)
@@ -52,8 +58,13 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
   return { steps: [...steps.values()], conflicts: [...conflicts.values()], uncovered }
 }
 
+/** A time is only restored where an agent set it: others touch files without changing them all the time. */
+const hasOwnTime = (to: PathState, from: PathState, last: PathState | undefined): boolean =>
+  last !== undefined && !isSameTime(to, from) && isSame(last, from) && isSameTime(last, from)
+
 function whyUncovered(to: PathState, from: PathState): string | undefined {
   if (to.kind === "uncovered") return to.why
+  if (to.kind === "file" && !hasKeptContent(to)) return "it was made by tools, and its content is not kept"
   return from.kind === "uncovered" ? from.why : undefined
 }
 

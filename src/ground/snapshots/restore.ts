@@ -9,7 +9,9 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  futimesSync,
   lstatSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmdirSync,
@@ -22,9 +24,10 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { sync } from "./pack.ts"
+import { pause } from "./pause.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
-import { isSameStamp, type PathState } from "./state.ts"
+import { isSameStamp, type PathState, type Stamp } from "./state.ts"
 import { inspectPath } from "./walk.ts"
 import { codeOf } from "#lib/error-code.ts"
 
@@ -55,6 +58,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   const kept = new Map<string, string>()
   const written: string[] = []
   const removed: string[] = []
+  const linked = linkedStamps(plan.steps)
   const steps = plan.steps.filter(({ path, from }) => {
     const same = isStill(path, from, parts.clock)
     if (!same) kept.set(path, changedMeanwhile)
@@ -84,7 +88,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
     if (to.kind !== "absent" && (from.kind === "folder") === (to.kind === "folder")) continue
     if (from.kind === "absent" || (from.kind === "folder" && to.kind === "folder")) continue
     const done = attempt(path, () => {
-      if (!isStill(path, from, parts.clock)) throw new Error(changedMeanwhile)
+      if (!isStill(path, from, parts.clock, linked)) throw new Error(changedMeanwhile)
       inFolder(dirname(path), ({ at }) =>
         from.kind === "folder" ? rmdirSync(at(basename(path))) : unlinkSync(at(basename(path))),
       )
@@ -97,10 +101,12 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   for (const { path } of folders.toSorted((a, b) => a.path.length - b.path.length))
     attempt(path, () => void makeFolder(path, undefined))
   for (const { step, temporary } of staged.value)
-    if (attempt(step.path, () => putInPlace(step, temporary, parts.clock))) written.push(step.path)
+    if (attempt(step.path, () => putInPlace(step, temporary, parts.clock, linked))) written.push(step.path)
     else dropTemporary(temporary)
+  for (const folder of new Set(staged.value.map(({ temporary }) => dirname(temporary))))
+    if (isStaging(folder)) dropTemporary(folder)
   for (const { path, to } of steps.filter(isModeOnly))
-    if (attempt(path, () => setMode(path, modeOf(to), "file"))) written.push(path)
+    if (attempt(path, () => setMode(path, modeOf(to), "file", timeOf(to)))) written.push(path)
   for (const { path, to } of deepestFirst([...folders, ...modes]))
     if (!kept.has(path)) attempt(path, () => setMode(path, modeOf(to), "folder"))
   return ok({ written, removed, kept })
@@ -113,22 +119,33 @@ const isModeOnly = ({ from, to }: RestoreStep): boolean =>
 const needsContent = (step: RestoreStep): boolean =>
   (step.to.kind === "file" && !isModeOnly(step)) || step.to.kind === "link"
 
-/** Contents are staged next to their target, or above it where the folder is missing; none, if one does not fit. */
+/**
+ * Contents are staged next to their target, or in a folder above it where its own is missing; none, if one does not fit.
+ * Many names would leave a folder of the project large for good, on file systems whose folders never shrink.
+ */
 async function stage(
   steps: readonly RestoreStep[],
   parts: RestoreParts,
 ): Promise<Result<readonly Staged[], SnapshotFailure>> {
-  const staged = steps.map((step, i) => ({
-    step,
-    temporary: `${existingAbove(step.path)}/.codewright-${parts.token}-${i}.tmp`,
-  }))
-  parts.announce(staged.map(({ temporary }) => temporary))
+  const above = existingFolders()
+  const staged = steps.map((step, i) => {
+    const folder = above(dirname(step.path))
+    const name = `.codewright-${parts.token}-${i}.tmp`
+    const isOwn = folder === dirname(step.path)
+    return { step, temporary: isOwn ? `${folder}/${name}` : `${folder}/${stagingName(parts.token)}/${name}` }
+  })
+  const folders = new Set(staged.map(({ temporary }) => dirname(temporary)).filter(isStaging))
+  parts.announce([...staged.map(({ temporary }) => temporary), ...folders])
   const drop = (): void => {
     for (const { temporary } of staged) dropTemporary(temporary)
+    for (const folder of folders) dropTemporary(folder)
   }
   try {
+    for (const folder of folders) inFolder(dirname(folder), ({ at }) => mkdirSync(at(basename(folder)), 0o700))
+    const isMany = staged.length > mostSynced
     for (let from = 0; from < staged.length; from += atOnce) {
-      const failures = await Promise.all(staged.slice(from, from + atOnce).map((one) => stageOne(one, parts)))
+      if (isMany) await pause()
+      const failures = await Promise.all(staged.slice(from, from + atOnce).map((one) => stageOne(one, parts, isMany)))
       const failure = failures.find((one) => one !== undefined) ?? (parts.signal.aborted ? aborted : undefined)
       if (failure === undefined) continue
       drop()
@@ -143,7 +160,14 @@ async function stage(
 
 const aborted: SnapshotFailure = { kind: "aborted" }
 
-async function stageOne({ step, temporary }: Staged, { content }: RestoreParts): Promise<SnapshotFailure | undefined> {
+/** So many are on the disk before the first file changes. Waiting for more of them would take longer than all the rest. */
+const mostSynced = 100
+
+async function stageOne(
+  { step, temporary }: Staged,
+  { content }: RestoreParts,
+  isMany: boolean,
+): Promise<SnapshotFailure | undefined> {
   const { to, path } = step
   if (to.kind === "link") {
     inFolder(dirname(temporary), ({ at }) => symlinkSync(to.target, at(basename(temporary))))
@@ -157,7 +181,8 @@ async function stageOne({ step, temporary }: Staged, { content }: RestoreParts):
     for (let done = 0; done < bytes.value.length;) done += writeSync(fd, bytes.value, done)
     keepOwner(fd, path)
     fchmodSync(fd, to.mode)
-    await sync(fd)
+    futimesSync(fd, to.stamp.modifiedMs / 1000, to.stamp.modifiedMs / 1000)
+    if (!isMany) await sync(fd)
     return undefined
   } catch (error) {
     return failureOf(error, path)
@@ -167,22 +192,44 @@ async function stageOne({ step, temporary }: Staged, { content }: RestoreParts):
 }
 
 /** Nothing is awaited between the last check and the rename. */
-function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock): void {
+function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock, linked: LinkedStamps): void {
   // What stood in the way has been removed by now.
   const expected: PathState = (from.kind === "folder") === (to.kind === "folder") ? from : { kind: "absent" }
-  if (!isStill(path, expected, clock)) throw new Error(changedMeanwhile)
+  if (!isStill(path, expected, clock, linked)) throw new Error(changedMeanwhile)
   makeFolder(dirname(path), undefined)
   inFolder(dirname(temporary), (source) =>
     inFolder(dirname(path), (target) => renameSync(source.at(basename(temporary)), target.at(basename(path)))),
   )
 }
 
-function isStill(path: string, state: PathState, clock: Clock): boolean {
+/** Files that have several of the names to be restored: removing one name is a change of the file at the others. */
+type LinkedStamps = ReadonlySet<string>
+
+const stampKey = ({ inode, device }: Stamp): string => `${device}:${inode}`
+
+function linkedStamps(steps: readonly RestoreStep[]): LinkedStamps {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { from } of steps) {
+    if (from.kind !== "file") continue
+    const key = stampKey(from.stamp)
+    if (seen.has(key)) twice.add(key)
+    seen.add(key)
+  }
+  return twice
+}
+
+const isSameFile = (a: Stamp, b: Stamp, linked: LinkedStamps): boolean =>
+  isSameStamp(a, linked.has(stampKey(b)) ? { ...b, changedMs: a.changedMs } : b)
+
+const unlinked: LinkedStamps = new Set()
+
+function isStill(path: string, state: PathState, clock: Clock, linked: LinkedStamps = unlinked): boolean {
   const seen = inspectPath(path, clock.now())
   if (seen === undefined || state.kind === "absent") return seen === undefined && state.kind === "absent"
   switch (state.kind) {
     case "file":
-      return seen.kind === "file" && seen.mode === state.mode && isSameStamp(seen.stamp, state.stamp)
+      return seen.kind === "file" && seen.mode === state.mode && isSameFile(seen.stamp, state.stamp, linked)
     case "link":
       return seen.kind === "link" && seen.target === state.target
     default:
@@ -201,21 +248,36 @@ function keepOwner(fd: number, path: string): void {
   }
 }
 
-function existingAbove(path: string): string {
-  for (let at = dirname(path); ; at = dirname(at))
-    if (at === dirname(at) || inspectPath(at, 0)?.kind === "folder") return at
+/** The folder itself, or the nearest above it that is there. */
+function existingFolders(): (folder: string) => string {
+  const known = new Map<string, string>()
+  const isThere = (folder: string): boolean => folder === dirname(folder) || inspectPath(folder, 0)?.kind === "folder"
+  function find(folder: string): string {
+    const found = known.get(folder) ?? (isThere(folder) ? folder : find(dirname(folder)))
+    known.set(folder, found)
+    return found
+  }
+  return find
 }
+
+const stagingName = (token: string): string => `.codewright-${token}.tmp`
+const isStaging = (folder: string): boolean => basename(folder).startsWith(".codewright-") && folder.endsWith(".tmp")
 
 /** Also for leftovers of a crash: only touches our own names. */
 export function dropTemporary(path: string): void {
   if (!/^\.codewright-[\w-]+\.tmp$/.test(basename(path))) return
   try {
-    inFolder(dirname(path), ({ at }) => unlinkSync(at(basename(path))))
+    inFolder(dirname(path), ({ at }) => {
+      const own = at(basename(path))
+      if (lstatSync(own).isDirectory()) rmdirSync(own)
+      else unlinkSync(own)
+    })
   } catch {
     // It is gone already, or the folder is; either way nothing is left to remove.
   }
 }
 
+const timeOf = (state: PathState): number | undefined => (state.kind === "file" ? state.stamp.modifiedMs : undefined)
 const modeOf = (state: PathState): number => (state.kind === "file" || state.kind === "folder" ? state.mode : 0o777)
 const deepestFirst = (steps: readonly RestoreStep[]): RestoreStep[] =>
   steps.toSorted((a, b) => b.path.length - a.path.length)

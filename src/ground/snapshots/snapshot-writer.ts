@@ -11,13 +11,15 @@ import type { Roots, SnapshotTree } from "./tree.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import { type Keeping, openKeeper } from "./keep.ts"
 import { type KnownTree, knownOf } from "./known.ts"
-import type { SnapshotLimits } from "./limits.ts"
+import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import type { Author } from "./manifest.ts"
+import type { Touched } from "./journal.ts"
 import { openNamedPaths } from "./named-paths.ts"
+import { pause } from "./pause.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
-import { type FoundPath, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
+import { type FoundPath, ignoredNames, inspectPath, outOfSight, type Walk, walk } from "./walk.ts"
 
 export interface Snapshot {
   readonly id: string
@@ -36,12 +38,18 @@ export type TimeAllowed = "short" | "long"
 export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Only the given files. Real absolute paths; also outside the roots. */
+  /**
+   * Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them, and a
+   * new time alone is a change.
+   */
   readonly save: (
     paths: readonly string[],
     by: Author,
     signal: AbortSignal,
+    how?: "exact",
   ) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Paths as a recorder found them before they were changed. What is not as known was changed by someone else. */
+  readonly saveTouched: (touched: readonly Touched[], signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
   /** The next snapshot will be the difference to this earlier one. */
   readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
   /** Everything as of the last snapshot; do not keep it, it is changed in place. */
@@ -126,16 +134,38 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     paths: readonly string[],
     by: Author,
     signal: AbortSignal,
+    how?: "exact",
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const found = new Map(namedPaths(paths, current.states).map((path) => [path, inspectPath(path, clock.now())]))
+    const found = await inspected(how === "exact" ? paths : namedPaths(paths, current.states), clock)
     const { complete } = current
     return keep(current, found, {
       by,
       complete,
       roots: complete ? current.roots : parts.roots.now(),
       scan: "named",
+      hasTimes: how === "exact",
+      isMade: how === "exact" ? madeByTools(parts.roots.now()) : undefined,
+      signal,
+    })
+  }
+
+  async function saveTouched(
+    touched: readonly Touched[],
+    signal: AbortSignal,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const full = await fullStore()
+    if (full) return failed(full)
+    const contents = new Map(touched.map(({ path, content }) => [path, content]))
+    const found = bounded(new Map(touched.map(({ path, found: one }) => [path, one])), limits)
+    return keep(current, found, {
+      by: "person",
+      complete: current.complete,
+      roots: current.complete ? current.roots : parts.roots.now(),
+      scan: "named",
+      savedAt: (path) => contents.get(path),
+      hasTimes: true,
       signal,
     })
   }
@@ -161,6 +191,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   return {
     take,
     save,
+    saveTouched,
     continueFrom(id) {
       const tree = keeper.from(id)
       if (!tree.ok) return tree
@@ -171,6 +202,33 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     lastId: () => current.id,
     recount: () => void (current = knownOf(current.id, current)),
   }
+}
+
+/** Files in folders that tools made, or that are ignored by a plain name. */
+function madeByTools(roots: readonly string[]): (path: string) => boolean {
+  const names = new Set([...toolFolders, ...roots.flatMap(ignoredNames)])
+  return (path) => {
+    const root = roots.find((one) => path.startsWith(`${one}/`))
+    return (
+      root !== undefined &&
+      path
+        .slice(root.length + 1)
+        .split("/")
+        .slice(0, -1)
+        .some((name) => names.has(name))
+    )
+  }
+}
+
+const looksAtOnce = 400
+
+async function inspected(paths: readonly string[], clock: Clock): Promise<ReadonlyMap<string, FoundPath | undefined>> {
+  const found = new Map<string, FoundPath | undefined>()
+  for (const [i, path] of paths.entries()) {
+    if (i % looksAtOnce === looksAtOnce - 1) await pause()
+    found.set(path, inspectPath(path, clock.now()))
+  }
+  return found
 }
 
 /** What a walk did not meet may be elsewhere, or in a folder that was left out. */
@@ -192,16 +250,19 @@ function lookForUnmet(
 }
 
 /** Leaves the largest files out until the rest fits. */
-function bounded(found: Map<string, FoundPath>, limits: SnapshotLimits): Map<string, FoundPath> {
+function bounded<T extends FoundPath | undefined>(
+  found: Map<string, T>,
+  limits: SnapshotLimits,
+): Map<string, T | FoundPath> {
   const { totalBytes: most, fileBytes } = limits
   let total = 0
   for (const seen of found.values())
-    if (seen.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
+    if (seen?.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
   if (total <= most) return found
   const files = [...found].flatMap(([path, seen]) =>
-    seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
+    seen?.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
   )
-  const fitting = new Map(found)
+  const fitting = new Map<string, T | FoundPath>(found)
   for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
     if (total <= most) break
     total -= stamp.bytes

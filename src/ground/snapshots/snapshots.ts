@@ -22,7 +22,7 @@ import { dropTemporary, type Restored, restore } from "./restore.ts"
 import { openStore } from "./store.ts"
 import { openTaker, type SnapshotWriter, type SnapshotWriterParts } from "./snapshot-writer.ts"
 
-export interface Snapshots extends Pick<SnapshotWriter, "take" | "save"> {
+export interface Snapshots extends Pick<SnapshotWriter, "take" | "save" | "saveTouched"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
@@ -100,7 +100,8 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     })
     return ok({
       take: (by, signal, patience) => one(signal, () => taker.take(by, signal, patience)),
-      save: (paths, by, signal) => one(signal, () => taker.save(paths, by, signal)),
+      save: (paths, by, signal, how) => one(signal, () => taker.save(paths, by, signal, how)),
+      saveTouched: (touched, signal) => one(signal, () => taker.saveTouched(touched, signal)),
       continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),
       load: store.load,
       treeAt: store.treeAt,

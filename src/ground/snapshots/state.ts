@@ -61,6 +61,19 @@ export function isSame(a: PathState, b: PathState): boolean {
   }
 }
 
+/**
+ * Stands for a content that is not kept, because tools made it and can make it again: such a file can be removed by an
+ * undo, but a redo does not bring it back.
+ */
+export const unkeptHash = ({ bytes, inode, changedMs, modifiedMs }: Stamp): string =>
+  `~${bytes}-${inode}-${changedMs}-${modifiedMs}`
+
+export const hasKeptContent = (state: PathState): boolean => state.kind === "file" && !state.hash.startsWith("~")
+
+/** Whether two states of a file differ in when it was last modified, which programs can set. */
+export const isSameTime = (a: PathState, b: PathState): boolean =>
+  a.kind !== "file" || b.kind !== "file" || a.stamp.modifiedMs === b.stamp.modifiedMs
+
 export const permissions = (mode: number): number => mode & 0o7777
 
 /** Times in whole seconds reveal a file system that counts in them, where a change stays hidden for longer. */

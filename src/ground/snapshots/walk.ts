@@ -112,7 +112,7 @@ const bytesOf = (found: ReadonlyMap<string, FoundPath>): number =>
   found.values().reduce((sum, seen) => sum + (seen.kind === "file" ? seen.stamp.bytes : 0), 0)
 
 /** Plain names in the project's own ignore file. They only lower what may be covered of a large folder of that name. */
-function ignoredNames(root: string): string[] {
+export function ignoredNames(root: string): string[] {
   try {
     const file = `${root}/.gitignore`
     if (!existsSync(file)) return []

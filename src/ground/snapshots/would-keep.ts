@@ -7,13 +7,15 @@ import { pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
 import { readMounts } from "./mounts.ts"
 import { isBelowOne } from "./tree.ts"
-import { type FoundPath, walk } from "./walk.ts"
+import { type FoundPath, inspectPath, walk } from "./walk.ts"
 
 export interface KeepOptions {
   readonly roots: readonly string[]
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits?: SnapshotLimits
+  /** What is removed is recorded while it happens: only it is looked at, however much else there is. */
+  readonly isRecorded?: boolean
 }
 
 /** `unknown` if finding out would take too long. */
@@ -27,6 +29,7 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   const roots = options.roots.map(real)
   const wanted = paths.map(withRealParent)
   if (wanted.some((path) => !isBelowOne(path, roots) || path.split("/").includes(".git"))) return "lost"
+  if (options.isRecorded) return wouldRecord(wanted, options)
   const walked = { roots, excluded: new Set(pseudoBelow("/", readMounts())), skipped: new Map(), clock, signal }
   const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
   if (end !== "whole") return "unknown"
@@ -42,6 +45,25 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   }
   if (!wanted.every(isKept)) return "lost"
   return isTooMuch ? "unknown" : "kept"
+}
+
+/** Only what is removed counts: a large file in it, or the data of git. */
+async function wouldRecord(wanted: readonly string[], options: KeepOptions): Promise<WouldKeep> {
+  const { clock, signal, limits = defaultLimits } = options
+  const seen = wanted.map((path) => ({ path, found: inspectPath(path, clock.now()) }))
+  const roots = seen.flatMap(({ path, found }) => (found?.kind === "folder" ? [path] : []))
+  const most = { ...limits, walkMs: longestMs, paths: Infinity, toolFiles: Infinity, toolBytes: Infinity }
+  const { found, unread, end } = await walk({
+    roots,
+    excluded: new Set(pseudoBelow("/", readMounts())),
+    skipped: new Map(),
+    limits: most,
+    clock,
+    signal,
+  })
+  const all = [...found, ...seen.flatMap(({ path, found: one }) => (one ? [[path, one] as const] : []))]
+  if (unread.length > 0 || !all.every(([path, one]) => isHeld(one, limits) && !isRepository(path, one))) return "lost"
+  return end === "whole" ? "kept" : "unknown"
 }
 
 const isHeld = (found: FoundPath, limits: SnapshotLimits): boolean =>

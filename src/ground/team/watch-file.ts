@@ -1,9 +1,9 @@
 /** Notices what other processes write to a team's file. */
 
 import type { Database } from "bun:sqlite"
-import { watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import { systemClock } from "#lib/clock.ts"
+import { watchFolder } from "#lib/state-file.ts"
 
 /** The file beside the database is written before the change can be read, and no second event follows. */
 const afterEventMs: readonly number[] = [15, 60, 250]
@@ -41,8 +41,9 @@ export function watchFile(
   }
   const lookAlways = (): void => lookIn(everyMs, lookAlways)
 
-  const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
-    if (!name?.startsWith(`${basename(path)}-wal`)) return
+  const watcher = watchFolder(dirname(path), (name) => {
+    if (name === null) return checkFile()
+    if (!name.startsWith(`${basename(path)}-wal`)) return
     checkFile()
     for (const ms of afterEventMs) lookIn(ms)
   })

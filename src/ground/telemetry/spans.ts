@@ -68,6 +68,8 @@ interface Fold {
   turn: (Open & { steps: number }) | undefined
   step: (Open & { last: number }) | undefined
   request: Open | undefined
+  /** Asks for a summary ahead of a compaction, beside whatever else is asked. */
+  ahead: Open | undefined
   mode: string | undefined
   turnsSinceCompaction: number
   readonly calls: Map<string, TracedCall>
@@ -96,6 +98,7 @@ export function foldSpans(log: TracedLog, onSpan: OnSpan): SpanFold {
     turn: undefined,
     step: undefined,
     request: undefined,
+    ahead: undefined,
     mode: undefined,
     turnsSinceCompaction: 0,
     calls: new Map(),
@@ -154,25 +157,32 @@ const handlers: Handlers = {
   },
   mode: (fold, { mode }) => void (fold.mode = mode),
   request(fold, entry) {
-    endRequest(fold, entry, { type: "no_response" })
     const { uuid, at, model, provider, maxTokens, messages, thinking, delivery, summary } = entry
+    if (!summary?.ahead) endRequest(fold, entry, { type: "no_response" })
     if (summary === undefined && fold.turn) {
       endStep(fold, entry)
       const count = { "codewright.step": ++fold.turn.steps }
       fold.step = { ...begin(fold, "step", ["step", uuid], fold.turn.spanId, at, count), last: at }
     }
-    const parent = (summary === undefined ? fold.step : undefined) ?? fold.turn
-    fold.request = begin(fold, "model.request", ["request", uuid], parent?.spanId ?? fold.root, at, {
-      "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": providerName(provider),
-      "gen_ai.request.model": model,
-      "gen_ai.request.max_tokens": maxTokens,
-      "gen_ai.request.stream": true,
-      "codewright.request.messages": messages,
-      "codewright.request.thinking": thinking,
-      "codewright.request.delivery": delivery,
-      ...(summary && { "codewright.source": "compaction" }),
-    })
+    const parent = summary?.ahead ? undefined : ((summary === undefined ? fold.step : undefined) ?? fold.turn)
+    fold[summary?.ahead ? "ahead" : "request"] = begin(
+      fold,
+      "model.request",
+      ["request", uuid],
+      parent?.spanId ?? fold.root,
+      at,
+      {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": providerName(provider),
+        "gen_ai.request.model": model,
+        "gen_ai.request.max_tokens": maxTokens,
+        "gen_ai.request.stream": true,
+        "codewright.request.messages": messages,
+        "codewright.request.thinking": thinking,
+        "codewright.request.delivery": delivery,
+        ...(summary && { "codewright.source": "compaction" }),
+      },
+    )
   },
   reply(fold, entry) {
     touch(fold, entry.at)
@@ -272,6 +282,10 @@ const handlers: Handlers = {
       "codewright.agent.type": agentType,
     }
     fold.agents.set(agentId, { ...begin(fold, "agent", [], parent, at, attributes), spanId, callId })
+  },
+  summary(fold, entry) {
+    if (fold.ahead) end(fold, fold.ahead, entry)
+    fold.ahead = undefined
   },
   compaction(fold, entry) {
     fold.turnsSinceCompaction = 0

@@ -8,7 +8,7 @@ import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 
 /** Raise with every change of the tables: a file of another version is created again. */
-const version = 2
+const version = 3
 
 const tables = `
 create table sessions (
@@ -28,6 +28,7 @@ create table sessions (
   size integer not null,
   inode integer not null,
   offset integer not null default 0,
+  searchable integer not null default 0,
   seal integer not null default 0
 );
 create index sessions_by_change on sessions (changed desc);

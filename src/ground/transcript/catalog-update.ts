@@ -1,46 +1,171 @@
-/** Brings the catalogue up to date: of each changed log, only what was appended since is read. */
+/**
+ * Brings the catalogue up to date, as far as a question needs it: of each changed log, only what was appended since is
+ * read, and a list of the newest sessions reads only those.
+ */
 
 import type { Database } from "bun:sqlite"
 import { closeSync, fstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
-import { endOfLines, readPiece, textOf } from "./backwards.ts"
-import { type Digest, digestLines } from "./digest.ts"
-import { isSessionId } from "./session-logs.ts"
+import { endOfLines, readPiece } from "./backwards.ts"
+import { type Digest, type DigestOf, digestLines } from "./digest.ts"
+import { linesFrom } from "./forwards.ts"
+import { folderIn, isSessionId } from "./session-logs.ts"
+
+export interface CatalogUpdate {
+  /** The numbers of the newest sessions with a prompt, newest first. */
+  readonly newest: (scope: { readonly cwd?: string; readonly limit: number }) => Promise<readonly number[]>
+  /** Every session, or those whose ids begin so. */
+  readonly rows: (prefix?: string) => Promise<void>
+  /** Every session with its searchable text. */
+  readonly passages: () => Promise<void>
+}
 
 interface CatalogRow {
   readonly id: number
   readonly path: string
+  readonly cwd: string
   readonly size: number
   readonly changed: number
   readonly inode: number
   /** How far the log was read. */
   readonly offset: number
-  /** A checksum of what comes right before that. */
+  /** How far its passages were read; never further. */
+  readonly searchable: number
+  /** A checksum of what comes right before the offset. */
   readonly seal: number
 }
 
-export async function bringUpToDate(database: Database, projects: string): Promise<void> {
-  const known = new Map(
-    (database.query("select id, path, size, changed, inode, offset, seal from sessions").all() as CatalogRow[]).map(
-      (row) => [row.path, row],
-    ),
-  )
-  const changed: { readonly path: string; readonly session: string }[] = []
-  for (const { path, session } of logsIn(projects)) {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats?.isFile()) continue
-    const row = known.get(path)
-    known.delete(path)
-    if (row?.size !== stats.size || row.changed !== stats.mtimeMs || row.inode !== stats.ino)
-      changed.push({ path, session })
+interface LogFile {
+  readonly path: string
+  readonly session: string
+  readonly stats: Stats
+  readonly row: CatalogRow | undefined
+}
+
+export function openCatalogUpdate(database: Database, projects: string): CatalogUpdate {
+  /** The logs there are, oldest first. Rows of those that are gone are removed. */
+  function survey(prefix = ""): readonly LogFile[] {
+    const rows = database
+      .query(`select ${rowFields} from sessions where session >= $prefix and session < $prefix || 'g'`)
+      .all({ prefix }) as CatalogRow[]
+    const known = new Map(rows.map((row) => [row.path, row]))
+    const logs: LogFile[] = []
+    for (const { path, session } of logsIn(projects)) {
+      if (!session.toLowerCase().startsWith(prefix)) continue
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats?.isFile()) continue
+      logs.push({ path, session, stats, row: known.get(path) })
+      known.delete(path)
+    }
+    const forget = openForget(database)
+    if (known.size > 0)
+      database
+        .transaction(() => {
+          for (const { id } of known.values()) forget(id)
+        })
+        .immediate()
+    return logs.sort((a, b) => a.stats.mtimeMs - b.stats.mtimeMs)
   }
-  const forget = openForget(database)
-  for (const { id } of known.values()) database.transaction(() => forget(id)).immediate()
-  for (const { path, session } of changed) {
-    database.transaction(() => update(database, path, session)).immediate()
-    // A first look at very many sessions takes a while, in which a screen wants to be drawn.
-    await new Promise<void>((go) => setImmediate(go))
+
+  async function updateAll(logs: readonly LogFile[], of: DigestOf): Promise<void> {
+    for (const batch of batches(logs)) {
+      database
+        .transaction(() => {
+          for (const log of batch) update(database, log, of)
+        })
+        .immediate()
+      // A first look at very many sessions takes a while, in which a screen wants to be drawn.
+      await new Promise<void>((go) => setImmediate(go))
+    }
   }
+
+  /** Where these sessions were started, so that they need not be looked at for a list of another folder. */
+  function noteFolders(logs: readonly Elsewhere[]): void {
+    if (logs.length === 0) return
+    const insert = database.query(
+      `insert into sessions (session, path, cwd, changed, size, inode) values ($session, $path, $cwd, 0, -1, $inode)
+       on conflict do nothing`,
+    )
+    database
+      .transaction(() => {
+        for (const { log, cwd } of logs)
+          insert.run({ session: log.session.toLowerCase(), path: log.path, cwd, inode: log.stats.ino })
+      })
+      .immediate()
+  }
+
+  return {
+    async newest({ cwd, limit }) {
+      const found: number[] = []
+      const elsewhere: Elsewhere[] = []
+      const isListed = database.query(
+        "select id from sessions where path = $path and prompts > 0 and ($cwd = '' or cwd = $cwd)",
+      )
+      let some: LogFile[] = []
+      const look = async (): Promise<void> => {
+        await updateAll(some.filter(isChanged), "row")
+        for (const { path } of some) {
+          const row = isListed.get({ path, cwd: cwd ?? "" }) as { id: number } | null
+          if (row) found.push(row.id)
+        }
+        some = []
+      }
+      for (const log of survey().toReversed()) {
+        const other = cwd === undefined ? undefined : folderOf(log)
+        if (other !== undefined && other !== cwd) {
+          if (log.row === undefined) elsewhere.push({ log, cwd: other })
+          continue
+        }
+        some.push(log)
+        if (some.length < limit - found.length) continue
+        await look()
+        if (found.length >= limit) break
+      }
+      await look()
+      noteFolders(elsewhere)
+      return found
+    },
+    rows: (prefix) => updateAll(survey(prefix).filter(isChanged), "row"),
+    passages: () =>
+      updateAll(
+        survey().filter((log) => isChanged(log) || (log.row?.searchable ?? 0) < (log.row?.offset ?? 0)),
+        "passages",
+      ),
+  }
+}
+
+const rowFields = "id, path, cwd, size, changed, inode, offset, searchable, seal"
+
+const isChanged = ({ stats, row }: LogFile): boolean =>
+  row?.size !== stats.size || row.changed !== stats.mtimeMs || row.inode !== stats.ino
+
+interface Elsewhere {
+  readonly log: LogFile
+  readonly cwd: string
+}
+
+/** Where a session was started, which never changes; undefined if its first line does not tell. */
+function folderOf({ path, stats, row }: LogFile): string | undefined {
+  if (row === undefined) return folderIn(path)
+  return row.cwd === "" || row.inode !== stats.ino ? undefined : row.cwd
+}
+
+const batchLogs = 100
+const batchBytes = 4_000_000
+
+/** Enough work for one transaction. */
+function* batches(logs: readonly LogFile[]): Generator<readonly LogFile[]> {
+  let batch: LogFile[] = []
+  let bytes = 0
+  for (const log of logs) {
+    batch.push(log)
+    bytes += log.stats.size - (log.row?.offset ?? 0)
+    if (batch.length < batchLogs && bytes < batchBytes) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
 }
 
 export function logsIn(projects: string): readonly { readonly path: string; readonly session: string }[] {
@@ -60,10 +185,8 @@ function listed(folder: string): string[] {
   }
 }
 
-const pieceBytes = 4 * 1024 * 1024
-
 /** Under the database's lock, so that two processes never count a line twice. */
-function update(database: Database, path: string, session: string): void {
+function update(database: Database, { path, session }: LogFile, of: DigestOf): void {
   let fd: number
   try {
     fd = openSync(path, "r")
@@ -72,18 +195,14 @@ function update(database: Database, path: string, session: string): void {
   }
   try {
     const stats = fstatSync(fd)
-    const id = goOn(database, { path, session, fd, stats })
-    const { offset } = database.query("select offset from sessions where id = $id").get({ id }) as { offset: number }
-    const end = endOfLines(fd, stats.size)
-    let from = offset
-    while (from < end) {
-      const { lines, read } = linesFrom(fd, from, end)
-      from += read
-      add(database, id, digestLines(lines))
-    }
+    const { id, offset, searchable } = goOn(database, { path, session, fd, stats })
+    const end = Math.max(endOfLines(fd, stats.size), offset)
+    addLines(database, id, { fd, from: offset, end }, "row")
+    if (of === "passages") addLines(database, id, { fd, from: searchable, end }, "passages")
     database
       .query(
-        `update sessions set size = $size, changed = $changed, inode = $inode, offset = $offset, seal = $seal
+        `update sessions set size = $size, changed = $changed, inode = $inode, offset = $offset, seal = $seal,
+           searchable = $searchable
          where id = $id`,
       )
       .run({
@@ -91,11 +210,25 @@ function update(database: Database, path: string, session: string): void {
         size: stats.size,
         changed: stats.mtimeMs,
         inode: stats.ino,
-        offset: Math.max(from, offset),
-        seal: sealAt(fd, Math.max(from, offset)),
+        offset: end,
+        seal: sealAt(fd, end),
+        searchable: of === "passages" ? end : searchable,
       })
   } finally {
     closeSync(fd)
+  }
+}
+
+function addLines(
+  database: Database,
+  id: number,
+  { fd, from, end }: { readonly fd: number; readonly from: number; readonly end: number },
+  of: DigestOf,
+): void {
+  for (let at = from; at < end;) {
+    const { lines, read } = linesFrom(fd, at, end)
+    at += read
+    add(database, id, digestLines(lines, of))
   }
 }
 
@@ -103,21 +236,21 @@ function update(database: Database, path: string, session: string): void {
 function goOn(
   database: Database,
   log: { readonly path: string; readonly session: string; readonly fd: number; readonly stats: Stats },
-): number {
+): Pick<CatalogRow, "id" | "offset" | "searchable"> {
   const row = database
-    .query("select id, path, size, changed, inode, offset, seal from sessions where path = $path")
+    .query(`select ${rowFields} from sessions where path = $path`)
     .get({ path: log.path }) as CatalogRow | null
   const hasGrown =
     row !== null &&
     row.inode === log.stats.ino &&
     log.stats.size >= row.offset &&
     sealAt(log.fd, row.offset) === row.seal
-  if (hasGrown) return row.id
+  if (hasGrown) return row
   if (row) openForget(database)(row.id)
   const made = database
     .query("insert into sessions (session, path, changed, size, inode) values ($session, $path, 0, 0, 0) returning id")
     .get({ session: log.session.toLowerCase(), path: log.path }) as { id: number }
-  return made.id
+  return { id: made.id, offset: 0, searchable: 0 }
 }
 
 function openForget(database: Database): (id: number) => void {
@@ -129,25 +262,6 @@ function openForget(database: Database): (id: number) => void {
   ].map((text) => database.query(text))
   return (id) => {
     for (const statement of statements) statement.run({ id })
-  }
-}
-
-/** Complete lines of about one piece; a longer line comes alone. */
-function linesFrom(fd: number, from: number, end: number): { readonly lines: string[]; readonly read: number } {
-  for (let length = pieceBytes; ; length *= 4) {
-    const piece = readPiece(fd, from, Math.min(length, end - from))
-    const isLast = from + piece.length >= end
-    // The end is the end of a line, so all of a piece that reaches it is whole.
-    const whole = isLast ? piece.length : piece.lastIndexOf(0x0a) + 1
-    if (whole === 0 && piece.length > 0) continue
-    const lines: string[] = []
-    for (let at = 0; at < whole;) {
-      const newline = piece.indexOf(0x0a, at)
-      const stop = newline < 0 ? whole : newline
-      if (stop > at) lines.push(textOf(piece.subarray(at, stop)))
-      at = stop + 1
-    }
-    return { lines, read: whole === 0 ? end - from : whole }
   }
 }
 

@@ -1,9 +1,10 @@
 /**
- * All sessions at a glance: a catalogue beside the logs, brought up to date when it is read, never while a turn runs.
+ * All sessions at a glance: a catalogue beside the logs. Each question brings up to date what it needs, and nothing
+ * else does: a list of the newest sessions costs the same however many there are.
  */
 
 import type { Database } from "bun:sqlite"
-import { bringUpToDate } from "./catalog-update.ts"
+import { type CatalogUpdate, openCatalogUpdate } from "./catalog-update.ts"
 import { openCatalogFile, removeCatalogFile } from "./catalog-file.ts"
 import type { FoundKind } from "./digest.ts"
 import { searchPassages } from "./search-passages.ts"
@@ -52,23 +53,28 @@ export interface Scope {
 
 export interface Catalog {
   /** Newest first. Sessions without any prompt are left out. */
-  readonly list: (scope: Scope) => readonly SessionRow[]
-  readonly search: (words: string, scope: Scope) => readonly FoundSession[]
-  readonly named: (prefix: string) => readonly SessionRow[]
-  readonly titled: (title: string, cwd: string) => readonly SessionRow[]
+  readonly list: (scope: Scope) => Promise<readonly SessionRow[]>
+  readonly search: (words: string, scope: Scope) => Promise<readonly FoundSession[]>
+  readonly named: (prefix: string) => Promise<readonly SessionRow[]>
+  readonly titled: (title: string, cwd: string) => Promise<readonly SessionRow[]>
   /** Since a day, `2026-01-31`, per day and model. */
-  readonly spent: (since: string, cwd?: string) => readonly SpentRow[]
-  readonly sessionsSince: (since: string, cwd?: string) => number
+  readonly spent: (since: string, cwd?: string) => Promise<readonly SpentRow[]>
+  readonly sessionsSince: (since: string, cwd?: string) => Promise<number>
   /** The same for each day on which some did. */
-  readonly sessionsPerDay: (since: string, cwd?: string) => readonly { readonly day: string; readonly count: number }[]
-  /** The file snapshots that some session may still go back to. */
-  readonly snapshots: () => ReadonlySet<string>
+  readonly sessionsPerDay: (since: string, cwd?: string) => Promise<readonly DayCount[]>
+  /** The file snapshots that each session may still go back to, by the session's id. */
+  readonly snapshots: () => Promise<ReadonlyMap<string, ReadonlySet<string>>>
 }
 
-/** Opens the catalogue, up to date, while `use` runs. A corrupt one is created again. */
+export interface DayCount {
+  readonly day: string
+  readonly count: number
+}
+
+/** Opens the catalogue while `use` runs. A corrupt one is created again. */
 export async function withCatalog<T>(
   place: { readonly file: string; readonly projects: string },
-  use: (catalog: Catalog) => T,
+  use: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
   try {
     return await usedOnce(place, use)
@@ -81,12 +87,11 @@ export async function withCatalog<T>(
 
 async function usedOnce<T>(
   { file, projects }: { readonly file: string; readonly projects: string },
-  use: (catalog: Catalog) => T,
+  use: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
   const database = await openCatalogFile(file)
   try {
-    await bringUpToDate(database, projects)
-    return use(catalogOver(database))
+    return await use(catalogOver(database, openCatalogUpdate(database, projects)))
   } finally {
     database.close()
   }
@@ -94,24 +99,26 @@ async function usedOnce<T>(
 
 const isBroken = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|IOERR|ERROR|SCHEMA)/.test(codeOf(error))
 
-function catalogOver(database: Database): Catalog {
+function catalogOver(database: Database, upToDate: CatalogUpdate): Catalog {
   const rows = (where: string, values: Record<string, string | number>): readonly SessionRow[] =>
     (database.query(`${select} ${where}`).all(values) as Raw[]).map(rowOf)
   return {
-    list: ({ cwd, limit }) =>
-      cwd === undefined
-        ? rows("where prompts > 0 order by changed desc, s.id limit $limit", { limit })
-        : rows("where prompts > 0 and cwd = $cwd order by changed desc, s.id limit $limit", { cwd, limit }),
-    named: (prefix) =>
-      /^[0-9a-f-]{1,36}$/i.test(prefix)
-        ? rows("where session >= $from and session < $until order by changed desc", {
-            from: prefix.toLowerCase(),
-            until: `${prefix.toLowerCase()}g`,
-          })
-        : [],
-    titled: (title, cwd) =>
-      rows("where lower(title) = lower($title) and cwd = $cwd order by changed desc", { title, cwd }),
-    search(words, scope) {
+    async list(scope) {
+      const ids = JSON.stringify(await upToDate.newest(scope))
+      return rows("where s.id in (select value from json_each($ids)) order by changed desc, s.id", { ids })
+    },
+    async named(prefix) {
+      const from = prefix.toLowerCase()
+      if (!/^[0-9a-f-]{1,36}$/.test(from)) return []
+      await upToDate.rows(from)
+      return rows("where session >= $from and session < $until order by changed desc", { from, until: `${from}g` })
+    },
+    async titled(title, cwd) {
+      await upToDate.rows()
+      return rows("where lower(title) = lower($title) and cwd = $cwd order by changed desc", { title, cwd })
+    },
+    async search(words, scope) {
+      await upToDate.passages()
       const found = searchPassages(database, words, scope)
       return found
         .flatMap(({ session, ...passage }) =>
@@ -119,8 +126,9 @@ function catalogOver(database: Database): Catalog {
         )
         .sort((a, b) => b.changed - a.changed)
     },
-    spent: (since, cwd) =>
-      database
+    async spent(since, cwd) {
+      await upToDate.rows()
+      return database
         .query(
           `select day, spent.model as model, sum(requests) as requests,
              sum(input) as inputTokens, sum(output) as outputTokens, sum(cache_write) as cacheWriteTokens,
@@ -129,21 +137,27 @@ function catalogOver(database: Database): Catalog {
            where day >= $since and ($cwd = '' or cwd = $cwd)
            group by day, spent.model order by day, spent.model`,
         )
-        .all({ since, cwd: cwd ?? "" }) as SpentRow[],
-    snapshots: () =>
-      new Set(
-        (database.query("select snapshot from snapshots").all() as { snapshot: string }[]).map(
-          ({ snapshot }) => snapshot,
-        ),
-      ),
-    sessionsPerDay: (since, cwd) =>
-      database
+        .all({ since, cwd: cwd ?? "" }) as SpentRow[]
+    },
+    async snapshots() {
+      await upToDate.rows()
+      const all = database
+        .query("select s.session as session, snapshot from snapshots join sessions s on s.id = snapshots.session")
+        .all() as { readonly session: string; readonly snapshot: string }[]
+      const of = Map.groupBy(all, ({ session }) => session)
+      return new Map([...of].map(([session, some]) => [session, new Set(some.map(({ snapshot }) => snapshot))]))
+    },
+    async sessionsPerDay(since, cwd) {
+      await upToDate.rows()
+      return database
         .query(
           `select day, count(distinct spent.session) as count from spent join sessions s on s.id = spent.session
            where day >= $since and ($cwd = '' or cwd = $cwd) group by day order by day`,
         )
-        .all({ since, cwd: cwd ?? "" }) as { day: string; count: number }[],
-    sessionsSince(since, cwd) {
+        .all({ since, cwd: cwd ?? "" }) as DayCount[]
+    },
+    async sessionsSince(since, cwd) {
+      await upToDate.rows()
       const row = database
         .query(
           `select count(distinct spent.session) as count from spent join sessions s on s.id = spent.session

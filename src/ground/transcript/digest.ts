@@ -5,6 +5,7 @@ import type { AssistantBlock } from "#agent/words/message.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { textOf } from "./backwards.ts"
 import { decodeEntry } from "./line.ts"
 import { unsealed } from "./seal.ts"
 
@@ -44,7 +45,10 @@ export interface Digest {
 /** Longer ones are found by how they start. */
 const longestPassage = 20_000
 
-export function digestLines(lines: readonly string[]): Digest {
+/** `row`: everything but the passages, for which most lines need not be parsed. `passages`: only those. */
+export type DigestOf = "row" | "passages"
+
+export function digestLines(lines: readonly Buffer[], of: DigestOf): Digest {
   const spent = new Map<string, DaySpent>()
   const passages: Passage[] = []
   const snapshots: string[] = []
@@ -59,9 +63,9 @@ export function digestLines(lines: readonly string[]): Digest {
     messages: 0,
     prompts: 0,
   }
-  for (const text of lines) {
-    if (!isWanted(text)) continue
-    const line = unsealed(text)
+  for (const bytes of lines) {
+    if (!isWanted(bytes, of)) continue
+    const line = unsealed(textOf(bytes))
     if (!line) continue
     if (line.type === "header") {
       digest.cwd ??= textIn(line.cwd)
@@ -73,8 +77,8 @@ export function digestLines(lines: readonly string[]): Digest {
     const entry = decodeEntry(line)
     if (!entry) continue
     digest.firstAt ??= entry.at
-    passages.push(...passagesIn(entry))
-    fold(entry, isObject(line.forkedFrom))
+    if (of === "passages") passages.push(...passagesIn(entry))
+    else fold(entry, isObject(line.forkedFrom))
   }
   return { ...digest, spent: [...spent.values()], passages, snapshots }
 
@@ -121,23 +125,28 @@ export function digestLines(lines: readonly string[]): Digest {
 
 /**
  * Results are most of a log and none of them is needed, nor are most of our own kinds, so they are not even parsed.
- * The search keys cannot occur inside a string, because their quotation marks would be escaped there.
+ * The search keys cannot occur inside a string, because their quotation marks would be escaped there. Lines of another
+ * shape are parsed.
  */
-function isWanted(text: string): boolean {
-  const beginning = text.slice(0, 4096)
-  if (beginning.includes('"type":"user","message":{"role":"user","content":[{"type":"tool_result"')) return false
-  const own = /"type":"system","subtype":"(\w+)"/.exec(beginning)?.[1]
-  return own === undefined || wantedKinds.has(own)
+function isWanted(line: Buffer, of: DigestOf): boolean {
+  const kind = kindIn(line.toString("latin1", 0, 512)) ?? kindIn(line.toString("latin1", 0, 8192))
+  return kind === undefined || wantedKinds[of].has(kind)
 }
 
-const wantedKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
-  "title",
-  "model",
-  "reply_end",
-  "shell",
-  "snapshot",
-  "head",
-])
+const kindShape =
+  /"type":"(?:system","subtype":"(\w+)"|(assistant|attachment)"|(user)","message":\{"role":"user","content":(\[\{"type":"tool_result")?)/
+
+function kindIn(beginning: string): string | undefined {
+  const found = kindShape.exec(beginning)
+  if (!found) return undefined
+  const [, own, said, user, result] = found
+  return own ?? said ?? (result === undefined ? user : "result")
+}
+
+const wantedKinds: { readonly [of in DigestOf]: ReadonlySet<string> } = {
+  row: new Set(["user", "title", "model", "reply_end", "snapshot", "head"]),
+  passages: new Set(["user", "assistant", "title", "shell"]),
+}
 
 function passagesIn(entry: Entry): Passage[] {
   const passage = (kind: FoundKind, text: string): Passage[] =>

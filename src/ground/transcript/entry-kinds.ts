@@ -31,6 +31,7 @@ export const entryKinds: readonly Entry["kind"][] = [
   "shrink",
   "stub",
   "compaction",
+  "summary",
   "spent",
   "head",
   "snapshot",

@@ -1,9 +1,10 @@
 /** Follows a log that another process writes: its entries as they are appended, until told to stop. */
 
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, watch } from "node:fs"
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Channel, channel } from "#lib/channel.ts"
+import { watchFolder } from "#lib/state-file.ts"
 import { decodeEntry } from "./line.ts"
 import { unsealed } from "./seal.ts"
 
@@ -39,7 +40,7 @@ export function followLog(path: string, from: "beginning" | "end"): Followed {
   }
 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+  const watcher = watchFolder(dirname(path), (name) => {
     if (name === null || name === basename(path)) read()
   })
   read()

@@ -1,6 +1,6 @@
 /** Stores what is too long for the conversation in a file beside the session's log. */
 
-import { existsSync } from "node:fs"
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -39,5 +39,37 @@ export async function keepResult(
   } catch (error) {
     if (when === "absent" && existsSync(path)) return ok(path)
     return failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A text that comes in pieces. `close` says where it is, for the model; undefined if there can be no file. */
+export function openLongResult(
+  sessionFolder: string,
+  name: string,
+): { readonly add: (text: string) => void; readonly close: () => string } | undefined {
+  const folder = join(sessionFolder, "results")
+  const path = join(folder, `${name}.txt`)
+  let characters = 0
+  let isWhole = true
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const fd = openSync(path, "wx", 0o600)
+    return {
+      add(text) {
+        characters += text.length
+        try {
+          if (isWhole) appendFileSync(fd, text)
+        } catch {
+          isWhole = false
+        }
+      },
+      close() {
+        closeSync(fd)
+        const where = isWhole ? "The whole result is" : "The disk was full: as much as fits of it is"
+        return `[cut: of ${characters} characters only the beginning and the end are shown. ${where} in ${path}; Read it in parts.]`
+      },
+    }
+  } catch {
+    return undefined
   }
 }

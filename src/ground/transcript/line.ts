@@ -7,7 +7,7 @@ import { type CommandSource, type CommandUse, readTurnHooks } from "#agent/words
 import type { Entry, EntryBody, ModelUsed, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
 import { noUsage, type StopReason } from "#agent/words/model.ts"
-import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
+import type { PromptBlock, ResultContent, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
 import { gatherings, interruptedWhens } from "#agent/words/tool.ts"
@@ -15,6 +15,7 @@ import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 import { isOwnEntry, isSeen } from "./own-kinds.ts"
+import { restoreRepeats, shortenedText, shortenRepeats } from "./repeats.ts"
 import { sealed } from "./seal.ts"
 
 /** Where a line was written, part of every line. */
@@ -92,11 +93,26 @@ function encodeBody(entry: Entry): object {
         content,
         ...(isError && { is_error: true }),
       }
+      const { value, repeats } = shortenRepeats(
+        { ...optional("data", data), ...optional("display", display as unknown as JsonObject | undefined) },
+        toldText(content),
+      )
       return {
         type: "user",
         message: { role: "user", content: [block] },
-        toolUseResult: data ?? (isError && typeof content === "string" ? `Error: ${content}` : undefined),
-        codewright: { tool, title, gathers, display, denied, interrupted, seen, durationMs, data: data !== undefined },
+        toolUseResult: value.data ?? (isError && typeof content === "string" ? errorText(content) : undefined),
+        codewright: {
+          tool,
+          title,
+          gathers,
+          display: value.display,
+          denied,
+          interrupted,
+          seen,
+          durationMs,
+          data: data !== undefined,
+          ...(repeats.length > 0 && { repeats }),
+        },
       }
     }
     default: {
@@ -105,6 +121,14 @@ function encodeBody(entry: Entry): object {
     }
   }
 }
+
+/** The text of a result, in which what others see of it is found. */
+const toldText = (content: ResultContent): string =>
+  typeof content === "string"
+    ? content
+    : content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+
+const errorText = (content: string): string => shortenedText(`Error: ${content}`)
 
 /** What was used by an answer that was cut off, or outside the conversation, where clients that add up the lines find it. */
 function usedBeside(entry: Entry): object {
@@ -215,6 +239,15 @@ function commandUse(own: JsonValue | undefined): CommandUse | undefined {
 function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefined {
   if (typeof block.tool_use_id !== "string") return undefined
   const own = isObject(line.codewright) ? line.codewright : {}
+  const content = resultContent(block.content)
+  const { data, display } = restoreRepeats(
+    {
+      ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
+      ...(isObject(own.display) && { display: own.display }),
+    },
+    own.repeats,
+    own.repeats === undefined ? "" : toldText(content),
+  )
   return {
     kind: "result",
     callId: block.tool_use_id,
@@ -224,10 +257,10 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
       "gathers",
       gatherings.find((what) => what === own.gathers),
     ),
-    content: resultContent(block.content),
+    content,
     isError: block.is_error === true,
-    ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
-    ...(isObject(own.display) && { display: own.display as never }),
+    ...(isObject(data) && { data }),
+    ...(isObject(display) && { display: display as never }),
     ...(isObject(own.denied) && { denied: own.denied as never }),
     ...optional(
       "interrupted",

@@ -12,6 +12,7 @@ import { linesInside } from "./inside.ts"
 import { decodeEntry, parentIn } from "./line.ts"
 import { unsealed } from "./seal.ts"
 import { logFormat } from "./log.ts"
+import { damagedNote, missingNote } from "./log-notes.ts"
 import { isAfterGap, pathOf } from "./path.ts"
 
 export interface Loaded {
@@ -97,7 +98,7 @@ function readLog(
   }
 }
 
-const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
+export const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
   bytes === 0
     ? []
     : [
@@ -143,10 +144,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   lines.forEach(({ line, entry, isInside }, index) => {
     if (isInside) inside++
     if (!line) {
-      const what = lines[index + 1]?.isInside
-        ? "is damaged; what is whole in it was kept"
-        : "is damaged and was skipped"
-      notes.push(`Line ${numberOf(index)} of the session ${what}.`)
+      notes.push(damagedNote(numberOf(index), lines[index + 1]?.isInside === true))
       return
     }
     const { uuid } = line
@@ -160,9 +158,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
     }
     // Before the first entry of a tail is what was not read.
     if (parent !== null && !known.has(parent) && (isWhole || entries.length > 0))
-      notes.push(
-        `Entries are missing before line ${numberOf(index)} of the session. The conversation continues after them.`,
-      )
+      notes.push(missingNote(numberOf(index)))
     entries.push(joined === entry.parentUuid ? entry : { ...entry, parentUuid: joined })
   })
   return { entries, notes }
@@ -171,7 +167,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
 const headerBytes = 8192
 
 /** 0 when the first line names none. */
-function formatIn(fd: number, end: number): number {
+export function formatIn(fd: number, end: number): number {
   const [first = ""] = readPiece(fd, 0, Math.min(headerBytes, end)).toString("utf8").split("\n", 1)
   const header = unsealed(first)
   return header?.type === "header" && typeof header.format === "number" ? header.format : 0

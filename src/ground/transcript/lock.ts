@@ -3,14 +3,27 @@
  * instead of none or an empty one, and removing a dead owner's file can never remove anyone else's.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
+import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { codeOf } from "#lib/error-code.ts"
 import { quietly } from "#lib/quietly.ts"
 
 export type LockFailure =
-  | { readonly kind: "held"; readonly pid: number }
+  /** `host`: another machine, whose processes cannot be looked at from here. */
+  | { readonly kind: "held"; readonly pid: number; readonly host?: string }
   | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 /** With its start time where the system tells, because pids are reused. */
@@ -19,17 +32,22 @@ export interface Owner {
   readonly start: string
 }
 
+/** How long a lock of another machine counts after the last change of what it protects: a process may be in a turn. */
+const otherHostMs = 2 * 60_000
+
 /** Returns a function that releases the lock, or the owner. A dead owner's lock is taken over. */
-export function takeLock(path: string, pid: number): Result<() => void, LockFailure> {
+export function takeLock(path: string, pid: number, here: string = hostname()): Result<() => void, LockFailure> {
   const me = ownerOf(pid)
   const own = `${path}.${pid}`
   let isPlaced = false
   try {
     makeAnew(own)
-    writeFileSync(join(own, nameOf(me)), "", { mode: 0o600 })
+    writeFileSync(join(own, nameOf(me)), here, { mode: 0o600 })
     while (!(isPlaced = putInPlace(own, path))) {
-      for (const { owner, remove } of claimsOn(path)) {
+      for (const { owner, host, remove } of claimsOn(path)) {
         if (owner && isAlive(owner, me)) return failed({ kind: "held", pid: owner.pid })
+        const isElsewhere = owner && host !== "" && host !== here
+        if (isElsewhere && isInUse(path)) return failed({ kind: "held", pid: owner.pid, host })
         // Another process may already have removed it.
         quietly(remove)
       }
@@ -81,17 +99,23 @@ function putInPlace(own: string, path: string): boolean {
 
 interface Claim {
   readonly owner: Owner | undefined
+  /** The machine it was made on; empty if it does not say. */
+  readonly host: string
   readonly remove: () => void
 }
 
 /** Also accepts a plain file that contains a pid. */
 function claimsOn(path: string): readonly Claim[] {
   try {
-    return readdirSync(path).map((name) => ({ owner: ownerIn(name), remove: () => unlinkSync(join(path, name)) }))
+    return readdirSync(path).map((name) => ({
+      owner: ownerIn(name),
+      host: textOf(join(path, name)).trim(),
+      remove: () => unlinkSync(join(path, name)),
+    }))
   } catch (error) {
     if (codeOf(error) === "ENOENT") return []
     if (codeOf(error) !== "ENOTDIR") throw error
-    return [{ owner: ownerIn(textOf(path)), remove: () => unlinkSync(path) }]
+    return [{ owner: ownerIn(textOf(path)), host: "", remove: () => unlinkSync(path) }]
   }
 }
 
@@ -113,6 +137,15 @@ function isAlive(owner: Owner, me: Owner): boolean {
   if (!answers(owner.pid)) return false
   const start = startOf(owner.pid)
   return start === undefined ? me.start === "" : owner.start === "" || owner.start === start
+}
+
+/** Whether this is the lock of a log that was just written or locked. */
+function isInUse(path: string): boolean {
+  if (!path.endsWith(".jsonl.lock")) return false
+  const changed = [path, path.slice(0, -".lock".length)].map(
+    (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
+  return systemClock.now() - Math.max(...changed) < otherHostMs
 }
 
 function answers(pid: number): boolean {

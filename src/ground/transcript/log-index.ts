@@ -24,8 +24,10 @@ export interface GrowingIndex extends LogIndex {
   readonly add: (entry: Entry, range: Range) => void
 }
 
+const manyEntries = 5_000
+
 export function openIndex(path: string, { isNew }: { readonly isNew: boolean }): GrowingIndex {
-  const recent = openRows()
+  let recent = openRows()
   let whole: GrowingRows | undefined = isNew ? recent : undefined
   let building: Promise<IndexRows> | undefined
   /** Not in the rows yet. Without the entries themselves, which may be large. */
@@ -46,9 +48,18 @@ export function openIndex(path: string, { isNew }: { readonly isNew: boolean }):
     return rows
   }
 
+  /** In a long session few ask for what was before a compaction: then it is scanned again. */
+  function forgetMany(): void {
+    if (building || (whole ?? recent).count() + appended.length < manyEntries) return
+    recent = openRows()
+    whole = undefined
+    appended = []
+  }
+
   return {
     add(entry, { at, bytes }) {
       const { uuid, parentUuid, kind } = entry
+      if (kind === "compaction") forgetMany()
       appended.push({ uuid, parentUuid, kind, to: kind === "head" ? entry.to : null, at, bytes })
     },
     known,

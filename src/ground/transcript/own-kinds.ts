@@ -151,8 +151,10 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
     running: maybe((value) => Array.isArray(value) && value.every(isText)),
     upTo: maybe(isText),
     from: maybe(isText),
+    covers: maybe(isNumber),
     failure: maybe(isText),
   },
+  summary: { text: isText, covers: isNumber },
   spent: { models: isListOf({ model: isText, usage: isObject }), agents: maybe(isObject) },
   head: {
     to: (value) => value === null || isText(value),
@@ -202,6 +204,7 @@ const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
           question: isText,
           instructions: maybe(isText),
           first: maybe(isNumber),
+          ahead: maybe((isAhead) => isAhead === true),
         }),
     ),
   },

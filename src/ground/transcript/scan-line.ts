@@ -22,15 +22,26 @@ const sumBytes = ',"sum":"00000000"}'.length
 
 export function scanLine(line: Buffer): ScannedLine {
   const last = ending.exec(line.toString("latin1", Math.max(0, line.length - 256)))
-  const beginning = line.toString("latin1", 0, Math.min(line.length, 8192))
-  const first = last && opening.exec(beginning)
+  // Most lines tell what they are soon.
+  const [beginning, first] = last ? (openingOf(line, 768) ?? openingOf(line, 8192) ?? []) : []
   const [, uuid, sum] = last ?? []
   const [whole = "", parentUuid, type, subtype] = first ?? []
-  const kind = first ? kindOf(type, subtype, ofResult.test(beginning.slice(whole.length))) : undefined
+  const kind = first ? kindOf(type, subtype, ofResult.test((beginning ?? "").slice(whole.length))) : undefined
   // Heads contain more that is needed; other lines are not in our format, and their fields may be anywhere.
   if (uuid === undefined || kind === undefined || kind === "head") return parsed(line)
   return isSealed(line, sum) ? { uuid, parentUuid: parentUuid ?? null, kind } : undefined
 }
+
+/** Undefined if it is not in so many bytes, with a little to spare. */
+function openingOf(line: Buffer, bytes: number): readonly [string, RegExpExecArray] | undefined {
+  const beginning = line.toString("latin1", 0, Math.min(line.length, bytes))
+  const found = opening.exec(beginning)
+  return found && (found[0].length + spareBytes <= beginning.length || line.length <= bytes)
+    ? [beginning, found]
+    : undefined
+}
+
+const spareBytes = 80
 
 function kindOf(type: unknown, subtype: unknown, isResult: boolean): Entry["kind"] | undefined {
   if (type === "user") return isResult ? "result" : "prompt"

@@ -3,8 +3,10 @@
 import { closeSync, openSync } from "node:fs"
 import { readPiece } from "./backwards.ts"
 import { scanLine, linkOf } from "./scan-line.ts"
-import type { GrowingRows } from "./index-rows.ts"
+import type { GrowingRows, Range } from "./index-rows.ts"
 import { linesInside } from "./inside.ts"
+import { damagedNote, missingNote } from "./log-notes.ts"
+import type { Link } from "./tree.ts"
 
 const pieceBytes = 512 * 1024
 
@@ -28,12 +30,12 @@ export async function scan(path: string, end: number, rows: GrowingRows): Promis
 }
 
 /** The synchronous version. */
-export function scanNow(path: string, end: number, rows: GrowingRows): void {
+export function scanNow(path: string, end: number, rows: GrowingRows, report: Report = () => {}): void {
   const fd = openSync(path, "r")
   try {
-    const lines = openLines(rows)
+    const lines = openLines(rows, report)
     for (let from = 0; from < end;) {
-      const piece = readPiece(fd, from, Math.min(pieceBytes * 8, end - from))
+      const piece = readPiece(fd, from, Math.min(pieceBytes * 2, end - from))
       if (piece.length === 0) break
       lines.push(piece)
       from += piece.length
@@ -44,13 +46,21 @@ export function scanNow(path: string, end: number, rows: GrowingRows): void {
   }
 }
 
-function openLines(rows: GrowingRows): { readonly push: (piece: Buffer) => void; readonly end: () => void } {
+/** Hears a sentence about each line that is damaged or comes after a gap. */
+type Report = (note: string) => void
+
+function openLines(
+  rows: GrowingRows,
+  report: Report = () => {},
+): { readonly push: (piece: Buffer) => void; readonly end: () => void } {
   /** The pieces of an incomplete line: joined once, however long it is. */
   let begun: Buffer[] = []
   let at = 0
+  let number = 0
   const put = (line: Buffer): void => {
     const isReturn = line.at(-1) === 0x0d
-    note(isReturn ? line.subarray(0, -1) : line, at, rows)
+    number++
+    note(isReturn ? line.subarray(0, -1) : line, { at, number }, rows, report)
     at += line.length + 1
   }
   return {
@@ -73,13 +83,26 @@ function openLines(rows: GrowingRows): { readonly push: (piece: Buffer) => void;
   }
 }
 
-function note(line: Buffer, at: number, rows: GrowingRows): void {
+function note(
+  line: Buffer,
+  { at, number }: { readonly at: number; readonly number: number },
+  rows: GrowingRows,
+  report: Report,
+): void {
   if (line.length === 0) return
+  const add = (link: Link, range: Range): void => {
+    const { parentUuid } = link
+    const isLinked = parentUuid === null || rows.placeOf(parentUuid) !== undefined
+    if (!isLinked && link.kind !== undefined && rows.placeOf(link.uuid) === undefined) report(missingNote(number))
+    rows.add(link, range)
+  }
   const seen = scanLine(line)
   if (seen === "other") return
-  if (seen) return rows.add(seen, { at, bytes: line.length })
-  for (const inner of linesInside(line)) {
+  if (seen) return add(seen, { at, bytes: line.length })
+  const inside = linesInside(line)
+  report(damagedNote(number, inside.length > 0))
+  for (const inner of inside) {
     const link = linkOf(inner.line)
-    if (link !== "other") rows.add(link, { at: at + inner.at, bytes: inner.bytes })
+    if (link !== "other") add(link, { at: at + inner.at, bytes: inner.bytes })
   }
 }

@@ -53,7 +53,7 @@ export function openSessionLogs({ projects, slug }: { readonly projects: string;
 const headerBytes = 8192
 
 /** The working folder named in the first line of a log, if any. */
-function folderIn(path: string): string | undefined {
+export function folderIn(path: string): string | undefined {
   try {
     const fd = openSync(path, "r")
     const bytes = Buffer.alloc(headerBytes)

@@ -40,10 +40,10 @@ function collect(response: HttpAnswer, limit: number): Promise<Result<Buffer, Bo
       response.destroy()
     })
     response.on("end", () =>
-      response.complete ? resolve(ok(Buffer.concat(chunks))) : broken("it ended before it was whole"),
+      response.complete ? resolve(ok(Buffer.concat(chunks))) : broken("the response was incomplete"),
     )
     response.on("error", (error) => broken(connectionWords(error)))
-    response.on("close", () => broken("it ended before it was whole"))
+    response.on("close", () => broken("the response was incomplete"))
   })
 }
 

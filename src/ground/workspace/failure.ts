@@ -20,6 +20,8 @@ export type FileFailure =
   /** The path leads elsewhere than when the call was judged. */
   | { readonly kind: "moved"; readonly path: string }
   | { readonly kind: "no_space"; readonly path: string }
+  /** No more files can be open at once. */
+  | { readonly kind: "too_many_open"; readonly path: string }
   | { readonly kind: "aborted"; readonly path: string }
   | { readonly kind: "other"; readonly path: string; readonly message: string }
 
@@ -58,6 +60,8 @@ export function say(failure: FileFailure): string {
       return `${path} leads somewhere else than when this call was checked (a link on the way changed). Nothing was touched; repeat the call to have it checked again.`
     case "no_space":
       return `There is no space left on the disk for ${path}. The file is as it was. Free some space or ask the user.`
+    case "too_many_open":
+      return `${path} was not opened: ${tooManyOpenWords}`
     case "aborted":
       return `Interrupted before ${path} was done.`
     case "other":
@@ -66,6 +70,10 @@ export function say(failure: FileFailure): string {
       return never(failure)
   }
 }
+
+/** For the model. */
+export const tooManyOpenWords =
+  "the system lets this program have no more files open at once. Make fewer calls at a time; if it stays like this, ask the user to raise the limit (`ulimit -n`)."
 
 /** In a few words, for the screen: the title of the call already names the file. */
 export function brief(failure: FileFailure): string {
@@ -100,6 +108,8 @@ export function brief(failure: FileFailure): string {
       return "The path leads elsewhere than when the call was checked"
     case "no_space":
       return "No space left on the disk"
+    case "too_many_open":
+      return "Too many files are open"
     case "aborted":
       return "Interrupted"
     case "other":
@@ -133,6 +143,9 @@ export function failureOf(
     case "ENOSPC":
     case "EDQUOT":
       return { kind: "no_space", path }
+    case "EMFILE":
+    case "ENFILE":
+      return { kind: "too_many_open", path }
     case "ENXIO":
       return { kind: "not_file", path, what: "a socket or pipe" }
     case "ELOOP":

@@ -26,19 +26,19 @@ const chunkBytes = 1 << 18
 export async function readPage(fd: number, query: PageQuery, signal: AbortSignal): Promise<LinePage | "binary"> {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   const page = pageOf(query)
-  let decoder: TextDecoder | undefined
+  let add: ((bytes: Buffer) => void) | undefined
   let position = 0
   let beyond = 0
   for (;;) {
     const bytesRead = await readBytes(fd, chunk, { from: 0, at: position })
     if (bytesRead === 0 || signal.aborted) break
     const bytes = chunk.subarray(0, bytesRead)
-    if (decoder === undefined) {
+    if (add === undefined) {
       const shape = shapeOf(bytes, false)
       if (shape === undefined) return "binary"
-      decoder = new TextDecoder(decoderNames[shape.encoding])
+      add = decodedInto(page, shape.encoding)
     }
-    page.add(decoder.decode(bytes, { stream: true }))
+    add(bytes)
     position += bytesRead
     if (page.isFull()) beyond += bytesRead
     if (beyond > query.countBytes) return page.end("stopped")
@@ -46,7 +46,28 @@ export async function readPage(fd: number, query: PageQuery, signal: AbortSignal
   return page.end("all read")
 }
 
+/** Only what the page keeps becomes a string: of a huge file that is very little. */
+function decodedInto(page: OpenPage, encoding: keyof typeof decoderNames): (bytes: Buffer) => void {
+  const hasPlainLineEnds = encoding === "utf8" || encoding === "latin1"
+  let decoder = new TextDecoder(decoderNames[encoding])
+  return (bytes) => {
+    let from = 0
+    while (hasPlainLineEnds && page.isSkipping() && from < bytes.length) {
+      const end = bytes.indexOf(newline, from)
+      from = end === -1 ? bytes.length : end + 1
+      page.skip(end === -1 ? "part of a line" : "to its end")
+      // The next line begins with a whole character, whatever was skipped.
+      decoder = new TextDecoder(decoderNames[encoding], { ignoreBOM: true })
+    }
+    if (from < bytes.length) page.add(decoder.decode(bytes.subarray(from), { stream: true }))
+  }
+}
+
+const newline = 10
+
 const decoderNames = { utf8: "utf-8", utf16le: "utf-16le", utf16be: "utf-16be", latin1: "latin1" } as const
+
+type OpenPage = ReturnType<typeof pageOf>
 
 function pageOf({ offset, limit, lineLimit }: PageQuery) {
   const lines: string[] = []
@@ -77,6 +98,12 @@ function pageOf({ offset, limit, lineLimit }: PageQuery) {
         from = at + 1
       }
       if (from < text.length) take(text.slice(from))
+    },
+    /** Nothing of the rest of this line is kept. */
+    isSkipping: (): boolean => !isWanted() || open.length > lineLimit,
+    skip(what: "part of a line" | "to its end"): void {
+      hasOpen = true
+      if (what === "to its end") endLine()
     },
     isFull: (): boolean => number >= offset + limit,
     end(how: "all read" | "stopped"): LinePage {

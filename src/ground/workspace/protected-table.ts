@@ -50,7 +50,7 @@ const ofPeople = (): readonly ProtectedRow[] => [
   rows("Git runs programs that are configured in this folder", ".git/"),
   rows("it holds settings, hooks and commands of the agent", ".codewright/", ".claude/"),
   rows("it holds skills of the agent", ".agents/"),
-  starts("it names programs that the agent starts", ".mcp.json", ".claude.json"),
+  starts("it starts programs", ".mcp.json", ".claude.json"),
   rows(
     "the editor runs tasks and programs that are configured there",
     ".vscode/",
@@ -99,7 +99,7 @@ const ofPeople = (): readonly ProtectedRow[] => [
   ),
   starts("Git runs programs that it names", ".gitconfig", ".config/git/"),
   inputs("direnv runs it when a shell enters the folder", ".envrc", ".direnvrc", ".config/direnv/"),
-  inputs("it holds secrets of the environment", ".env*"),
+  inputs("it contains secrets", ".env*"),
 
   // Version control.
   inputs(

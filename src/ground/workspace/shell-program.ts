@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { isAbsolute, join } from "node:path"
 import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Ids } from "#lib/ids.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { OutputRoom } from "./processes/output-room.ts"
 import type { ProcessFailure, Program } from "./processes/process-groups.ts"
 import { readOnlyEnvironment, searchPath } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {
   readonly outputFile: string
+  readonly outputRoom?: OutputRoom
   readonly needed: Needed
   /** Removes temporary files; returns the shell's last folder, if it could tell. */
   readonly finish: () => string | undefined
@@ -26,6 +29,7 @@ export interface ShellProgramOptions {
   /** For commands, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
   readonly outputFolder: string
+  readonly outputRoom?: OutputRoom
   readonly scratch: string
   /** A program of the user that is given each command to run, as one argument; see `prefixWords`. */
   readonly prefix?: string
@@ -79,6 +83,7 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       cwd,
       env: environmentOf(cwd, judged),
       outputFile: join(outputFolder, `bash-${id}.txt`),
+      ...optional("outputRoom", options.outputRoom),
       needed: {
         reads: [...(isLong ? [commandFile] : []), ...prefix.slice(0, 1).filter(isAbsolute), ...sources],
         writes: [folderFile.path],

@@ -13,6 +13,7 @@ import { type Files, openFiles } from "./files.ts"
 import { openLineFilter } from "./search/filter-lines.ts"
 import { openPaths, type Paths } from "./paths.ts"
 import { openPlaces, type Places } from "./places.ts"
+import { defaultOutputFiles, openOutputRoom, type OutputFileLimits } from "./processes/output-room.ts"
 import { openProcesses, type Processes } from "./processes/process.ts"
 import { type FindRipgrep, openRipgrep } from "./search/ripgrep.ts"
 import { openSearch, type Search, type SearchOptions } from "./search/search.ts"
@@ -48,6 +49,8 @@ export interface WorkspaceOptions {
   readonly ripgrep: FindRipgrep
   /** The session's own folder: long outputs are kept there. */
   readonly sessionFolder: string
+  /** How much of them is kept. */
+  readonly outputFiles?: OutputFileLimits | undefined
   /** For commands, with secrets already removed. */
   readonly env: () => Readonly<Record<string, string>>
   readonly clock: Clock
@@ -84,6 +87,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   let folder = root
   const cwd = (): string => folder
   const { scratch = scratchFolder(sessionFolder, ids) } = options
+  const outputFolder = join(sessionFolder, "tool-results")
   const paths = openPaths({ cwd, home })
   const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
   const ripgrep = openRipgrep({ find: options.ripgrep, processes, clock })
@@ -118,7 +122,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       background,
       ids,
       env,
-      outputFolder: join(sessionFolder, "tool-results"),
+      outputFolder,
+      outputRoom: openOutputRoom(outputFolder, options.outputFiles ?? defaultOutputFiles),
       scratch,
       isProjectFolder: isAllowedFolder,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),

@@ -265,7 +265,7 @@ const noPrice = (model: string): BudgetRefusal => ({
 function whoSpent(byAgent: ReadonlyMap<string, AgentSpending>, { usd }: Budget): string {
   const unit = usd === undefined ? "tokens" : "costUsd"
   const most = [...byAgent].sort(([, a], [, b]) => b[unit] - a[unit])
-  if (most.length === 0) return "Nothing was spent yet."
+  if (most.length === 0) return "No usage yet."
   const named = most
     .slice(0, mostNamed)
     .map(([who, own]) => `${who} ${unit === "tokens" ? tokensText(own.tokens) : dollars(own.costUsd)}`)

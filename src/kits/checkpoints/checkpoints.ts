@@ -3,6 +3,7 @@
 import type { Entry, FilesRestored, ReviewAct, ReviewedHunk, SnapshotGap } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
+import type { RecordingPlace } from "#ground/sandbox/recording.ts"
 import type { Hunk } from "#lib/diff.ts"
 import type { Result } from "#lib/result.ts"
 
@@ -17,7 +18,9 @@ export interface Checkpoints extends Kit {
    * Why undo would not cover what a command changes; undefined if it would. Then the call relies on it, and is not run if
    * the snapshot before it fails.
    */
-  readonly relyOn: (callId: string) => Promise<string | undefined>
+  readonly relyOn: (callId: string, command: string) => Promise<string | undefined>
+  /** How what a running command changes is to be kept; undefined if it is kept already. */
+  readonly recording: (callId: string) => CallRecording | undefined
   /** The calls since a prompt that undo does not cover. */
   readonly gaps: (log: readonly Entry[], promptId: string) => readonly SnapshotGap[]
   readonly preview: (ask: RewindAsk) => Promise<Result<RewindPreview, string>>
@@ -38,6 +41,14 @@ export interface Checkpoints extends Kit {
   /** What differs in a snapshot from the one before it. */
   readonly changedIn: (snapshotId: string) => Promise<readonly string[]>
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
+}
+
+/** What a command changes is recorded in a journal while it runs, or a snapshot is taken before it. */
+export interface CallRecording {
+  /** A new journal. */
+  readonly journal: () => RecordingPlace
+  /** Takes a snapshot instead; the reason if the call must not run. */
+  readonly instead: () => Promise<string | undefined>
 }
 
 export interface RewindAsk {

@@ -7,6 +7,7 @@ import type { Manifest } from "#ground/snapshots/manifest.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { PathChange } from "#ground/snapshots/compare.ts"
+import { generatedFolders } from "#lib/generated-folders.ts"
 import { ok, type Result } from "#lib/result.ts"
 
 type SnapshotEntry = Entry & { readonly kind: "snapshot" }
@@ -78,12 +79,13 @@ export function gapsAfter(log: readonly Entry[], index: number): readonly Snapsh
 export const placeOfPrompt = (log: readonly Entry[], promptId: string): number =>
   log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
 
-/** The net result of several changes, by path; what ended as it began is left out. */
+/** The net result of several changes, by path; without what ended as it began, and what tools can generate again. */
 export function netChanges(changes: readonly AgentChange[]): readonly PathChange[] {
   const net = new Map<string, PathChange>()
   for (const { path, before, after } of changes) net.set(path, { path, before: net.get(path)?.before ?? before, after })
   return [...net.values()]
     .filter(({ before, after }) => !isSame(before, after) && (isFile(before) || isFile(after)))
+    .filter(({ path }) => !path.split("/").some((name) => generatedFolders.has(name)))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -1,6 +1,6 @@
 /** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
-import type { EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type OnEntry, byKind, onEntryOfAll } from "#agent/words/follower.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
@@ -8,6 +8,7 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, type Result } from "#lib/result.ts"
+import { type JournaledCall, openJournals } from "./journals.ts"
 import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
@@ -15,6 +16,8 @@ export interface KeeperPorts {
   readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
   readonly record: (body: EntryBody) => void
   readonly isBusy: () => boolean
+  /** The folder for journals of this session, if commands are recorded. */
+  readonly journals?: string
   readonly show: (path: string) => string
 }
 
@@ -32,14 +35,20 @@ export interface SnapshotKeeper {
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
+  /** A folder for the journal of a call that is about to run; what it records is kept with the next snapshots. */
+  readonly openJournal: (call: JournaledCall) => string
+  /** A log that was read before, with the snapshots recorded since. */
+  readonly upToDate: (log: readonly Entry[]) => readonly Entry[]
   readonly onEntry: OnEntry
   readonly close: () => Promise<void>
 }
 
-export function openKeeper({ open, record, isBusy, show }: KeeperPorts): SnapshotKeeper {
+export function openKeeper({ open, record, isBusy, journals: folder, show }: KeeperPorts): SnapshotKeeper {
   const closing = new AbortController()
   const notes = openNotes({ record, show })
   const unfinished = openUnfinished()
+  const recent = openRecent()
+  const journals = openJournals({ folder, notes })
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
@@ -48,7 +57,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   let gap: string | undefined | null = null
   /** Calls that have ended without a snapshot after them. */
   let owed = 0
-  let queue: Promise<unknown> = Promise.resolve()
+  const queue = openQueue()
 
   const isWorking = (): boolean => running > 0 || isBusy()
   const opened = (): Promise<Result<Snapshots, SnapshotFailure>> => (store ??= openOnce())
@@ -58,6 +67,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const last = notes.last()
     if (!found.ok || last === undefined) return found
     await found.value.continueFrom(last)
+    await journals.keep(found.value, closing.signal)
     if (unfinished.isAny()) await keepUnfinished(found.value)
     return found
   }
@@ -73,6 +83,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
+    const journaled = await journals.keep(snapshots.value, closing.signal)
+    if (!journaled.ok) return journaled
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
     const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
@@ -91,11 +103,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
 
   return {
     store: opened,
-    lookAhead(signal) {
-      const mine = queue.then(() => lookAhead(signal).catch(() => {}))
-      queue = mine
-      return mine
-    },
+    lookAhead: (signal) => queue.add(() => lookAhead(signal).catch(() => {})),
     hasBegun: () => notes.last() !== undefined,
     async knowsAll() {
       const snapshots = await opened()
@@ -114,7 +122,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     },
     keep(moment) {
       if (moment.when === "after") owed++
-      const mine = queue.then(async () => {
+      return queue.add(async () => {
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
@@ -130,35 +138,68 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
         }
         return kept
       })
-      queue = mine.catch(() => {})
-      return mine
     },
-    onEntry: onEntryOfAll(notes.onEntry, unfinished.take),
+    openJournal: journals.open,
+    upToDate: recent.with,
+    onEntry: onEntryOfAll(notes.onEntry, unfinished.take, recent.take),
     async close() {
       closing.abort()
-      await queue
+      await queue.idle()
       const opening = await store
       if (opening?.ok) await opening.value.close()
+      await journals.close()
     },
+  }
+}
+
+/** Runs one at a time, in order. */
+function openQueue() {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    add<T>(act: () => Promise<T>): Promise<T> {
+      const mine = last.then(act)
+      last = mine.catch(() => {})
+      return mine
+    },
+    idle: (): Promise<unknown> => last,
   }
 }
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { paths, scope, callId, isAwaited }: SnapshotMoment,
+  { when, paths, how, scope, callId, isAwaited }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
-  if (paths) return snapshots.save(paths, by, signal)
+  if (paths) return snapshots.save(paths, by, signal, how)
   const now = snapshots.now()
-  if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, signal)
+  if (scope === "known" && !now.complete) {
+    // What somebody else changed meanwhile is seen at the latest when it is changed again, or rewound.
+    const isWorthIt = when !== "prompt" || now.states.size <= mostAtPrompt
+    return snapshots.save(isWorthIt ? [...now.states.keys()] : [], by, signal, "exact")
+  }
   return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
 }
+
+/** How many paths are looked at for each prompt. */
+const mostAtPrompt = 2000
 
 /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
 function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
   const now = snapshots.now()
   return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
+}
+
+/** The entries of snapshots, as they come. */
+function openRecent() {
+  const entries: Entry[] = []
+  return {
+    take: byKind({ snapshot: (entry) => void entries.push(entry) }),
+    with(log: readonly Entry[]): readonly Entry[] {
+      const known = new Set(log.map(({ uuid }) => uuid))
+      return [...log, ...entries.filter(({ uuid }) => !known.has(uuid))]
+    },
+  }
 }
 
 /** What began to change something and has no snapshot after it. */

@@ -8,6 +8,7 @@ import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { realPath } from "#ground/workspace/paths.ts"
+import { notKeptWords } from "#ground/workspace/processes/process-groups.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
@@ -15,22 +16,25 @@ import { openGate } from "./gate.ts"
 import { gapsAfter, placeOfPrompt } from "./history.ts"
 import { type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
+import { type CommandRecorder, openRecordedCalls } from "./recorded-calls.ts"
 import type * as Reports from "./report.ts"
 import { openReviewNote } from "./review-note.ts"
 import type { Goal, RestoreMoments, RewindGround } from "./rewind.ts"
-import { gapLine, notRunWords } from "./words.ts"
+import { gapLine } from "./words.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
   readonly sync: () => Promise<unknown>
   readonly folder: string
+  /** Records what commands change; without it snapshots are taken around them. */
+  readonly recorder?: CommandRecorder
   /** Patches name files relative to this folder; by their short path when absent. */
   readonly root?: string
 }
 
 export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
-  const { record, sync, show, folder, root } = ports
-  const keeper = openKeeper(ports)
+  const { record, sync, show, folder, root, recorder } = ports
+  const keeper = openKeeper({ ...ports, ...optional("journals", recorder?.folder) })
   const gate = openGate()
   const ahead = new AbortController()
   /** Calls that are only allowed because they can be undone. */
@@ -45,6 +49,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     show,
     // Recorded, as others may have changed something in the folder since the last one.
     now: () => keeper.keep({ when: "before", scope: "known" }),
+    upToDate: keeper.upToDate,
   })
 
   const restoring = openRestoring({ record, sync }, keeper, rewindGround)
@@ -58,7 +63,14 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
   }
 
-  async function relyOn(callId: string): Promise<string | undefined> {
+  const scan = async (moment: SnapshotMoment): Promise<string | undefined> => gapOf(await keepBefore(moment))
+  const recorded = openRecordedCalls({ recorder, keeper, relying, scan })
+
+  async function relyOn(callId: string, command: string): Promise<string | undefined> {
+    if (await recorded.covers([command])) {
+      relying.add(callId)
+      return undefined
+    }
     // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
     if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
     const why = keeper.gap() ?? undefined
@@ -74,7 +86,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     const leave = paths ? await gate.enter() : () => {}
     try {
       const why = gapOf(await keepBefore({ when: "before", ...named }))
-      if (relying.delete(callId) && why !== undefined) return refused(notRunWords(why))
+      if (relying.delete(callId) && why !== undefined) return refused(notKeptWords(why))
       const end = keeper.begin()
       try {
         return await next(call)
@@ -87,22 +99,13 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
-  const preview: Checkpoints["preview"] = async (ask) => {
-    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
-    const before = snapshotBefore(ask.log, ask.promptId)
-    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
-    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
-    const snapshots = await keeper.store()
-    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-    const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
-    const found = await previewRewind(goal, rewindGround(snapshots.value))
-    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
-  }
+  const run = async (call: Call, next: Next): Promise<Outcome> =>
+    (await recorded.covers(call.footprint.runs)) ? recorded.run(call, next) : runKept(call, next)
 
   return {
     name: "checkpoints",
     middleware(call, next) {
-      if (!isReadOnly(call.footprint)) return runKept(call, next)
+      if (!isReadOnly(call.footprint)) return run(call, next)
       ahead.abort()
       return next(call)
     },
@@ -110,7 +113,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     close: keeper.close,
     // If something was kept before, opening the store scans files, which must wait for the call.
     warm() {
-      if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
+      // With a recorder nothing has to be scanned.
+      void recorded.covers([""]).then((isCovered) => {
+        if (!isCovered && !keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
+      })
     },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)
@@ -118,8 +124,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
     relyOn,
+    recording: recorded.recording,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
-    preview,
+    preview: openPreview(keeper, rewindGround),
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
@@ -137,6 +144,20 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
   }
 }
+
+const openPreview =
+  (keeper: SnapshotKeeper, rewindGround: (snapshots: Snapshots) => RewindGround): Checkpoints["preview"] =>
+  async (ask) => {
+    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
+    const before = snapshotBefore(ask.log, ask.promptId)
+    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
+    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
+    const found = await previewRewind(goal, rewindGround(snapshots.value))
+    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
+  }
 
 async function changedIn({ store }: SnapshotKeeper, snapshotId: string): Promise<readonly string[]> {
   const snapshots = await store()
@@ -168,7 +189,7 @@ function openRestoring(
         },
         done(paths) {
           end()
-          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths }) })
+          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths, how: "exact" }) })
         },
       })
     } finally {

@@ -15,6 +15,8 @@ export interface SnapshotMoment {
   readonly call?: string
   /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]
+  /** Only these, without the folders on the way, and with their times. */
+  readonly how?: "exact"
   /** Somebody waits for it, although it is not taken around a call. */
   readonly isAwaited?: true
   /** `known` scans only what was kept before, unless everything was. */
@@ -42,6 +44,8 @@ export function openNotes({
   const waiting: string[] = []
   const told = new Set<string>()
   let last: string | undefined
+  /** The call after which the last snapshot was taken. */
+  let lastAfter: string | undefined
 
   function tell(level: "info" | "warning", text: string): void {
     if (told.has(text)) return
@@ -55,8 +59,9 @@ export function openNotes({
     awaitPrompt: (promptId) => void waiting.push(promptId),
     onEntry: byKind({
       notice: ({ text }) => void told.add(text),
-      snapshot({ snapshotId, uncovered = [] }) {
+      snapshot({ snapshotId, when, callId, uncovered = [] }) {
         if (snapshotId !== "") last = snapshotId
+        lastAfter = when === "after" ? callId : undefined
         for (const line of uncovered) told.add(line)
       },
     }),
@@ -71,7 +76,8 @@ export function openNotes({
       for (const promptId of waiting.splice(0))
         record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
       // A scan without a call that found nothing new is not worth an entry.
-      const isIdle = when === "before" && callId === undefined && snapshotId === last
+      const isKnown = when === "after" && callId !== undefined && callId === lastAfter && gap === undefined
+      const isIdle = snapshotId === last && ((when === "before" && callId === undefined) || isKnown)
       if (when !== "prompt" && !isIdle)
         record({
           kind: "snapshot",

@@ -2,7 +2,7 @@
 
 import { type PathChange, type ReadContent, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
-import type { PathState } from "#ground/snapshots/state.ts"
+import { hasKeptContent, type PathState } from "#ground/snapshots/state.ts"
 import { type Hunk, hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 
@@ -27,7 +27,8 @@ export async function patchOfChanges(
     const isSwap = hasContent(change.before) && hasContent(change.after) && change.before.kind !== change.after.kind
     const name = nameOf(change.path)
     const isText = before.value !== undefined && after.value !== undefined
-    if (!isText && !isSwap && binary === "whole") {
+    const isKept = [change.before, change.after].every((state) => state.kind !== "file" || hasKeptContent(state))
+    if (!isText && !isSwap && isKept && binary === "whole") {
       const whole = await bytesPatch(name, change, content)
       if (!whole.ok) return whole
       parts.push(whole.value)

@@ -3,6 +3,7 @@
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import { planRestore, type RestorePlan } from "#ground/snapshots/plan-restore.ts"
+import { isSame } from "#ground/snapshots/state.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -14,6 +15,8 @@ export interface RewindGround {
   readonly snapshots: Snapshots
   readonly show: (path: string) => string
   readonly now: () => Promise<Result<Snapshot, SnapshotFailure>>
+  /** A log that was read before, with the snapshots recorded since. */
+  readonly upToDate: (log: readonly Entry[]) => readonly Entry[]
 }
 
 export interface Goal {
@@ -73,10 +76,12 @@ export async function carryOutRewind(
 }
 
 function planFor(
-  { log, snapshotId, force }: Goal,
-  { snapshots }: RewindGround,
+  { log: given, snapshotId, force }: Goal,
+  { snapshots, upToDate }: RewindGround,
   latest: string,
 ): Result<RestorePlan, SnapshotFailure> {
+  // What a command did that was cut off, or still runs, was only just recorded.
+  const log = upToDate(given)
   const target = treeOf(snapshotId, log, snapshots)
   if (!target.ok) return target
   const written = lastWritten(agentChanges(log, snapshots, latest))
@@ -85,7 +90,9 @@ function planFor(
 
 const changesOf = (steps: RestorePlan["steps"]) =>
   steps
-    .filter(({ from, to }) => [from.kind, to.kind].some((kind) => kind === "file" || kind === "link"))
+    .filter(
+      ({ from, to }) => !isSame(from, to) && [from.kind, to.kind].some((kind) => kind === "file" || kind === "link"),
+    )
     .map(({ path, from, to }) => ({ path, before: from, after: to }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 

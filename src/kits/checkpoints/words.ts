@@ -12,10 +12,6 @@ export const notKept = (why: string): string => `What is changed now cannot be u
 
 export const gapLine = ({ call, why }: SnapshotGap): string => `${firstLine(call)} (${why})`
 
-/** To the model: nothing happened, and trying again asks the user. */
-export const notRunWords = (why: string): string =>
-  `Not run: the files could not be kept for undo (${why}). Nothing was changed. Run it again if it is needed; the user will be asked.`
-
 function listed(list: readonly string[]): string {
   const shown = list.slice(0, mostShown).join(", ")
   return list.length > mostShown ? `${shown} and ${list.length - mostShown} more` : shown

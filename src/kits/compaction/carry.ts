@@ -31,6 +31,8 @@ export interface CarriedContext {
   readonly head?: { readonly messages: readonly Message[]; readonly prompts: number }
   readonly transcript: string | undefined
   readonly sourceOf: SourceOf
+  /** Whether the newest prompt is what the model works on now. */
+  readonly isWorking: boolean
 }
 
 export interface Packed {
@@ -88,7 +90,7 @@ export function pack(carried: CarriedContext, room: number): Packed {
   for (const text of [...carried.state, ...files.map(({ text: words }) => words)]) page.say(text)
   for (const attachment of extras) page.attach(attachment)
   if (newest) {
-    page.say(newestWords)
+    page.say(carried.isWorking ? newestWords : answeredWords)
     page.quote(newest)
   }
   const messages: readonly Message[] = [...head, { role: "user", content: page.blocks }, ...tail]
@@ -188,3 +190,4 @@ const promptWords = (leftOut: number): string =>
   `What the user wrote so far, word for word, oldest first.${leftOut === 0 ? "" : ` ${leftOut} older ${leftOut === 1 ? "message is" : "messages are"} left out; the summary covers them.`} All of it still applies unless they took it back:`
 
 const newestWords = "The user's newest message, word for word, which you are working on:"
+const answeredWords = "The user's last message before this point, word for word, which you have answered:"

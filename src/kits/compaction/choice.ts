@@ -29,6 +29,7 @@ export function compactionChoice(
     choice: {
       when: disableCompact ? "never" : isManual ? "manual" : "auto",
       trigger: trigger ?? { kind: "formula" },
+      ...(compaction.background === false && { inBackground: false }),
     },
     warnings: [
       ...(trigger === undefined
@@ -37,8 +38,16 @@ export function compactionChoice(
           ]
         : []),
       ...Object.keys(compaction)
-        .filter((key) => key !== "trigger")
-        .map((key) => `The setting compaction.${key} is not known and does nothing; there is only compaction.trigger.`),
+        .filter((key) => key !== "trigger" && key !== "background")
+        .map(
+          (key) =>
+            `The setting compaction.${key} is not known and does nothing; there are only compaction.trigger and compaction.background.`,
+        ),
+      ...(compaction.background === undefined || typeof compaction.background === "boolean"
+        ? []
+        : [
+            `The setting compaction.background is ${JSON.stringify(compaction.background)}, so summaries are prepared in the background. Write true or false.`,
+          ]),
     ],
   }
 }

@@ -7,8 +7,11 @@ import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 import { decode } from "#ground/workspace/text.ts"
+import { shortNumber } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { SourceOf } from "./added.ts"
+import { optional } from "#lib/optional.ts"
+import { addedIn, type SourceOf } from "./added.ts"
+import { type Ahead, mostSince, type SummaryAhead } from "./ahead.ts"
 import { type CarriedContext, pack, type Packed } from "./carry.ts"
 import { lastPair, type SummarizedPart } from "./cut.ts"
 import { extract } from "./extract.ts"
@@ -32,17 +35,23 @@ export interface CompactPorts extends SummaryPorts, FilesGround {
   readonly sourceOf: SourceOf
   /** Whether the context repeats attachments of this name. */
   readonly isContext: (name: string) => boolean
+  /** Whether attachments of this name are about how full the context was, and wrong afterwards. */
+  readonly isAboutFullness?: (name: string) => boolean
   readonly running: () => readonly RunningTask[]
   readonly extras?: () => readonly Attachment[]
   readonly plan: () => PlanFile | undefined
   readonly standing: () => readonly EntryBody[]
   readonly transcript: string | undefined
   readonly hooks?: CompactionHooks
-  /** The memory of the session in place of a summary, and the message up to which it covers the conversation. */
+  /**
+   * The memory of the session in place of a summary, and the message up to which it covers the conversation. Has
+   * `files` if it is a summary made ahead, as in the replay of a session.
+   */
   readonly memory?: (
     question: { readonly messages: number; readonly mostTokens: number },
     signal: AbortSignal,
-  ) => Promise<{ readonly text: string; readonly at: number } | undefined>
+  ) => Promise<(Omit<SummaryAhead, "files"> & Partial<Pick<SummaryAhead, "files">>) | undefined>
+  readonly ahead?: Pick<Ahead, "usable">
 }
 
 export interface CompactionHooks {
@@ -92,6 +101,7 @@ export async function compactWith(
 
   const remembered = instructions === "" ? await rememberedPart(ports, asked, signal) : undefined
   const question = remembered?.question ?? asked
+  const join = joining(remembered?.ahead, asked, ports)
   const source = summarized(question)
   const summary = remembered ? ok(remembered.text) : await summaryOf(ports, question, instructions, signal)
   if (signal.aborted) return failed("The compaction was interrupted; nothing was changed.")
@@ -100,22 +110,22 @@ export async function compactWith(
   const size = ({ messages }: Packed): number => question.fixedTokens + tokensOfMessages(messages)
 
   let failure = summary.ok ? undefined : summary.failure
-  let by: CompactionBody["by"] = remembered ? "memory" : summary.ok ? "model" : "extract"
+  let by: CompactionBody["by"] = remembered && !remembered.ahead ? "memory" : summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
-  let packed = pack({ ...carried, summary: text }, room)
+  let packed = join(pack({ ...carried, summary: text }, room))
   // What the user wants to keep is kept, even if it is large. Not small enough counts as a failure, or it would be retried forever.
   if (asked.part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
     text = extract(summarized(asked), Math.min(extractCharacters, room))
-    packed = pack({ ...carried, summary: text, files: [], extras: [], tail: [] }, room)
+    packed = join(pack({ ...carried, summary: text, files: [], extras: [], tail: [] }, room))
   }
   const postTokens = size(packed)
   if (postTokens > preTokens * leastProgress)
     return failed(
-      preTokens < levels.auto
-        ? `There is nothing to compact yet: nearly all of the ${preTokens} tokens must stay. Nothing was changed.`
-        : `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
+      trigger === "manual" && preTokens < levels.auto
+        ? "Nothing to compact yet."
+        : `Nearly all of the ${shortNumber(preTokens)} tokens must stay, so compacting does not help. Use /clear to start over.`,
     )
   return ok({
     kind: "compaction",
@@ -130,25 +140,94 @@ export async function compactWith(
     added: packed.added,
     files: packed.files,
     running: ports.running().map(({ id }) => id),
+    ...optional("covers", remembered?.ahead?.at),
     ...(failure !== undefined && { failure }),
   })
 }
 
-/** The session's memory in place of a summary, if it is fresh: what it does not cover is kept as it is. */
+/** A summary of our own, to be used when the conversation is compacted. */
+export async function summarizeAhead(
+  ports: CompactPorts,
+  question: CompactQuestion,
+  signal: AbortSignal,
+): Promise<Result<string, string>> {
+  const { messages } = question.ordinary
+  const mostTokens = Math.floor(roomFor(question) * keptShare)
+  const memory = await ports.memory?.({ messages: messages.length, mostTokens }, signal)
+  if (memory) return failed("the memory of the session makes it unnecessary")
+  if (signal.aborted) return failed("it was interrupted")
+  const part = { kind: "before", at: messages.length } as const
+  return summaryOf(ports, { ...question, part }, "", signal, true)
+}
+
+interface Remembered {
+  readonly question: CompactQuestion
+  readonly text: string
+  readonly ahead?: SummaryAhead
+}
+
+/** A summary made ahead, or the session's memory in place of one: what it does not cover is kept as it is. */
 async function rememberedPart(
   ports: CompactPorts,
   question: CompactQuestion,
   signal: AbortSignal,
-): Promise<{ readonly question: CompactQuestion; readonly text: string } | undefined> {
+): Promise<Remembered | undefined> {
   const { messages } = question.ordinary
   if (question.part.kind !== "all") return undefined
+  const made = await ports.ahead?.usable(mostSince(question.levels, question.fixedTokens), signal)
+  if (made) return rememberedAhead(question, made)
   const mostTokens = Math.floor(roomFor(question) * keptShare)
   const memory = await ports.memory?.({ messages: messages.length, mostTokens }, signal)
   if (!memory) return undefined
+  const { files } = memory
+  if (files) return rememberedAhead(question, { ...memory, files })
   const covered = messages.slice(0, memory.at)
   const source = { text: sourceText(covered), tokens: tokensOfMessages(covered) }
   if (complaintAbout({ text: memory.text, stopReason: "end_turn" }, source) !== undefined) return undefined
   return { question: { ...question, part: { kind: "before", at: memory.at } }, text: memory.text }
+}
+
+/** The conversation as it was then is packed, as if it had been compacted there. */
+function rememberedAhead(question: CompactQuestion, ahead: SummaryAhead): Remembered {
+  const { ordinary } = question
+  const places = placesOf(question.prompts, ordinary.messages)
+  const since = places.findIndex((place) => place !== undefined && place.message >= ahead.at)
+  const prompts = since < 0 ? question.prompts : question.prompts.slice(0, since)
+  return {
+    text: ahead.text,
+    ahead,
+    question: { ...question, prompts, ordinary: { ...ordinary, messages: ordinary.messages.slice(0, ahead.at) } },
+  }
+}
+
+/** Adds what came since a summary made ahead, as it was. */
+function joining(
+  ahead: SummaryAhead | undefined,
+  { ordinary, prompts }: CompactQuestion,
+  { sourceOf, isAboutFullness = () => false }: Pick<CompactPorts, "sourceOf" | "isAboutFullness">,
+): (packed: Packed) => Packed {
+  if (!ahead) return (packed) => packed
+  const isOver = (block: AnyBlock): boolean => {
+    const source = sourceOf(block)
+    return source !== undefined && isAboutFullness(source.name)
+  }
+  const since = ordinary.messages.slice(ahead.at).map((message) => without(message, isOver))
+  const all = [...ordinary.messages.slice(0, ahead.at), ...since]
+  const places = placesOf(prompts, all).filter((place) => place !== undefined)
+  return ({ messages, said, added, files }) => {
+    const moved =
+      <P extends { readonly message: number }>(by: number) =>
+      (place: P): P => ({
+        ...place,
+        message: place.message + by,
+      })
+    return {
+      messages: [...messages, ...since],
+      said: [...said, ...places.filter(({ message }) => message >= ahead.at).map(moved(messages.length - ahead.at))],
+      added: [...added, ...addedIn(since, sourceOf).map(moved(messages.length))],
+      files: [...new Set([...files, ...ahead.files])],
+    }
+  }
 }
 
 function summarized({ ordinary: { messages }, part }: CompactQuestion): readonly Message[] {
@@ -167,6 +246,7 @@ async function summaryOf(
   question: CompactQuestion,
   instructions: string,
   signal: AbortSignal,
+  ahead?: true,
 ): Promise<Result<string, string>> {
   const { ordinary, part, preTokens, levels } = question
   const asked = await askSummary(
@@ -177,6 +257,7 @@ async function summaryOf(
       inputTokens: preTokens,
       instructions,
       isAdded: (block) => ports.sourceOf(block) !== undefined,
+      ...(ahead && { ahead }),
       effective: levels.effective,
       window: levels.window,
     },
@@ -225,6 +306,7 @@ async function carriedContext(
     // The context at the beginning is still there.
     context: question.part.kind === "after" ? [] : context,
     prompts,
+    isWorking: question.ordinary.messages.at(-1)?.role !== "assistant",
     files,
     state: state.filter((text) => text !== undefined),
     extras: ports.extras?.() ?? [],
@@ -236,11 +318,7 @@ function kept(
   { part, ordinary: { messages }, prompts }: CompactQuestion,
   isContext: (block: AnyBlock) => boolean,
 ): Pick<CarriedContext, "head" | "tail" | "tailStays"> {
-  const withoutContext = (message: Message): Message => {
-    if (message.role === "assistant") return message
-    const content = message.content.filter((block) => !isContext(block))
-    return content.length === 0 || content.length === message.content.length ? message : { role: "user", content }
-  }
+  const withoutContext = (message: Message): Message => without(message, isContext)
   switch (part.kind) {
     case "all":
       return { tail: lastPair(messages).map(withoutContext) }
@@ -256,6 +334,13 @@ function kept(
       }
     }
   }
+}
+
+/** The message itself where nothing or everything would go. */
+function without(message: Message, isLeftOut: (block: AnyBlock) => boolean): Message {
+  if (message.role === "assistant") return message
+  const content = message.content.filter((block) => !isLeftOut(block))
+  return content.length === 0 || content.length === message.content.length ? message : { role: "user", content }
 }
 
 const largestPlan = 1_000_000

@@ -2,6 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { onEntryOfAll } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
@@ -11,7 +12,8 @@ import { optional } from "#lib/optional.ts"
 import { onceFor } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
-import type { CompactPorts } from "./compact.ts"
+import { aheadFrom, openAhead } from "./ahead.ts"
+import type { CompactPorts, CompactQuestion } from "./compact.ts"
 import { cutBefore, type SummarizedPart } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
@@ -23,6 +25,8 @@ export interface CompactionChoice {
   /** `manual` compacts only on request, `never` not even then. */
   readonly when: "auto" | "manual" | "never"
   readonly trigger: Trigger
+  /** Whether a summary is made while the user thinks, so that nobody waits for it. */
+  readonly inBackground?: boolean
 }
 
 export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "answeredAt"> {
@@ -32,6 +36,11 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "an
   readonly ordinary: () => Request
   readonly fixedTokens: () => number
   readonly record: (body: EntryBody) => Entry | void
+  /** Whether summaries may be made ahead here: somebody may continue, and nothing has a say in them that is asked later. */
+  readonly mayPrepare: () => boolean
+  readonly isAwake: () => boolean
+  /** For summaries made ahead: an account of their own. */
+  readonly reserveAhead: CompactPorts["reserve"]
   /** For automatic compaction during a turn, so that watchers know why nothing happens. */
   readonly report: (moment: "begins" | "ends") => void
 }
@@ -58,7 +67,39 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   const levelsIn = onceFor((window: Window) => levelsOf(window, choice.trigger))
   const levels = (): Levels => levelsIn(ports.window())
   const isAutomatic = (): boolean => choice.when === "auto" && !history.isBroken()
+  const ahead = openAhead({
+    ...ports,
+    isWanted: () =>
+      choice.inBackground !== false &&
+      isAutomatic() &&
+      ports.mayPrepare() &&
+      contextTokens() >= aheadFrom(levels(), ports.fixedTokens()),
+    prepare,
+  })
   const replaceOldResults = openOldResults({ ...ports, answeredAt: history.answeredAt })
+
+  const questionFor = (ordinary: Request): Omit<CompactQuestion, "trigger" | "instructions" | "part"> => ({
+    ordinary,
+    preTokens: contextTokens(),
+    fixedTokens: ports.fixedTokens(),
+    levels: levels(),
+    prompts: prompts.all(),
+    todos: ports.todos(),
+  })
+
+  async function prepare(signal: AbortSignal): Promise<void> {
+    const ordinary = ports.ordinary()
+    const question = {
+      ...questionFor(ordinary),
+      trigger: "auto",
+      instructions: undefined,
+      part: { kind: "all" },
+    } as const
+    const { retrying: _, ...quiet } = ports
+    const { summarizeAhead } = await import("./compact.ts")
+    const made = await summarizeAhead({ ...quiet, reserve: ports.reserveAhead }, question, signal)
+    if (made.ok && !signal.aborted) record({ kind: "summary", text: made.value, covers: ordinary.messages.length })
+  }
 
   async function run(
     trigger: "auto" | "manual",
@@ -66,25 +107,15 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     signal: AbortSignal,
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
-    if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
+    if (!hasAnswers(ordinary.messages)) return failed("Nothing to compact yet: the model has not answered.")
     const part = partFor(wish, prompts, ordinary.messages)
     if (!part.ok) return part
     const { compactWith } = await import("./compact.ts")
-    const done = await compactWith(
-      ports,
-      {
-        trigger,
-        instructions: wish.instructions,
-        part: part.value,
-        ordinary,
-        preTokens: contextTokens(),
-        fixedTokens: ports.fixedTokens(),
-        levels: levels(),
-        prompts: prompts.all(),
-        todos: ports.todos(),
-      },
-      signal,
-    )
+    const { instructions } = wish
+    // Asked for something else: the one under way would be paid for in vain.
+    if (instructions?.trim() || part.value.kind !== "all") ahead.stop()
+    const question = { ...questionFor(ordinary), trigger, instructions, part: part.value }
+    const done = await compactWith({ ...ports, ahead }, question, signal)
     if (!done.ok) return done
     const { upTo, from } = wish
     const failures = done.value.failure === undefined ? [] : history.failed()
@@ -114,8 +145,15 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   return {
     name: "compaction",
     levels,
-    onEntry: history.onEntry,
-    conversation: { reset: prompts.forget, onEntry: prompts.onEntry },
+    onEntry: onEntryOfAll(history.onEntry, ahead.onEntry),
+    conversation: {
+      reset() {
+        prompts.forget()
+        ahead.conversation.reset()
+      },
+      onEntry: onEntryOfAll(prompts.onEntry, ahead.conversation.onEntry),
+    },
+    close: ahead.close,
     demand() {
       isDemanded = isAutomatic() && history.mayTry() && hasAnswers(ports.messages())
       return isDemanded
@@ -168,7 +206,7 @@ const summarizedWords =
   "That message is no longer in the conversation as it was said: it was summarized before. Pick a later one, or /uncompact first."
 
 const brokenWords =
-  "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to start over."
+  "Summarizing failed three times, so automatic compaction is off. Use /compact to try again, or /clear to start over."
 
 const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to start over."
 

@@ -35,6 +35,8 @@ export interface SummaryQuestion {
   readonly inputTokens: number
   readonly instructions: string | undefined
   readonly isAdded: (block: AnyBlock) => boolean
+  /** Nothing waits for it. */
+  readonly ahead?: true
   /** Tokens that fit in the window beside the answer. */
   readonly effective: number
   readonly window: number
@@ -71,7 +73,7 @@ export async function askSummary(
 
 /** The ways to ask, each with less of the conversation. */
 function triesOf(
-  { ordinary, inputTokens, effective, instructions, part }: SummaryQuestion,
+  { ordinary, inputTokens, effective, instructions, part, ahead }: SummaryQuestion,
   words: string,
 ): readonly { readonly ask: SummaryAsk; readonly messages: readonly Message[] }[] {
   const isWhole = inputTokens + estimateTokens(words) <= effective
@@ -81,6 +83,7 @@ function triesOf(
       question: words,
       instructions: instructions?.trim() ?? "",
       ...(part.kind === "before" && { first: part.at }),
+      ...(ahead && { ahead }),
     }
     const messages = summaryMessages(ordinary.messages, ask)
     return messages ? [{ ask, messages }] : []

@@ -1,89 +1,103 @@
-/** The state of the repository: reading it starts early, and is waited for only briefly. */
+/** When the state of the repository is told: at the beginning, after a commit or checkout, and a slow status when git has it. */
 
-import type { Clock } from "#lib/clock.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { GitState } from "./git-status.ts"
 
-interface GitStatusReader {
-  readonly again: () => void
-  readonly within: (ms: number) => string | undefined | Promise<string | undefined>
-}
+export const gitName = "git_status"
 
 export interface GitNews {
-  /** The state of the repository, at the beginning and again after a commit or checkout; nobody waits for that. */
-  readonly news: () => string | undefined | Promise<string | undefined>
-  /** The conversation has it. */
-  readonly given: () => void
+  /** What the conversation does not have yet; a promise if the request has to wait for it. */
+  readonly news: () => Attachment | undefined | Promise<Attachment | undefined>
+  /** The conversation has it; `data` is the attachment's. */
+  readonly given: (data: Attachment["data"]) => void
+  /** The model calls a tool, so another request follows: a status that is owed is read meanwhile. */
+  readonly onCall: () => void
   /** Another conversation, which does not have it. */
   readonly reset: () => void
   /** As it is now. */
-  readonly again: (ms: number) => string | undefined | Promise<string | undefined>
+  readonly again: () => Promise<Attachment | undefined>
 }
 
+interface LateStatus {
+  text: string | undefined
+}
+
+/** In the log, so that a resumed conversation is told what it was promised. */
+const owing = { status: "later" } as const
+
 export function openGitNews({
-  git: readStatus,
+  git: read,
   gitMark,
-  patienceMs,
-  clock,
 }: {
-  readonly git?: () => Promise<string>
+  readonly git?: () => Promise<GitState>
   readonly gitMark?: () => string | undefined
-  readonly patienceMs: number
-  readonly clock: Clock
 }): GitNews {
-  const git = openGitStatusReader(readStatus, clock)
+  let state = begin()
   let isGiven = false
-  let hasMoved = false
+  let isOwed = false
+  /** Earlier conversations of a resumed log are over: for those nothing is read. */
+  let isLive = false
+  let late: LateStatus | undefined
   let seen: string | undefined
+
+  async function begin(): Promise<GitState | undefined> {
+    try {
+      return await read?.()
+    } catch {
+      // Without it the model has to run git itself.
+      return undefined
+    }
+  }
+
+  function readAgain(): void {
+    state = begin()
+    late = undefined
+  }
+
+  function readLate(): void {
+    if (late) return
+    const mine: LateStatus = { text: undefined }
+    late = mine
+    void state
+      .then((known) => known?.later?.())
+      .then(
+        (text) => void (mine.text = text),
+        () => {},
+      )
+  }
+
   return {
     news() {
+      if (!read) return undefined
+      isLive = true
       const mark = gitMark?.() ?? ""
       const moves = seen !== undefined && mark !== seen
       seen = mark
       if (isGiven && moves) {
-        git.again()
+        readAgain()
         isGiven = false
-        hasMoved = true
       }
-      return isGiven ? undefined : git.within(hasMoved ? 0 : patienceMs)
+      if (!isGiven) return state.then(attached)
+      if (!isOwed) return undefined
+      readLate()
+      return late?.text === undefined ? undefined : { name: gitName, text: late.text }
     },
-    given: () => void (isGiven = true),
+    given(data) {
+      isGiven = true
+      isOwed = data?.status === owing.status
+    },
+    onCall: () => void (isLive && isOwed && readLate()),
     reset() {
       isGiven = false
-      hasMoved = false
-      git.again()
+      isOwed = false
+      readAgain()
     },
-    again(ms) {
-      git.again()
-      return git.within(ms)
-    },
-  }
-}
-
-function openGitStatusReader(readStatus: (() => Promise<string>) | undefined, clock: Clock): GitStatusReader {
-  let current = begin()
-
-  function begin(): { readonly done: Promise<void>; text: string | undefined } {
-    const begun: { done: Promise<void>; text: string | undefined } = { done: Promise.resolve(), text: undefined }
-    if (readStatus)
-      begun.done = readStatus().then(
-        (text) => void (begun.text = text),
-        // Without it the model has to run git itself.
-        () => {},
-      )
-    return begun
-  }
-
-  async function waited(done: Promise<void>, ms: number): Promise<string | undefined> {
-    const over = new AbortController()
-    await Promise.race([done, clock.sleep(ms, over.signal)])
-    over.abort()
-    return current.text
-  }
-
-  return {
-    again: () => void (current = begin()),
-    within(ms) {
-      const { done, text } = current
-      return !readStatus || text !== undefined ? text : waited(done, ms)
+    again() {
+      readAgain()
+      return state.then(attached)
     },
   }
 }
+
+const attached = (state: GitState | undefined): Attachment | undefined =>
+  state && { name: gitName, text: state.text, ...(state.later && { data: owing }) }

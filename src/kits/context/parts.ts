@@ -47,7 +47,7 @@ export function contextParts(question: ContextQuestion): ContextParts {
     { name: "Memory files", tokens: memory },
     { name: "Skills", tokens: skills },
     { name: "Messages", tokens: messages },
-    { name: "Kept free for answers", tokens: window - usable },
+    { name: "Reserved for answers", tokens: window - usable },
     { name: "Free", tokens: Math.max(0, usable - contextTokens) },
   ]
   return { window, parts: parts.filter(({ tokens }) => tokens > 0) }

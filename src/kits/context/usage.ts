@@ -8,7 +8,7 @@ export interface UsagePorts {
   readonly money: () => { readonly spentUsd: number; readonly capUsd: number } | undefined
 }
 
-const tokensName = "token_usage"
+export const tokensName = "token_usage"
 const moneyName = "money_budget"
 const moneyShares = [0.5, 0.8, 0.95] as const
 

@@ -5,8 +5,8 @@
 
 import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import type { Clock } from "#lib/clock.ts"
-import { openGitNews } from "./git-news.ts"
+import { gitName, openGitNews } from "./git-news.ts"
+import type { GitState } from "./git-status.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
 import { longMemory, longWords, memoryWords, noteWords, outsideWords } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"
@@ -17,11 +17,9 @@ export interface UserContextPorts {
   readonly loadNested: (file: string) => Memory
   /** Real paths of the files that the agent has read or written. */
   readonly touched: () => readonly string[]
-  readonly git?: () => Promise<string>
+  readonly git?: () => Promise<GitState>
   /** Changes with every commit and every checkout. */
   readonly gitMark?: () => string | undefined
-  /** How long the first request waits for git; a later result comes with the next request. */
-  readonly patienceMs: number
   /** Where the agent works, if the system prompt does not say it. */
   readonly environment?: () => string
   readonly notes?: () => string
@@ -30,7 +28,6 @@ export interface UserContextPorts {
   /** Asks whether files outside of the workspace may be imported; when absent, they are named and left out. */
   readonly askOutside?: (paths: readonly string[], signal: AbortSignal) => Promise<boolean>
   readonly warn: (text: string) => void
-  readonly clock: Clock
 }
 
 export interface UserContext extends Kit {
@@ -42,10 +39,8 @@ export interface UserContext extends Kit {
   readonly noted: (path: string, note: string) => void
 }
 
-const gitName = "git_status"
 const noteName = "memory_note"
 const ownNames: readonly string[] = [contextName, gitName, memoryName, noteName]
-const compactingPatienceMs = 1_000
 
 export function userContextKit(ports: UserContextPorts): UserContext {
   const git = openGitNews(ports)
@@ -86,14 +81,17 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const onEntry = byKind({
     attachment(entry) {
       if (entry.name === contextName) isGiven = true
-      if (entry.name === gitName) git.given()
+      if (entry.name === gitName) git.given(entry.data)
       if (entry.name === noteName) unsaid = []
       for (const path of memoryFilesOf(entry)) told.add(path)
     },
     compaction(entry) {
       isGiven = true
-      git.given()
+      git.given(entry.added?.find(({ name }) => name === gitName)?.data)
       told = new Set(memoryFilesAfter(entry))
+    },
+    reply({ block }) {
+      if (block.type === "tool_use") git.onCall()
     },
   })
 
@@ -109,11 +107,11 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     return []
   }
 
-  function all(first: readonly Attachment[], seen: string | undefined, signal: AbortSignal): readonly Attachment[] {
+  function all(first: readonly Attachment[], seen: Attachment | undefined, signal: AbortSignal): readonly Attachment[] {
     const files = news(signal)
     return [
       ...first,
-      ...(seen === undefined ? [] : [{ name: gitName, text: seen }]),
+      ...(seen === undefined ? [] : [seen]),
       ...(files.length === 0 ? [] : [{ name: memoryName, text: memoryWords(files), data: filesTold(files) }]),
       ...(unsaid.length === 0 ? [] : [{ name: noteName, text: unsaid.join("\n\n") }]),
     ]
@@ -134,13 +132,15 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         git.reset()
       },
     },
+    // What is told must not depend on how busy the machine is.
+    isAwaited: true,
     attachments(signal) {
       const first = beginning(signal)
       const seen = git.news()
-      return seen instanceof Promise ? seen.then((text) => all(first, text, signal)) : all(first, seen, signal)
+      return seen instanceof Promise ? seen.then((state) => all(first, state, signal)) : all(first, seen, signal)
     },
     async texts() {
-      const looking = git.again(compactingPatienceMs)
+      const looking = git.again()
       unsaid = []
       const { files, rules } = begin()
       // Memory of deeper folders stays, in its current form, even if it is no longer known what was touched there.
@@ -152,7 +152,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       const seen = await looking
       return [
         { name: contextName, text: contextText(ports, kept), data: filesTold(kept) },
-        { name: gitName, text: seen ?? "" },
+        ...(seen === undefined ? [] : [seen]),
       ].filter(({ text }) => text !== "")
     },
   }

@@ -7,6 +7,7 @@ import type { FileDiff } from "#agent/words/display.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import { reviewCheck } from "#agent/words/gates.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
@@ -87,7 +88,10 @@ export function openReview(ports: ReviewPorts): {
     if (there.length === 0 || isSeen) return outcome
     const answer = await ports.ask(question, signal)
     if (signal.aborted)
-      return interrupted("Interrupted by the user before the new files were reviewed; they are still there.", "during")
+      return interrupted(
+        `Interrupted by ${interrupterOf(signal)} before the new files were reviewed; they are still there.`,
+        "during",
+      )
     return settle(answer, there, outcome)
   }
 

@@ -2,6 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isSafe } from "#agent/words/footprint.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import { type ResultContent, textOf } from "#agent/words/message.ts"
 import { type Call, type Middleware, withInput } from "#agent/words/middleware.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
@@ -41,7 +42,7 @@ export function hookLayer(ports: LayerPorts): Middleware {
 async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome> {
   if (!ports.has("PreToolUse")) return call
   const fired = await ports.fire(toolMoment("PreToolUse", call), call.signal)
-  if (call.signal.aborted) return interrupted(interruptedWords, "before")
+  if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
   for (const context of fired.contexts) ports.hold(contextWords("PreToolUse", context))
   if (fired.stop !== undefined) ports.stop(fired.stop)
   if (fired.verdict === "deny") return deny(ports, call, fired)
@@ -99,5 +100,6 @@ function contentOf(output: JsonValue, most: number): ResultContent {
   return headAndTail(text, text, most, `[Cut here: a hook gave ${text.length.toLocaleString("en-US")} characters.]`)
 }
 
-const interruptedWords = "Interrupted by the user while a hook looked at it. Nothing was done."
+const interruptedWords = (signal: AbortSignal): string =>
+  `Interrupted by ${interrupterOf(signal)} while a hook looked at it. Nothing was done.`
 const notRunWords = "Not run: a hook ended the turn."

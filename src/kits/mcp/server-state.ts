@@ -132,9 +132,9 @@ export function notStartedReason({
 }: Pick<McpServer, "name" | "held" | "config">): string | undefined {
   switch (held) {
     case "untrusted":
-      return "You have not trusted it in this folder's .mcp.json, so it is not started. To trust it: codewright trust"
+      return "Not started: needs your approval."
     case "needs_approval":
-      return "The project's .mcp.json wants to start it, and nobody has said yes."
+      return "Not started: the project's .mcp.json asks for it, and needs your approval."
     case "local": {
       const where = config.ok && "url" in config.value ? ` (${maskSecrets(config.value.url)})` : ""
       return `Its address${where} is on this machine, which a project's file may not reach by itself. To allow this server: codewright mcp approve ${name}`

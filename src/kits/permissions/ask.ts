@@ -28,6 +28,7 @@ export interface Asking {
   readonly display: Display | undefined
   readonly change: FileDiff | undefined
   readonly suggestions: Suggestions
+  readonly hasAuto: boolean
 }
 
 export interface AtRiskWords {
@@ -81,9 +82,14 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...optional("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...((canRemember || canRememberParts) && { destinations }),
     ...(canRemember && hasAny(suggestions) && { suggestions }),
+    ...(asking.hasAuto && alarm === undefined && couldBeAuto(judged, decision, mode) && { auto: true }),
     ...(call.hook?.defers && { deferred: true }),
   }
 }
+
+/** What asks in every mode is not auto mode's to decide. */
+const couldBeAuto = ({ commands }: JudgedCall, decision: Decision, mode: PermissionMode): boolean =>
+  commands.length > 0 && isSpared(decision) && (mode === "default" || mode === "acceptEdits")
 
 const hasAny = ({ rules, mode, folders }: Suggestions): boolean =>
   rules.length > 0 || mode !== undefined || folders !== undefined

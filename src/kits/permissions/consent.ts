@@ -46,7 +46,7 @@ export function openConsent(parts: ConsentParts): Consent {
     if (!ports.hook) return undefined
     const answer = await ports.hook(call, suggestionsFor(suggested(call, ports.mode())))
     if (!answer) return undefined
-    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
     if (answer.behavior === "deny")
       return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
     const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
@@ -67,7 +67,7 @@ export function openConsent(parts: ConsentParts): Consent {
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput, "the user")
     if ("isError" in changed) return changed
     if (changed.complaint !== undefined) return complained(changed.complaint)
-    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
     const judgedIn = ports.mode()
     const again = judge(changed, judgedIn)
     if (again.behavior === "deny") return deny(changed, again)
@@ -102,6 +102,7 @@ export function openConsent(parts: ConsentParts): Consent {
       display,
       change,
       suggestions: suggested(call, mode),
+      hasAuto: ports.auto !== undefined,
     })
   }
 
@@ -132,9 +133,9 @@ export function openConsent(parts: ConsentParts): Consent {
     const answered = await byHook(call, next)
     if (answered) return answered
     const question = await questionAbout(call, decision, mode)
-    if (signal.aborted) return interrupted(interruptedWords, "before")
+    if (signal.aborted) return interrupted(interruptedWords(signal), "before")
     const answer = await answerTo(parts, call, question, stands)
-    if (signal.aborted) return interrupted(interruptedWords, "before")
+    if (signal.aborted) return interrupted(interruptedWords(signal), "before")
     if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, decision, next, stands)
     switch (answer.kind) {
       case "allow":

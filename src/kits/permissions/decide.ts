@@ -47,13 +47,13 @@ type Stage = readonly [name: string, judge: (judgement: Judgement) => Permission
 /** In order; the first stage with a conclusion decides. */
 const stages: readonly Stage[] = [
   ["deny rules", denyRules],
-  ["closed paths", closedPaths],
+  ["private paths", closedPaths],
   ["confined sessions", confinedSession],
   // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
   ["delegate mode", delegateMode],
   // Before all that could let a call pass.
-  ["gates that refuse", refusingGates],
+  ["gates (deny)", refusingGates],
   ["the git gate", gitGate],
   ["ask rules", askRules],
   ["hooks that ask", askingHook],
@@ -61,7 +61,7 @@ const stages: readonly Stage[] = [
   ["the sandbox", sandbox],
   ["protected paths", protectedPaths],
   ["critical commands", criticalCommands],
-  ["questions to the user", ownQuestion],
+  ["user questions", ownQuestion],
   ["destructive commands", destructiveCommands],
   // After everything the user has to decide, so that a hook replaces nothing but the mode.
   ["hooks that allow", allowingHook],
@@ -275,7 +275,7 @@ function destructiveCommands(judgement: Judgement): PermissionVerdict | undefine
   return {
     behavior: "ask",
     reason: { kind: "tool_check", check: `${first.what}: ${first.risk}` },
-    message: `Destructive (${first.what}): it ${first.risk}. ${judgement.tool.name} would ${describeAction(judgement)}.`,
+    message: `${judgement.tool.name} would ${describeAction(judgement)}: ${first.what} ${first.risk}.`,
   }
 }
 

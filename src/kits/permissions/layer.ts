@@ -53,7 +53,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
 
   async function classify(call: Call, decision: Decision, auto: Auto, next: Next): Promise<Outcome> {
     const verdict = await auto.judge(call, rulesInForce())
-    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
     const { kind, why } = verdict
     switch (kind) {
       case "ask": {
@@ -118,7 +118,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     if (hasRule(judged)) return undefined
     const isWatched = ports.isShown?.(call.callId) ?? true
     if (!isWatched && risksOf(judged).length === 0) return undefined
-    const why = await ports.uncovered(call.callId)
+    const why = await ports.uncovered(call.callId, call.footprint.runs.join("\n"))
     if (why === undefined) return undefined
     const message = `What it changes cannot be undone with /rewind: ${why}.`
     const check = `Cannot be undone with /rewind: ${why}`

@@ -58,5 +58,5 @@ function whyNot({ tool, commands }: JudgedCall): string {
   const why = segments.find(({ verdict }) => verdict !== "read_only")?.why
   if (why !== undefined) return ` It is not certain to only read: ${why}.`
   const isOpen = segments.some(({ unbounded }) => unbounded)
-  return isOpen ? " It is not certain to only read: nobody can say before which files it touches." : ""
+  return isOpen ? " It is not certain to only read: which files it touches is not known in advance." : ""
 }

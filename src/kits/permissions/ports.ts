@@ -47,7 +47,7 @@ export interface PermissionPorts {
   /** Counts what a command would destroy; only present if the folder is trusted, since it runs git. */
   readonly countAtRisk?: CountAtRisk
   /** Why undo would not cover what a command changes; when absent, it does. */
-  readonly uncovered?: (callId: string) => Promise<string | undefined>
+  readonly uncovered?: (callId: string, command: string) => Promise<string | undefined>
   readonly commandRules?: () => readonly string[]
   /** What some tools of an agent are limited to; these rules allow nothing by themselves. */
   readonly limits?: readonly PermissionRule[]

@@ -30,8 +30,11 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
   const outside = call.reads.filter((path) => !isFreeToRead(path, call))
   if (outside.length === 0) return undefined
   const isOneFile = outside.length === 1 && !outside.some(call.isFolder)
-  return isOneFile ? "Read a file outside this folder?" : "Read outside this folder?"
+  return isOneFile ? `Read a file outside ${hereIn(call)}?` : `Read outside ${hereIn(call)}?`
 }
+
+/** An agent in a worktree may ask for a file of the very folder that its user is in. */
+const hereIn = ({ workspace }: JudgedCall): string => (workspace.apart === undefined ? "this folder" : "this worktree")
 
 /** Why it is asked; undefined if the question, the alarm or the risks say it. */
 export function whyWords(call: JudgedCall, { reason, message }: Decision, about: WhyParts): string | undefined {
@@ -39,7 +42,7 @@ export function whyWords(call: JudgedCall, { reason, message }: Decision, about:
     case "rule": {
       const isDenied = about.rules.some((each) => each.behavior === "deny" && ruleText(each) === reason.rule)
       const rule = `${reason.rule} (${reason.source})`
-      return isDenied ? `The deny rule ${rule} may be about this.` : `The rule ${rule} asks first.`
+      return isDenied ? `This may be what the deny rule ${rule} is about.` : `The rule ${rule} asks first.`
     }
     case "hook":
       return message
@@ -64,7 +67,7 @@ function ordinary(call: JudgedCall, { isInParts }: WhyParts): string | undefined
   const inside = [workspace.root, ...workspace.added]
   const outside = footprint.writes.find((path) => !isInside(path, inside, forms))
   if (commands.length === 0)
-    return outside === undefined ? undefined : `${shown(outside, call)} is outside this folder.`
+    return outside === undefined ? undefined : `${shown(outside, call)} is outside ${hereIn(call)}.`
   const excluded = leaving(call) === "excluded" ? " It runs outside the sandbox (sandbox.excludedCommands)." : ""
   const unclear = commands.some(({ analysis }) => !analysis.understood)
   if (unclear) return `This command is too complex to check.${excluded}`
@@ -88,12 +91,23 @@ export const startsIn = ({ argv: outer }: Segment, { argv: inner }: Segment): bo
 
 const isStarting = (word: string): boolean => /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(word)
 
+/** What is written there is not there for anyone else. */
+function isInPrivateTemp(path: string, call: JudgedCall): boolean {
+  const { walls, workspace, forms } = call
+  return (
+    walls.hasOwnTemp === true &&
+    leaving(call) === undefined &&
+    /^\/(?:var\/)?tmp\//.test(path) &&
+    !isInside(path, [workspace.root, ...workspace.added], forms)
+  )
+}
+
 /** What a part of a command may do, without a subject. */
 export function partWords(segment: Segment, call: JudgedCall): string {
   const { verdict, unbounded, writes, reads, argv, fetched } = segment
   if (fetched !== undefined) return "runs what was downloaded"
   if (verdict === "read_only") {
-    if (reads.some((path) => !isFreeToRead(path, call))) return "reads outside this folder"
+    if (reads.some((path) => !isFreeToRead(path, call))) return `reads outside ${hereIn(call)}`
     if (segment.service) return "asks a service of this machine"
     if (segment.network) return "reaches the network"
     return call.readsUnasked(segment) ? "only reads" : "only reads, but no sandbox confines it here"
@@ -101,7 +115,8 @@ export function partWords(segment: Segment, call: JudgedCall): string {
   if (unbounded) return "may change files that are not known before it runs"
   if (verdict === "touches_files") {
     const [first] = writes
-    return writes.length === 1 && first !== undefined ? `changes ${shown(first, call)}` : "changes files"
+    const isGone = writes.some((path) => isInPrivateTemp(path, call)) ? ", only in the sandbox's own /tmp" : ""
+    return `${writes.length === 1 && first !== undefined ? `changes ${shown(first, call)}` : "changes files"}${isGone}`
   }
   return describeGitWork(segment) ?? (fetchOf(argv) ? "reaches the network" : "may change files or run code")
 }

@@ -82,6 +82,7 @@ export function openBeyond(
       change: undefined,
       // No mode and no folder would help.
       suggestions: suggestionsOf({ judged, rules, mode, judge: () => ({ behavior: "ask" }) }),
+      hasAuto: false,
     })
   }
 

@@ -1,5 +1,6 @@
 /** Messages about decisions for the user and the model: what happened, then what to do. */
 
+import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Reason } from "#agent/words/permission.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
@@ -18,11 +19,11 @@ export function describeAction(call: JudgedCall): string {
 /** Why a command is asked about, if there is more to say than that nothing allows it. */
 export function consentWords({ commands }: JudgedCall): string {
   const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
-  if (dark && !dark.understood) return ` It is not understood: ${dark.why}.`
+  if (dark && !dark.understood) return ` Too complex to check: ${dark.why}.`
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
   const why = segments.find(({ verdict }) => verdict !== "read_only")?.why
-  if (why !== undefined) return ` It is asked because ${why}.`
-  return segments.some(({ unbounded }) => unbounded) ? " It touches files that cannot be told before." : ""
+  if (why !== undefined) return ` Asks because ${why}.`
+  return segments.some(({ unbounded }) => unbounded) ? " Which files it touches is not known in advance." : ""
 }
 
 /** For the model: a rule or a mode denied it. */
@@ -101,4 +102,5 @@ function listed(parts: readonly string[]): string {
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
 
-export const interruptedWords = "Interrupted by the user before it was permitted. Nothing was done."
+export const interruptedWords = (signal: AbortSignal): string =>
+  `Interrupted by ${interrupterOf(signal)} before it was permitted. Nothing was done.`

@@ -8,6 +8,8 @@ export interface Walls {
   /** The sandbox for all other commands: `auto` lets them run without asking, `broken` means that it is on but does not work. */
   readonly workspace: "off" | "on" | "auto" | "broken"
   readonly why?: string
+  /** /tmp and /var/tmp are folders of its own there. */
+  readonly hasOwnTemp?: true
   /** Commands that run outside: `sandbox.excludedCommands`. */
   readonly excluded: readonly CommandPattern[]
   /** Whether a command may ask to run outside: `sandbox.allowUnsandboxedCommands`. */

@@ -2,6 +2,7 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import { type AnyTool, interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -88,7 +89,10 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         signal,
       )
       if (signal.aborted)
-        return interrupted("Interrupted by the user before the plan was decided on. Plan mode is still on.", "before")
+        return interrupted(
+          `Interrupted by ${interrupterOf(signal)} before the plan was decided on. Plan mode is still on.`,
+          "before",
+        )
       switch (answer.kind) {
         case "approve":
           return approved(ports, shown, answer, callId)

@@ -14,7 +14,7 @@ import type { PlanSummary } from "./progress.ts"
 import { dueReminders } from "./reminder.ts"
 import { openStanding, type PlanStanding } from "./standing.ts"
 import { summaryWords } from "./summary-words.ts"
-import { outsideWords, verifyWords } from "./verify-words.ts"
+import { outsideWords, verifyShown, verifyWords } from "./verify-words.ts"
 import { planWatch } from "./watch.ts"
 
 export interface PlanKit extends Kit {
@@ -117,7 +117,9 @@ export function planKit(ports: PlanPorts): PlanKit {
         tellSummary()
         return []
       }
-      return [{ name: attachmentNames.verify, text: verifyWords(approved.path, summary()) }]
+      return [
+        { name: attachmentNames.verify, text: verifyWords(approved.path, summary()), data: { shown: verifyShown } },
+      ]
     },
     plan: own,
     named,

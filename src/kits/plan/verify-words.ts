@@ -7,6 +7,9 @@ import type { PlanSummary } from "./progress.ts"
 export const outsideWords = (items: readonly string[]): string =>
   `The approved plan does not name ${escapeImitations(items.join(", "))}. The user was told. Keep to the plan; where it must be left, say why in your final answer.`
 
+/** For the user, who would otherwise see two closing answers in a row. */
+export const verifyShown = "Checking the work against the plan."
+
 /** Given once, when the work seems to be done. */
 export function verifyWords(path: string, summary: PlanSummary | undefined): string {
   const lists = summary

@@ -1,6 +1,7 @@
 /** The layer that watches an approved plan: what is outside of it is announced once, or asked about once. */
 
 import { onlyReading } from "#agent/words/boundary.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
@@ -74,7 +75,7 @@ export function planWatch(ports: WatchPorts): Middleware {
       signal,
     )
     if (signal.aborted)
-      return interrupted("Interrupted by the user before it was permitted. Nothing was done.", "before")
+      return interrupted(`Interrupted by ${interrupterOf(signal)} before it was permitted. Nothing was done.`, "before")
     return settled(call, items, answer, next)
   }
 

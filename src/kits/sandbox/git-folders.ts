@@ -33,7 +33,7 @@ export function readOnlyOfGit(git: string, { disk, made, home }: GitGround): rea
   const folders = foldersOf(git, disk)
   const isHeld = disk.kindOf(git) === "file" && !folders.some((folder) => made.has(folder))
   // Pointing the file to another folder would make it another repository.
-  const link: readonly ReadOnlyLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
+  const link: readonly ReadOnlyLine[] = isHeld ? [{ path: git, because: "it points to the repository" }] : []
   const named = folders
     .filter((folder) => !made.has(folder))
     .flatMap((folder) =>
@@ -69,7 +69,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
     because: runs,
     ...(isRead && { placeholder: emptyFile }),
   }
-  if (isLinked) return [{ path: inside("commondir"), because: "it says where the repository is" }, settings]
+  if (isLinked) return [{ path: inside("commondir"), because: "it points to the repository" }, settings]
   return [
     { path: inside("hooks"), because: "Git runs the hooks in it", placeholder: { kind: "folder" } },
     { path: inside("config"), because: runs, placeholder: emptyFile },
@@ -77,7 +77,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
     // Git takes hooks and configuration from the folder it names: here, the usual one.
     {
       path: inside("commondir"),
-      because: "it would say where the repository is",
+      because: "it points to the repository",
       placeholder: { kind: "file", text: "." },
     },
     ...disk

@@ -3,10 +3,10 @@
 import type { Style } from "./style.ts"
 
 export const builtinStyles: readonly Style[] = [
-  { name: "default", description: "Brief and concrete: the work, then what came of it.", text: "", keepsCoding: true },
+  { name: "default", description: "Brief and concrete.", text: "", keepsCoding: true },
   {
     name: "explanatory",
-    description: "Does the work, and says why the code is as it is.",
+    description: "Explains choices while it works.",
     keepsCoding: true,
     text: `The user wants to understand this code base while you work in it.
 - Do the task as well and as completely as you would otherwise.
@@ -17,7 +17,7 @@ export const builtinStyles: readonly Style[] = [
   },
   {
     name: "learning",
-    description: "Works with you: leaves small, instructive pieces for you to write.",
+    description: "Leaves small parts for you to write.",
     keepsCoding: true,
     text: `The user wants to learn by writing part of the code themselves.
 - Do the surrounding work yourself: explore, prepare types, files and tests, wire things up.

@@ -208,7 +208,7 @@ async function waitFor(
 
 const inBackground = (fact: ChildFact, words: string, { prompt }: TaskInput): Outcome =>
   answered(words, {
-    display: { kind: "text", text: `${fact.agentId} works in the background` },
+    display: { kind: "text", text: "Working in the background" },
     data: { status: "async_launched", agentId: fact.agentId, agentType: fact.agentType, prompt },
   })
 

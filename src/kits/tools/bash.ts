@@ -5,10 +5,12 @@ import type { Readable } from "#lib/shape.ts"
 import type { Violation } from "#agent/words/confinement.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { runs, runsReading } from "#agent/words/footprint.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/processes/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
+import { counted } from "#lib/figures.ts"
 import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
@@ -59,9 +61,6 @@ export interface BashInput {
 
 const noBackground = "Nothing runs in the background here. Call it again without run_in_background."
 
-/** Limit of the output kept on disk. */
-const fileBytes = 1_000_000_000
-
 export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
@@ -91,7 +90,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     maxResultChars: ground.limits.outputCharacters + 10_000,
     async run(call, context) {
       const cwd = ground.cwd()
-      const limits = { characters: ground.limits.outputCharacters, fileBytes }
+      const limits = { characters: ground.limits.outputCharacters }
       const { signal, boundary, recorded, callId, traceparent } = context
       const mayStart = recorded?.then((instead) => instead === undefined)
       const wanted = {
@@ -115,7 +114,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       progress.stop()
       if (!ran.ok) return (await recorded) ?? notRun(ran.failure, ground)
       if (ran.value.kind === "moved") return movedOutcome(call, ran.value)
-      return outcomeOf(ground, call, ran.value, { cwd, timeoutMs })
+      return outcomeOf(ground, call, ran.value, { cwd, timeoutMs, signal })
     },
   })
 
@@ -201,9 +200,10 @@ const plainData = (call: BashInput, stdout: string) => ({
 interface BashRun {
   readonly cwd: string
   readonly timeoutMs: number
+  readonly signal: AbortSignal
 }
 
-function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs }: BashRun): Outcome {
+function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs, signal }: BashRun): Outcome {
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
   const isGood = ran.end === "exited" && ran.exitCode === 0
@@ -216,17 +216,18 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const refusal =
     denied.length > 0 ? refusalNote(denied, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
   const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal, ...ran.setAside])
-  const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes].join("\n")
+  const content = [...headOf(ran, output, ground.limits, { timeoutMs, signal }), ...notes].join("\n")
   const more = {
     display: {
       kind: "terminal",
       command: call.command,
       output: [
-        ...(output === "" ? [] : [output]),
+        ...(output === "" ? [] : [forPeople(ran.output)]),
         ...(withheld.length > 0 ? [refusalLine(withheld)] : []),
         ...ran.setAside.map((note) => `(${note})`),
       ].join("\n"),
       exitCode: ran.end === "exited" ? ran.exitCode : null,
+      ...optional("unshown", ran.output.cut?.lines),
     },
     data: { ...plainData(call, output), ...confinementData(ran.confinement), interrupted: ran.end !== "exited" },
     ...(moved.change && { change: moved.change }),
@@ -235,8 +236,20 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   return isGood ? answered(content, more) : refused(content, more)
 }
 
+/** Where the model is told how to read the rest, people are told what is missing. */
+function forPeople({ text, cut, file }: ShellRan["output"]): string {
+  if (cut === undefined) return text.trimEnd()
+  const rest = file === undefined ? "" : `; all of it is in ${file}`
+  return text.trimEnd().replace(cut.note, () => `[${counted(cut.lines, "line")} left out${rest}]`)
+}
+
 /** What comes before the notes: how it ended, if relevant, and its output. */
-function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, timeoutMs: number): string[] {
+function headOf(
+  ran: ShellRan,
+  output: string,
+  { maxTimeoutMs }: BashLimits,
+  { timeoutMs, signal }: Pick<BashRun, "timeoutMs" | "signal">,
+): string[] {
   const printed = output === "" ? "It printed nothing." : `What it printed until then:\n${output}`
   switch (ran.end) {
     case "timed_out": {
@@ -247,15 +260,28 @@ function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, tim
       return [`The command did not end within ${timeoutMs} ms and was ended with all its processes.${advice}`, printed]
     }
     case "aborted":
-      return ["The command was interrupted by the user and ended with all its processes.", printed]
+      return [`The command was interrupted by ${interrupterOf(signal)} and ended with all its processes.`, printed]
     case "killed":
       return ["The command was ended with the session.", printed]
     case "exited": {
       if (ran.exitCode === 0) return [output === "" ? "The command succeeded and printed nothing." : output]
-      const killer = ran.signal === null ? [] : [`The command was ended by ${ran.signal}.`]
-      return [`Exit code ${ran.exitCode}`, ...killer, ...(output === "" ? [] : [output])]
+      return [`Exit code ${ran.exitCode}`, ...killerLine(ran), ...(output === "" ? [] : [output])]
     }
   }
+}
+
+/** Of what was ended by SIGKILL: 128 and the signal. */
+const killedCode = 137
+
+/** Nobody but the system, or the command itself, sends SIGKILL while a command is not being ended. */
+function killerLine({ signal, exitCode, violations }: ShellRan): readonly string[] {
+  if (exitCode !== killedCode) return signal === null ? [] : [`The command was ended by ${signal}.`]
+  const what = signal === null ? "A process of the command" : "The command"
+  // The limit of the sandbox has words of its own.
+  if (violations.some(({ kind }) => kind === "limit")) return [`${what} was ended by SIGKILL.`]
+  return [
+    `${what} was ended by SIGKILL, as the system does when memory runs out. If that may be why, do less at once before you run it again.`,
+  ]
 }
 
 /** Where the next command starts, and a note if that is not where this one ended. */

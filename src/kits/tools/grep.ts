@@ -5,7 +5,6 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import type { Files } from "#ground/workspace/files.ts"
-import type { FoundIn } from "#ground/workspace/search/found-lines.ts"
 import { splitGlobs } from "#ground/workspace/search/glob.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
@@ -54,7 +53,7 @@ const input = shape.object({
   "-n": shape.boolean().default(true).describe("Line numbers (content)"),
   "-i": shape.boolean().default(false).describe("Ignore case"),
   multiline: shape.boolean().default(false).describe("Let the pattern span lines, and . match line ends"),
-  head_limit: shape.int().min(0).default(250).describe("Show at most so many lines or files; 0 for all"),
+  head_limit: shape.int().min(0).default(250).describe("Show at most so many lines or files; 0 for as many as fit"),
   offset: shape.int().min(0).default(0).describe("Skip so many of them first"),
 })
 
@@ -99,101 +98,70 @@ type SearchMode = (ground: GrepGround, call: GrepInput, query: ContentQuery) => 
 
 const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
   async files_with_matches({ search, paths }, call, query) {
-    const most = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
-    const found = await search.matching({ ...query, most })
+    const found = await search.matching({ ...query, most: call.offset + mostRows(call) })
     if (!found.ok) return refused(saySearch(found.failure))
-    const shown = found.value.paths.slice(call.offset).map(paths.show)
+    const shown = fitting(found.value.paths.slice(call.offset).map(paths.show))
     const page: GrepPage = { shown, offset: call.offset, total: found.value.count }
     const data = { mode: call.output_mode, numFiles: page.shown.length, filenames: page.shown }
     return show(page, "files", found.value.cut, data)
   },
   async content({ search, paths }, call, query) {
     const around = { before: call["-B"] ?? call["-C"] ?? 0, after: call["-A"] ?? call["-C"] ?? 0 }
-    const found = await search.lines({ ...query, around })
-    if (!found.ok) return refused(saySearch(found.failure))
-    const page = linePage(found.value.files, call, {
-      show: paths.show,
-      hasBreaks: around.before + around.after > 0,
+    const found = await search.lines({
+      ...query,
+      around,
+      offset: call.offset,
+      most: mostRows(call),
+      characters: mostCharacters,
+      row(path, { kind, number, text }) {
+        const mark = kind === "match" ? ":" : "-"
+        return `${paths.show(path)}${mark}${call["-n"] ? `${number}${mark}` : ""}${text}`
+      },
     })
-    const filenames = found.value.files.map(({ path }) => paths.show(path))
+    if (!found.ok) return refused(saySearch(found.failure))
+    const { rows, files, total, isMore, cut } = found.value
     const data = {
       mode: call.output_mode,
-      numFiles: filenames.length,
-      filenames: filenames.slice(0, mostNames),
-      content: page.shown.join("\n"),
-      numLines: page.shown.length,
+      numFiles: files,
+      filenames: found.value.paths.map(paths.show),
+      content: rows.join("\n"),
+      numLines: rows.length,
     }
-    return show(page, "lines", found.value.cut, data)
+    return show({ shown: rows, offset: call.offset, total, isMore }, "lines", cut, data)
   },
   async count({ search, paths }, call, query) {
-    const found = await search.counts(query)
+    const found = await search.counts({ ...query, most: call.offset + mostRows(call) })
     if (!found.ok) return refused(saySearch(found.failure))
-    const { files, cut } = found.value
-    const page = pageOf(
-      files.map(({ path, count }) => `${paths.show(path)}:${count}`),
-      call,
-    )
-    const numMatches = files.reduce((sum, { count }) => sum + count, 0)
-    const data = {
-      mode: call.output_mode,
-      numFiles: files.length,
-      filenames: [],
-      content: page.shown.join("\n"),
-      numMatches,
-    }
-    return show(
-      page,
-      "files",
-      cut,
-      data,
-      `[${counted(numMatches, "matching line")} in ${counted(files.length, "file")}]`,
-    )
+    const { files, total, lines: numMatches, cut } = found.value
+    const shown = fitting(files.slice(call.offset).map(({ path, count }) => `${paths.show(path)}:${count}`))
+    const data = { mode: call.output_mode, numFiles: total, filenames: [], content: shown.join("\n"), numMatches }
+    const summary = `[${counted(numMatches, "matching line")} in ${counted(total, "file")}]`
+    return show({ shown, offset: call.offset, total }, "files", cut, data, summary)
   },
 }
 
-const mostNames = 1000
+/** What fits into a result; all that is asked for beyond it has an offset. */
+const mostCharacters = 95_000
+const mostUnlimited = 10_000
 
-interface LinesShown {
-  readonly show: (path: string) => string
-  /** Whether `--` separates passages. */
-  readonly hasBreaks: boolean
-}
+const mostRows = ({ head_limit }: GrepInput): number => (head_limit === 0 ? mostUnlimited : head_limit)
 
-/** Counts all lines, but formats only those of the page: there may be very many. */
-function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath, hasBreaks }: LinesShown): GrepPage {
-  const end = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
-  const shown: string[] = []
-  let total = 0
-  const add = (row: () => string): void => {
-    if (total >= call.offset && total < end) shown.push(row())
-    total++
-  }
-  for (const { path, passages } of files) {
-    const name = shownPath(path)
-    for (const passage of passages) {
-      if (hasBreaks && total > 0) add(() => "--")
-      for (const { kind, number, text } of passage) {
-        const mark = kind === "match" ? ":" : "-"
-        add(() => `${name}${mark}${call["-n"] ? `${number}${mark}` : ""}${text}`)
-      }
-    }
-  }
-  return { shown, offset: call.offset, total }
+function fitting(rows: readonly string[]): readonly string[] {
+  let characters = 0
+  const end = rows.findIndex((row) => (characters += row.length + 1) > mostCharacters)
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end))
 }
 
 interface GrepPage {
   readonly shown: readonly string[]
   readonly offset: number
   readonly total: number
-}
-
-function pageOf(rows: readonly string[], { head_limit, offset }: GrepInput): GrepPage {
-  const end = head_limit === 0 ? rows.length : offset + head_limit
-  return { shown: rows.slice(offset, end), offset, total: rows.length }
+  /** There are more than `total`. */
+  readonly isMore?: boolean
 }
 
 function show(
-  { shown, offset, total }: GrepPage,
+  { shown, offset, total, isMore = false }: GrepPage,
   what: "files" | "lines",
   cut: RipgrepOutput["cut"],
   data: JsonObject,
@@ -205,7 +173,9 @@ function show(
     size: "[There is too much to collect, so the search was ended; narrow it.]",
   }[cut]
   const last = offset + shown.length
-  const next = last < total ? `[${what} ${offset + 1} to ${last} of ${total}; continue with offset ${last}]` : undefined
+  const all = isMore ? `more than ${total}` : `${total}`
+  const next =
+    last < total || isMore ? `[${what} ${offset + 1} to ${last} of ${all}; continue with offset ${last}]` : undefined
   const notes = [summary, next, early].filter((note) => note !== undefined)
   const nothing = { data, display: { kind: "list", items: [] } } as const
   if (total === 0) return answered(["No matches.", ...notes.slice(summary ? 1 : 0)].join("\n"), nothing)

@@ -5,12 +5,14 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { Request } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
+import { askedResultPath } from "#ground/transcript/asked-results.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { CompactionHooks, CompactPorts } from "#kits/compaction/compact.ts"
 import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
 import type { Reserved } from "#kits/compaction/summarize.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import { tokensName } from "#kits/context/usage.ts"
 import type { UserContext } from "#kits/context/user-context.ts"
 import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -36,6 +38,8 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]
   readonly hooks?: CompactionHooks | undefined
   readonly memory?: CompactPorts["memory"]
+  readonly mayPrepare: () => boolean
+  readonly isAwake: () => boolean
   readonly record: (body: EntryBody) => Entry
   readonly publish: (moment: Moment) => void
 }
@@ -47,39 +51,48 @@ export function openCompacting(parts: CompactingParts): Compaction {
   const { ground, ledger, state, record, preparation } = parts
   const { workspace, sessionFolder } = ground
 
-  const reserve = async (request: Request, inputTokens: number): Promise<Result<Reserved, string>> => {
-    const { model, maxTokens: maxOutput } = request
-    const leastOutput = Math.min(maxOutput, leastSummary)
-    const reserved = await ledger.reserve({ who: "compaction", model, inputTokens, maxOutput, leastOutput })
-    if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
-    return ok({
-      maxOutput: reserved.value.maxOutput,
-      settle(usage) {
-        const costUsd = reserved.value.settle(usage) ?? 0
-        // The summary is not an answer in the conversation, but it was paid for.
-        if (usage !== noUsage) record(spentAside(state(), { who: "compaction", model, usage, costUsd }))
-      },
-    })
-  }
+  const reserveFor =
+    (who: string) =>
+    async (request: Request, inputTokens: number): Promise<Result<Reserved, string>> => {
+      const { model, maxTokens: maxOutput } = request
+      const leastOutput = Math.min(maxOutput, leastSummary)
+      const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput, leastOutput })
+      if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
+      return ok({
+        maxOutput: reserved.value.maxOutput,
+        settle(usage) {
+          const costUsd = reserved.value.settle(usage) ?? 0
+          // The summary is not an answer in the conversation, but it was paid for.
+          if (usage !== noUsage) record(spentAside(state(), { who, model, usage, costUsd }))
+        },
+      })
+    }
 
   return compactionKit({
     choice: parts.compaction ?? { when: "auto", trigger: { kind: "formula" } },
     window: () => parts.model.factsOf(state().model),
     model: parts.model.port,
-    reserve,
+    reserve: reserveFor("compaction"),
+    reserveAhead: reserveFor("background compaction"),
+    mayPrepare: parts.mayPrepare,
+    isAwake: parts.isAwake,
     sent: preparation.noteSummary,
     retrying: (retry) => parts.publish({ type: "retry_wait", retry }),
     messages: parts.conversation.messages,
     ordinary: preparation.ordinary,
     fixedTokens: preparation.fixedTokens,
     contextTokens: () => preparation.meter.next().tokens,
-    keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
+    async keep(callId, text) {
+      const asked = parts.transcript === `${sessionFolder}.jsonl` ? askedResultPath(sessionFolder, callId) : undefined
+      return asked === undefined ? keepResult(sessionFolder, callId, text, "absent") : ok(asked)
+    },
     files: workspace.files,
     stamps: workspace.stamps,
     paths: workspace.paths,
     context: parts.context.texts,
     sourceOf: parts.conversation.sourceOf,
     isContext: parts.context.isGiven,
+    isAboutFullness: (name) => name === tokensName,
     running: () => [
       ...workspace.background
         .list()

@@ -110,6 +110,7 @@ export function openGround(parts: GroundParts): Ground {
     registry: join(place.stateFolder, "placeholders"),
     policies,
     enabled: parts.sandbox?.values.enabled === true,
+    roots: folders.all,
     reached: ({ host, port }, how) => place.network.note({ why: "command", host, port, ...how }),
     upstream: ({ host, port }) => place.network.upstreamOf(host, port),
     ...optional("confine", place.confine),
@@ -128,6 +129,7 @@ export function openGround(parts: GroundParts): Ground {
     hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
     ...optional("snapshot", shell.snapshot),
     ...optional("prefix", shell.prefix),
+    ...optional("outputFiles", shell.outputFiles),
     ...optional("buffers", place.buffers),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),

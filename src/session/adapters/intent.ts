@@ -2,6 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
@@ -38,6 +39,6 @@ export function recordIntent(parts: {
   async function hindrance(signal: AbortSignal): Promise<Outcome | undefined> {
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
-    return signal.aborted ? interrupted("Interrupted by the user before it ran.", "before") : undefined
+    return signal.aborted ? interrupted(`Interrupted by ${interrupterOf(signal)} before it ran.`, "before") : undefined
   }
 }

@@ -8,7 +8,9 @@ import { sentence } from "#lib/sentence.ts"
 
 export function openJudgedWalls(
   settings: SandboxSettings | undefined,
-  check: () => Promise<Pick<SandboxCheck, "works"> & { readonly why?: string; readonly fix?: string }>,
+  check: () => Promise<
+    Pick<SandboxCheck, "works"> & { readonly backend?: string; readonly why?: string; readonly fix?: string }
+  >,
   isTried: () => boolean = () => false,
 ): WallsPort {
   const excluded = excludedPatterns(settings?.excludedCommands ?? [])
@@ -25,6 +27,7 @@ export function openJudgedWalls(
     now = {
       reader: found.works,
       workspace: isOn ? (found.works ? enabled : "broken") : "off",
+      ...(isOn && found.works && found.backend !== "seatbelt" && { hasOwnTemp: true }),
       ...(!found.works && { why: sentences(found.why, found.fix) }),
       excluded,
       mayLeave,

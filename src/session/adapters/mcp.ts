@@ -2,7 +2,8 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
-import { keepBytes } from "#ground/transcript/keep.ts"
+import type { LongText } from "#ground/mcp/long-strings.ts"
+import { keepBytes, openLongResult } from "#ground/transcript/keep.ts"
 import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
 import { optional } from "#lib/optional.ts"
 import { type Ground, opensHostToProject } from "./ground.ts"
@@ -83,7 +84,8 @@ async function openConnecting(
     ],
     async connect(server, host, signal) {
       const { connectMcp } = await import("#ground/mcp/connect.ts")
-      return connectMcp(server, host, await ports(), signal)
+      const longText = (): LongText | undefined => openLongResult(ground.sessionFolder, parts.ids.uuid())
+      return connectMcp(server, host, { ...(await ports()), longText }, signal)
     },
     roots: ground.folders.all,
     clock,

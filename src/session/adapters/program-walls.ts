@@ -8,7 +8,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPolicies } from "./policies.ts"
 
-export type ProgramWanted<P extends Program> = Pick<Wanted<P>, "program" | "needed" | "callId">
+export type ProgramWanted<P extends Program> = Pick<Wanted<P>, "program" | "needed" | "callId" | "recording">
 
 /** After a failure the program must not run. */
 export type EncloseProgram = <P extends Program>(
@@ -36,7 +36,7 @@ interface Under extends Pick<SessionPolicies, "begin" | "takeNotes">, Pick<Wante
 
 export async function confinedBy<P extends Program>(
   sandbox: Pick<Sandbox, "check" | "wrap">,
-  { program, needed, callId, policy, begin, takeNotes, isTrial = false }: ProgramWanted<P> & Under,
+  { program, needed, callId, recording, policy, begin, takeNotes, isTrial = false }: ProgramWanted<P> & Under,
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
   const wrapped = await sandbox.wrap({
@@ -45,6 +45,7 @@ export async function confinedBy<P extends Program>(
     needed,
     isTrial,
     ...optional("callId", callId),
+    ...optional("recording", recording),
   })
   if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
   const { started, confirm, finish, ...rest } = wrapped.value

@@ -3,13 +3,16 @@
 import { join } from "node:path"
 import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
 import type { SandboxCheck, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
+import type { Recorder } from "#ground/sandbox/recorder.ts"
+import { defaultLimits } from "#ground/snapshots/limits.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { Enclose } from "#ground/workspace/enclose.ts"
 import type { Clock } from "#lib/clock.ts"
+import { lazily } from "#lib/lazily.ts"
 import { optional } from "#lib/optional.ts"
 import type { Ids } from "#lib/ids.ts"
-import { openEnclosing } from "./enclosing.ts"
+import { type EnclosingParts, openEnclosing } from "./enclosing.ts"
 import type { SessionPolicies } from "./policies.ts"
 import { type EncloseProgram, openProgramWalls } from "./program-walls.ts"
 
@@ -24,6 +27,10 @@ export interface Walls {
   readonly warm: () => void
   /** Sets who is asked about hosts that no rule covers; until then they are refused. */
   readonly askAboutHosts: (ask: AskAboutHost) => void
+  /** Whether what a command changes can be recorded here, so that no snapshot is needed. */
+  readonly canRecord: Recorder["covers"]
+  /** Sets how calls are kept for undo; until then none is. */
+  readonly recordCalls: (recording: RecordCalls) => void
   /** Whether anything can be confined here; checked once. */
   readonly check: () => Promise<SandboxCheck>
   readonly close: () => Promise<void>
@@ -41,12 +48,16 @@ export interface WallParts {
   readonly registry: string
   readonly policies: () => Promise<SessionPolicies>
   readonly enabled: boolean
+  /** The folders of the session. */
+  readonly roots: () => readonly string[]
   readonly clock: Clock
   /** Told of every machine that a command reaches through the sandbox's proxy. */
   readonly reached?: SharedNetworkOptions["reached"]
   /** The proxy beyond which a host lies. */
   readonly upstream?: SharedNetworkOptions["upstream"]
 }
+
+type RecordCalls = EnclosingParts["recording"]
 
 type AskAboutHost = SharedNetworkOptions["ask"]
 
@@ -105,7 +116,33 @@ export function openWalls(parts: WallParts): Walls {
     return found
   }
 
-  const enclose = openEnclosing({ sandbox, policies, check, settled, hasWorked: () => hasWorked, enabled })
+  // Loaded with the first command that changes something.
+  const recorder = lazily(async (): Promise<Recorder> => {
+    const { openRecorder } = await import("#ground/sandbox/recorder.ts")
+    return openRecorder({ platform, confine, folder: join(scratch, "recorder") })
+  })
+  let recording: RecordCalls = () => undefined
+  let isLarge = false
+  /**
+   * A scan also sees what others change, and leaves setuid programs alone: only what is too large for one is recorded.
+   */
+  async function isWorthRecording(): Promise<boolean> {
+    if (isLarge) return true
+    const { holdsMoreThan } = await import("#ground/snapshots/is-large.ts")
+    isLarge = holdsMoreThan(defaultLimits.paths, parts.roots())
+    return isLarge
+  }
+
+  const enclose = openEnclosing({
+    sandbox,
+    policies,
+    check,
+    settled,
+    hasWorked: () => hasWorked,
+    enabled,
+    recording: (callId) => recording(callId),
+    recorder: { wrap: async (program, place) => (await recorder()).wrap(program, place) },
+  })
 
   return {
     enclose,
@@ -121,6 +158,10 @@ export function openWalls(parts: WallParts): Walls {
     },
     askAboutHosts(asked) {
       ask = asked
+    },
+    canRecord: async (command) => (await isWorthRecording()) && (await recorder()).covers(command),
+    recordCalls(calls) {
+      recording = calls
     },
     async close() {
       // A trial makes folders, which would come back.

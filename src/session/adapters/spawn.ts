@@ -193,6 +193,7 @@ export function optionsOf(
     playing: _playing,
     mcp: _mcp,
     team: _team,
+    programKits: _programKits,
     extensions,
     ...shared
   } = options
@@ -270,7 +271,7 @@ function withoutStyle({ outputStyle: _style, ...rest }: ExtensionChoice): Extens
 /** What an agent brings along is there before it begins: it may have no second request to be told with. */
 const waitingFor = ({ limits }: McpChoice, manner: Manner): Manner => ({
   ...manner,
-  patienceMs: { ...manner.patienceMs, servers: limits.startMs },
+  patienceMs: { servers: limits.startMs },
 })
 
 const compactionOf = (

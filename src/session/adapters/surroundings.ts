@@ -5,14 +5,14 @@ import { ownCall } from "#agent/words/question.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { openOutsideImports } from "#ground/settings/outside-imports.ts"
-import { findRepository, headMark, mainBranchOf } from "#ground/workspace/git/git.ts"
+import { findRepository, headMark, indexBytes, mainBranchOf } from "#ground/workspace/git/git.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
 import { showable } from "./showable-view.ts"
-import { type GitFacts, gitStatus } from "#kits/context/git-status.ts"
+import { type AskGit, type GitFacts, gitState, type GitState } from "#kits/context/git-status.ts"
 import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
 import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
 import { notesWords } from "#kits/context/notes.ts"
@@ -74,7 +74,6 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
       ...ground.folders.inner().map((folder) => join(folder, "any")),
     ],
     ...gitPort(parts, ground),
-    patienceMs: manner.patienceMs.git,
     ...optional("environment", parts.environment),
     ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
     date: () => dayOf(clock.now()),
@@ -92,7 +91,6 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
       },
     }),
     warn: (text) => record({ kind: "notice", level: "warning", text }),
-    clock,
   })
   return { place, userContext }
 }
@@ -196,23 +194,32 @@ function memoryPlace(
 function gitPort(
   { place, clock }: Pick<SessionOptions, "place" | "clock">,
   { repository, workspace }: Ground,
-): { git?: () => Promise<string>; gitMark?: () => string | undefined } {
+): { git?: () => Promise<GitState>; gitMark?: () => string | undefined } {
   if (!repository) return {}
   const { root } = repository
   const facts = (): GitFacts => ({
     branch: findRepository(root)?.branch ?? repository.branch,
     mainBranch: mainBranchOf(root),
+    // Where git is not run, no status is owed.
+    size: place.trusted === true && indexBytes(root) > mostSmallIndex ? "large" : "small",
   })
   const never = new AbortController().signal
   // A repository can tell git what to run, so git is used only in folders the user trusts.
-  const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
+  const askGit: AskGit = async (argv, manner) => {
     if (place.trusted !== true) return undefined
     const { openAskGit } = await import("#ground/workspace/git/ask-git.ts")
-    const ask = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
-    return (await ask(argv, place.cwd, signal))?.text
+    const { processes } = workspace
+    const ask = openAskGit({ processes, clock, env: place.childEnv, longestMs: longestGitMs[manner] })
+    return (await ask(argv, place.cwd, never))?.text
   }
-  return { git: () => gitStatus(facts(), askGit, never), gitMark: () => headMark(root) }
+  return { git: () => gitState(facts(), askGit), gitMark: () => headMark(root) }
 }
+
+/** About 10,000 files: git needs some 20 ms for their status. */
+const mostSmallIndex = 1_000_000
+
+/** Only a git that hangs takes so long, such as on a disk that is gone. */
+const longestGitMs = { awaited: 30_000, background: 600_000 } as const
 
 const allowLabel = "Bring them in"
 

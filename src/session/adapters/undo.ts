@@ -6,6 +6,9 @@ import { fileHistory } from "#ground/settings/state-folder.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { checkpointsKit } from "#kits/checkpoints/kit.ts"
 import type { Ground } from "./ground.ts"
+import { defaultLimits } from "#ground/snapshots/limits.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 
 /** More than are ever covered, so that no file is dropped here. */
@@ -13,13 +16,15 @@ const mostListed = 50_000
 
 export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids" | "log"> {
   readonly ground: Ground
+  readonly lineage: Pick<Lineage, "sessionId">
   readonly record: (body: EntryBody) => void
   readonly sync: () => Promise<unknown>
   /** Whether a command of a started agent runs in the background. */
   readonly isBusy: () => boolean
 }
 
-export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
+export function openUndo(parts: UndoParts): Checkpoints {
+  const { place, clock, ids, log, lineage, ground, record, sync, isBusy } = parts
   const { workspace, folders, sessionFolder } = ground
   // An unsaved session takes its snapshots with it, including the old content of files.
   const folder = log.kind === "none" ? join(sessionFolder, "file-history") : fileHistory(place.stateFolder, place.cwd)
@@ -38,6 +43,19 @@ export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy 
           return found.ok ? found.value.paths : undefined
         },
       })
+    },
+    recorder: {
+      covers: ground.walls.canRecord,
+      folder: join(folder, "journals", lineage.sessionId),
+      place: (journal) => ({
+        folder: journal,
+        roots: folders
+          .all()
+          .map((root) => realPath(root))
+          .filter((root) => root !== "/"),
+        except: [place.stateFolder, sessionFolder].map((path) => realPath(path)),
+        fileBytes: defaultLimits.fileBytes,
+      }),
     },
     record,
     sync,

@@ -28,15 +28,16 @@ export interface Feed {
 }
 
 export interface FeedParts {
-  /** Entries of the log after the given one, or all, in order; none after an unknown one. Absent when the whole log goes through the feed. */
+  /** Entries of the log after the given one, or all, in order; none after an unknown one. Absent where no log is kept. */
   readonly older?: (uuid: string | null) => AsyncIterable<readonly Entry[]>
+  /** Whether all of the log goes through the feed; `from_some_entry` when absent. */
+  readonly begins?: "from_the_start" | "from_some_entry"
   /** Watchers are told whenever an entry has changed it. */
   readonly state?: () => SessionState
 }
 
-export function openFeed({ older, state }: FeedParts = {}): Feed {
-  const kept: Entry[] = []
-  const placeOf = new Map<string, number>()
+export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
+  const recent = openRecent(older === undefined ? "everything" : (begins ?? "from_some_entry"))
   const watchers = new Set<Channel<Event>>()
   /** What hooks did at the start: they run before anybody can listen. */
   let starting: Event[] = []
@@ -63,21 +64,21 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     publish({ type: "state_change", state: now })
   }
 
-  /** Log entries up to the first one in memory; returns whether there were any. */
-  async function* earlier(after: string | null): AsyncGenerator<Event, boolean> {
+  /** Log entries up to the first one that is in memory when somebody begins to listen; returns whether there were any. */
+  async function* earlier(after: string | null, first: string | undefined): AsyncGenerator<Event, boolean> {
     let hasAny = false
     for await (const piece of older?.(after) ?? [])
       for (const entry of piece) {
-        if (placeOf.has(entry.uuid)) return true
+        if (first === undefined ? recent.placeOf(entry.uuid) !== undefined : entry.uuid === first) return true
         hasAny = true
         yield asEvent(entry)
       }
     return hasAny
   }
 
-  async function* earlierFrom(uuid: string): AsyncGenerator<Event, boolean> {
+  async function* earlierFrom(uuid: string, first: string | undefined): AsyncGenerator<Event, boolean> {
     let isFound = false
-    for await (const event of earlier(null)) {
+    for await (const event of earlier(null, first)) {
       isFound ||= event.cursor === uuid
       if (isFound) yield event
     }
@@ -85,31 +86,30 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   }
 
   /** Everything before the first entry in memory, for a subscriber whose place is not among them. */
-  async function* before(place: Cursor | "beginning"): AsyncGenerator<Event> {
+  async function* before(place: Cursor | "beginning", first: string | undefined): AsyncGenerator<Event> {
     const uuid = entryOf(place)
     if (uuid !== beginning) {
       // An entry older than everything in memory always has something after it.
-      const isKnown = isBefore(place) ? yield* earlierFrom(uuid) : yield* earlier(uuid)
+      const isKnown = isBefore(place) ? yield* earlierFrom(uuid, first) : yield* earlier(uuid, first)
       if (isKnown) return
       yield { cursor: beginning, type: "unknown_cursor", unknown: place }
     }
-    yield* earlier(null)
+    yield* earlier(null, first)
   }
 
   return {
     last: () => last,
     publish,
-    entries: () => kept.slice(),
+    entries: () => recent.from(0),
     recent() {
-      const [first] = kept
-      return older && first ? beforeEntry(first.uuid) : beginning
+      const first = recent.first()
+      return recent.hasOlder() && first !== undefined ? beforeEntry(first) : beginning
     },
     publishEntry(entry) {
       last = entry.uuid
       moments = 0
       if (entry.kind === "turn_start") starting = []
-      placeOf.set(entry.uuid, kept.length)
-      kept.push(slim(entry))
+      recent.add(slim(entry))
       send({ cursor: entry.uuid, type: "entry", entry })
       if (!stateless.includes(entry.kind)) tellState()
     },
@@ -117,18 +117,57 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
       // The next request does not wait until watchers have seen what led to it.
       const own: Channel<Event> = channel({ wakes: "when_idle", left: () => void watchers.delete(own) })
       for (const event of starting) own.push(event)
-      const here = placeOf.get(entryOf(place))
-      const from = place === "now" ? kept.length : here === undefined ? 0 : isBefore(place) ? here : here + 1
-      for (const entry of kept.slice(from)) own.push(asEvent(entry))
+      const here = recent.placeOf(entryOf(place))
+      const from = place === "now" ? Infinity : here === undefined ? 0 : isBefore(place) ? here : here + 1
+      for (const entry of recent.from(from)) own.push(asEvent(entry))
       if (closed) own.close()
       else watchers.add(own)
-      const isAllHere = place === "now" || here !== undefined || (place === beginning && !older)
-      return isAllHere ? own : oneAfterOther(before(place), own)
+      const isAllHere = place === "now" || here !== undefined || (place === beginning && !recent.hasOlder())
+      return isAllHere ? own : oneAfterOther(before(place, recent.first()), own)
     },
     close() {
       closed = true
       for (const watcher of watchers) watcher.close()
       watchers.clear()
+    },
+  }
+}
+
+/** Below this nothing is forgotten; a turn with more than the second is not kept whole. */
+const fewEntries = 200
+const mostOfTurn = 4_000
+
+/**
+ * The entries in memory. A conversation goes on from its compaction, so what was before the turn that it is in is
+ * forgotten where it can be read from the log.
+ */
+function openRecent(begins: "everything" | NonNullable<FeedParts["begins"]>) {
+  let kept: Entry[] = []
+  /** Numbers in the map count those too. */
+  let forgotten = 0
+  const numbers = new Map<string, number>()
+
+  function forgetOld(): void {
+    if (begins === "everything" || kept.length < fewEntries) return
+    const turn = kept.findLastIndex(({ kind }) => kind === "turn_start")
+    const from = turn < 0 || kept.length - turn > mostOfTurn ? kept.length - 1 : turn
+    for (const { uuid } of kept.slice(0, from)) numbers.delete(uuid)
+    kept = kept.slice(from)
+    forgotten += from
+  }
+
+  return {
+    hasOlder: () => begins === "from_some_entry" || forgotten > 0,
+    first: () => kept[0]?.uuid,
+    from: (place: number): readonly Entry[] => kept.slice(place),
+    placeOf(uuid: string): number | undefined {
+      const number = numbers.get(uuid)
+      return number === undefined ? undefined : number - forgotten
+    },
+    add(entry: Entry): void {
+      numbers.set(entry.uuid, forgotten + kept.length)
+      kept.push(entry)
+      if (entry.kind === "compaction") forgetOld()
     },
   }
 }

@@ -32,7 +32,8 @@ export function openJournal(
   const behind = later<Past>("The past")
   const feed: Feed = openFeed({
     state: parts.state,
-    ...(parts.unreadBytes > 0 && { older: (uuid) => behind.get().entriesAfter(uuid) }),
+    ...(parts.log && { older: (uuid) => behind.get().entriesAfter(uuid) }),
+    begins: parts.unreadBytes > 0 ? "from_some_entry" : "from_the_start",
   })
   const past = openPast({ log: parts.log, feed })
   behind.settle(past)

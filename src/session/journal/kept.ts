@@ -49,7 +49,7 @@ export function openKept(options: {
     return lock.failure.kind === "held"
       ? failed({
           kind: "in_use",
-          message: `The session is already open, in process ${lock.failure.pid}. Close it there first.`,
+          message: heldWords(lock.failure),
         })
       : logFailure(`The session cannot be locked: ${lock.failure.message}`)
   }
@@ -67,6 +67,11 @@ export function openKept(options: {
   }
   return ok({ log: log.value, ...loaded.value, unlock })
 }
+
+const heldWords = ({ pid, host }: { readonly pid: number; readonly host?: string }): string =>
+  host === undefined
+    ? `The session is already open, in process ${pid}. Close it there first.`
+    : `The session is open on ${host}, in process ${pid}, or was a moment ago. Close it there first; if it was killed, try again in two minutes.`
 
 export const unsavedWords = ({ message, path }: LogFailure): string =>
   `The session cannot be saved: ${message} (${path}). Set CODEWRIGHT_HOME to a folder that can be written, or use --no-session-persistence.`

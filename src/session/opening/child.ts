@@ -92,6 +92,7 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */
   readonly team?: TeamKit
+  readonly programKits?: readonly Kit[]
   /** Tools that come and go. */
   readonly late?: Kit
   readonly languageServers?: () => Promise<LanguageServers>

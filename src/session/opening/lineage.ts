@@ -25,6 +25,7 @@ import { type AgentLimits, deepest, openAgentLimits } from "#kits/subagents/agen
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
 import { askingOf, type ChildChoice, checkpointsOf, childKits, listedTeam, mayUse, questionsOf } from "./child.ts"
+import { toolsOf } from "./program-kits.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { openSetups, type Setups } from "#session/request/setups.ts"
@@ -66,6 +67,7 @@ export interface Lineage {
   /** Commands and skills that the session has found, if an agent works in the same folder. */
   readonly commandFiles: (() => readonly CommandFile[]) | undefined
   readonly team: (open: () => TeamKit | undefined) => TeamKit | undefined
+  readonly programKits: (open: () => readonly Kit[]) => readonly Kit[]
   /** Agents use those of the session. */
   readonly languageServers: (open: () => Promise<LanguageServers>) => () => Promise<LanguageServers>
   /** Which kits of an embedding program it has. */
@@ -120,6 +122,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     setups: openSetups(),
     commandFiles: undefined,
     team: (open) => open(),
+    programKits: (open) => open(),
     languageServers: (open) => open,
     embedderKits: (kits) => kits,
     kits: [],
@@ -171,6 +174,7 @@ function inherit(child: ChildChoice): Lineage {
     setups: shared?.setups ?? openSetups(),
     commandFiles: child.worktree ? undefined : shared?.commandFiles,
     team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),
+    programKits: () => (isFork ? toolsOf(shared?.programKits) : []),
     languageServers: (open) => shared?.languageServers ?? open,
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     embedderKits: (kits) => [

@@ -10,20 +10,20 @@ export interface Manner {
   readonly leaves?: true
   /** Agents work beside the conversation, unless a call waits for one; each call waits when absent. */
   readonly agents?: "beside"
-  /** How long a request waits for optional parts. */
-  readonly patienceMs: { readonly git: number; readonly servers: number }
+  /** How long a request waits for servers. */
+  readonly patienceMs: { readonly servers: number }
   /** The reason given to hooks when it ends. */
   readonly ends: string
 }
 
 export const canElicit = ({ asks, elicits }: Manner): boolean => asks !== "nobody" || elicits === "client"
 
-/** In a terminal, git finishes before anything is typed, and nobody wants to wait for servers. */
+/** In a terminal nobody wants to wait for servers. */
 export const atTerminal: Manner = {
   asks: "person",
-  patienceMs: { git: 20, servers: 0 },
+  patienceMs: { servers: 0 },
   ends: "prompt_input_exit",
 }
 
 /** A run without a user may have no second request to be told with. */
-export const headless: Manner = { asks: "nobody", patienceMs: { git: 100, servers: 5_000 }, ends: "other" }
+export const headless: Manner = { asks: "nobody", patienceMs: { servers: 5_000 }, ends: "other" }

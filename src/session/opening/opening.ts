@@ -40,8 +40,8 @@ export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "isTransi
   readonly place: Omit<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
   /** Rules from settings as they are now; of the logged ones, only those from the command line count. */
-  readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "rules" | "managedOnly">
-  readonly shell: Pick<ShellChoice, "envFile" | "prefix" | "snapshot">
+  readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "withoutAuto" | "rules" | "managedOnly">
+  readonly shell: Pick<ShellChoice, "envFile" | "outputFiles" | "prefix" | "snapshot">
 }
 
 export function openingOf(options: SessionOptions): Opening {

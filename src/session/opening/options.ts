@@ -19,6 +19,7 @@ import type { Telemetry } from "#ground/telemetry/telemetry.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { SessionLogs } from "#ground/transcript/session-logs.ts"
+import type { OutputFileLimits } from "#ground/workspace/processes/output-room.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { EditorBuffers } from "#ground/workspace/editor-buffers.ts"
@@ -50,6 +51,7 @@ import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
 import type { OpenTeam } from "./team.ts"
+import type { OpenProgramKits } from "./program-kits.ts"
 import type { ProgramCommands } from "./program.ts"
 import type { SettingsChange } from "#agent/words/settings-change.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -104,6 +106,7 @@ export interface SessionOptions {
   readonly playing?: AgentDefinition
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
+  readonly programKits?: OpenProgramKits
   /** Where members of its team run; in this process when absent. */
   readonly members?: MemberHosts
   /** Shared with the session that started it as its agent; absent for the main agent. */
@@ -222,6 +225,8 @@ export interface ShellChoice {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
   readonly outputCharacters: number
+  /** How much of the output of commands is kept in files; the usual when absent. */
+  readonly outputFiles?: OutputFileLimits
   /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
   /** Commands and agents are never put into the background. */
@@ -301,6 +306,8 @@ export interface PermissionChoice {
   /** Whether it was set for this start, and so overrides a resumed session. */
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
+  /** Nobody but the user decides: `permissions.disableAutoMode`. */
+  readonly withoutAuto?: true
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (
@@ -347,5 +354,7 @@ export interface MemoryChoice {
   /** Whether a memory of the session is kept beside its log, and those of earlier sessions are shown where they fit. */
   readonly session?: boolean
   /** For replays: the memory that the compactions of the original were made with, in their order. */
-  readonly recorded?: (messages: number) => { readonly text: string; readonly at: number } | undefined
+  readonly recorded?: (
+    messages: number,
+  ) => { readonly text: string; readonly at: number; readonly files?: readonly string[] } | undefined
 }

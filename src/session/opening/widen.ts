@@ -15,16 +15,20 @@ export type Widen = (wider: Wider) => void
 export function openWiden({
   record,
   bypassAvailable,
+  withoutAuto,
   isFolder,
 }: {
   readonly record: (body: EntryBody) => void
   readonly bypassAvailable: boolean
+  readonly withoutAuto?: true | undefined
   readonly isFolder: (path: string) => boolean
 }): Widen {
   const warn = (text: string): void => void record({ kind: "notice", level: "warning", text })
   return ({ mode, folders = [] }) => {
     if (mode === "bypassPermissions" && !bypassAvailable)
       warn("The mode was not changed: bypassing permissions is not available in this session.")
+    else if (mode === "auto" && withoutAuto)
+      warn("The mode was not changed: auto mode is turned off by permissions.disableAutoMode.")
     else if (mode !== undefined) record({ kind: "mode", mode })
     const added = folders.filter((path) => isAbsolute(path) && isFolder(path))
     for (const path of folders)

@@ -41,6 +41,7 @@ export interface AtOnceParts {
   /** Which thinking settings the current model supports. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
+  readonly withoutAuto?: true | undefined
   /** The last answer of the conversation. */
   readonly lastReply: () => string | undefined
   /** Whether the plan gate keeps it in plan mode. */
@@ -61,7 +62,7 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
   const { record, agents } = parts
   switch (op.type) {
     case "set_mode":
-      if (op.mode === "bypassPermissions" && !parts.bypassAvailable)
+      if ((op.mode === "bypassPermissions" && !parts.bypassAvailable) || (op.mode === "auto" && parts.withoutAuto))
         return failed({ kind: "mode_not_available", mode: op.mode })
       if (op.mode !== "plan" && parts.isHeld()) return failed({ kind: "plan_gate" })
       record({ kind: "mode", mode: op.mode })

@@ -39,7 +39,9 @@ export function opFailureWords(failure: OpFailure): string {
     case "empty_prompt":
       return "The prompt is empty; nothing was sent."
     case "mode_not_available":
-      return "Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."
+      return failure.mode === "auto"
+        ? "Auto mode is turned off by permissions.disableAutoMode."
+        : "Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."
     case "plan_gate":
       return "The plan gate is on: the mode can be changed once a plan is approved."
   }

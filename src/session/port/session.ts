@@ -1,6 +1,7 @@
 /** The interface to a conversation: ops in, events out, queries about its state. Everything that crosses it is plain JSON, so that it works across processes too. See decision 40. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
+import type { InterruptCause } from "#agent/words/interruption.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Result } from "#lib/result.ts"
@@ -25,9 +26,9 @@ export interface Session extends SessionPort {
   readonly id: string
   /**
    * Ends the turn, the tools and the log. Nothing is left running. `handing over`: the end is not recorded, so whoever opens the log next finds it as it
-   * is now.
+   * is now. A cause says that it is not the user who ends it.
    */
-  readonly close: (how?: "handing over") => Promise<void>
+  readonly close: (how?: "handing over" | InterruptCause) => Promise<void>
 }
 
 /** What the process that opened it can do without waiting: for agents, which live in their parent's process. */

@@ -53,7 +53,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
     else ops.push({ op, at })
   }
 
-  for (const entry of entries) {
+  for (const entry of entries.filter(isNotAhead)) {
     const { at } = entry
     switch (entry.kind) {
       case "notice":
@@ -153,6 +153,9 @@ export function actsIn(entries: readonly Entry[]): Acts {
   const said = [...answers.values()].flatMap((answer) => answer ?? [])
   return { ops, steering, interrupts, interruptedCalls, answers: said }
 }
+
+/** Summaries are made ahead by the program itself. */
+const isNotAhead = (entry: Entry): boolean => entry.kind !== "request" || entry.summary?.ahead !== true
 
 type ChoiceEntry = Entry & { kind: "gates" | "model" | "thinking" | "budget" | "todo" | "review" | "feedback" }
 

@@ -55,8 +55,8 @@ const offered = (entries: readonly Entry[], tool: string): boolean =>
 function summariesIn(entries: readonly Entry[]): (string | undefined)[] {
   const summaries: (string | undefined)[] = []
   for (const entry of entries) {
-    if (entry.kind === "request" && entry.summary) summaries.push(undefined)
-    if (entry.kind === "compaction" && entry.by === "model")
+    if (entry.kind === "request" && entry.summary && !entry.summary.ahead) summaries.push(undefined)
+    if (entry.kind === "compaction" && entry.by === "model" && entry.covers === undefined)
       summaries[Math.max(0, summaries.length - 1)] = entry.summary
   }
   return summaries
@@ -68,6 +68,7 @@ function answersIn(entries: readonly Entry[]): readonly AnsweredRequest[] {
   for (const entry of entries) {
     const last = answers.at(-1)
     // The text of a summary is in its compaction entry.
+    if (entry.kind === "request" && entry.summary?.ahead) continue
     if (entry.kind === "request" && entry.summary) {
       open = false
       continue

@@ -12,6 +12,7 @@ import { requestNotes } from "#ground/models/fitted.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { leastOutputOf, roomBeside, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
+import { shrinkWords } from "./recover.ts"
 import { redirected, type ToolAliases } from "./redirect.ts"
 import type { Setup } from "./setup.ts"
 import { type ShortPrompt, shortPromptWords } from "./short-prompt.ts"
@@ -89,15 +90,18 @@ export function openPreparation(parts: {
     for (const text of fresh) told.add(text)
   }
 
-  const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
+  function shrink(rung: ShrinkRung, why: string): void {
+    parts.record({ kind: "notice", level: "info", text: shrinkWords(rung, why) })
+    parts.record({ kind: "shrink", rung, why })
+  }
 
   async function attempt(wish: RequestOptions): ReturnType<Preparation["prepare"]> {
     // In the same tick as the tool list it describes, so that the two never disagree.
     const news = setup.ready()
     if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
     const { media, chars } = meter.next()
-    if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
-    if (chars > mostBodyChars) shrink("results", "the request grew too large")
+    if (media > mostMedia) shrink("old_media", `There are more than ${mostMedia} images and documents`)
+    if (chars > mostBodyChars) shrink("results", "The request grew too large")
     const wished = requestFor(wish)
     const facts = parts.factsOf(wished.model)
     // Servers refuse what does not fit into the window together with its answer.

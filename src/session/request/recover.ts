@@ -1,6 +1,6 @@
 /** What to do when the provider refuses a request: use another model, or a smaller conversation. Never the same request again. */
 
-import { type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
+import { type EntryBody, type ShrinkRung, shrinkRungs } from "#agent/words/entry.ts"
 import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
@@ -25,11 +25,7 @@ export function openRecovery(parts: {
     rung = Math.max(rung, shrinkRungs.indexOf(first))
     const next = shrinkRungs[rung++]
     if (next === undefined) return "give_up"
-    parts.record({
-      kind: "notice",
-      level: "warning",
-      text: `${why} Making the conversation smaller: ${rungWords[next]}.`,
-    })
+    parts.record({ kind: "notice", level: "warning", text: shrinkWords(next, why) })
     parts.record({ kind: "shrink", rung: next, why })
     return "again"
   }
@@ -46,17 +42,17 @@ export function openRecovery(parts: {
           parts.record({
             kind: "notice",
             level: "warning",
-            text: `${model} is overloaded; going on with ${next} for the rest of the session.`,
+            text: `${model} is overloaded; continuing with ${next} for the rest of the session.`,
           })
           return "again"
         }
         case "too_large":
-          return shrinkFrom("media", "The provider found the request too large.")
+          return shrinkFrom("media", "The request is too large for the provider")
         case "too_long":
           if (parts.demandCompaction?.()) return "again"
-          return shrinkFrom("results", "The conversation is longer than the model's window.")
+          return shrinkFrom("results", "The conversation is too long for the model")
         case "malformed":
-          return shrinkFrom("media", "The provider refused the conversation.")
+          return shrinkFrom("media", "The provider refused the request")
         default:
           return "give_up"
       }
@@ -68,9 +64,12 @@ export function openRecovery(parts: {
 export const nextModel = (model: string, fallbacks: readonly string[]): string | undefined =>
   fallbacks[fallbacks.indexOf(model) + 1]
 
-const rungWords: { readonly [rung in (typeof shrinkRungs)[number]]: string } = {
-  media: "images and documents are left out",
-  results: "old tool results are cut",
-  turns: "the older half is left out",
-  summary: "it is replaced by an extract",
+export const shrinkWords = (rung: ShrinkRung, why: string): string => `${why}; ${rungWords[rung]}.`
+
+const rungWords: { readonly [rung in ShrinkRung]: string } = {
+  media: "leaving out images and documents",
+  old_media: "leaving out the older ones",
+  results: "leaving out old tool results",
+  turns: "leaving out the older half",
+  summary: "keeping only a summary",
 }

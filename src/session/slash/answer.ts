@@ -155,7 +155,7 @@ function programViews(program: ProgramCommands | undefined): { readonly [what in
 }
 
 function planAnswer(plan: Answers["plan"], words: string, place: SlashParts["place"]): SlashAnswer {
-  if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
+  if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan to start one.")
   if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
   const where = `The plan is in ${forConsent(shortPath(plan.path, place))}.`
   return said(words === "edit" ? `${where} Edit it there.` : `${where}\n\n${plan.text}`)

@@ -12,7 +12,7 @@ import { forConsent } from "#lib/printable.ts"
 export function doneText(op: Op): string {
   switch (op.type) {
     case "clear":
-      return "Started a new conversation. /redo brings the last one back."
+      return "Started a new conversation. /redo to return to the last one."
     case "compact":
       return "Compacted the conversation."
     case "uncompact":

@@ -15,7 +15,7 @@ const abouts: { readonly [level in Effort]: string } = {
   low: "fastest and cheapest, for simple tasks",
   medium: "balanced",
   high: "for hard problems",
-  xhigh: "for long tasks on their own",
+  xhigh: "for long autonomous tasks",
   max: "no limit on tokens",
 }
 

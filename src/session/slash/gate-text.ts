@@ -19,14 +19,14 @@ export function gateAct(rest: string): SlashAct {
 /** Numbers stand for switching the gate beside them. */
 export const gatesAnswer = (overviews: readonly GateOverview[]): SlashAnswer => ({
   text: [
-    "Gates: where the session goes no further without you",
+    "Gates: points where the session waits for you",
     ...numbered(
       overviews.map(
         (overview) =>
           [overview.gate, overview.on ? "on" : "off", gateWords[overview.gate], forConsent(gateWhy(overview))] as const,
       ),
     ),
-    "/gates <gate> on|off switches one for this session.",
+    "/gates <gate> on|off to switch one for this session.",
   ].join("\n"),
   choices: overviews.map(({ gate, on }) => `${gate} ${on ? "off" : "on"}`),
 })

@@ -53,7 +53,7 @@ function listText({ total, rows: shown }: RequestRows): InspectedText {
     ]
   })
   const lines = [...(left > 0 ? [`… ${left} earlier ones`] : []), ...aligned(rows)]
-  return { title: "Requests of this session", text: [...lines, "/inspect <number> shows one of them."].join("\n") }
+  return { title: "Requests of this session", text: [...lines, "/inspect <number> to view one."].join("\n") }
 }
 
 function requestText(request: InspectedRequest, count: number, isWhole: boolean): InspectedText {
@@ -64,19 +64,21 @@ function requestText(request: InspectedRequest, count: number, isWhole: boolean)
     `${timeOf(at)}, ${model}, at most ${shortNumber(maxTokens)} tokens of answer, thinking ${thinking}`,
     `${blocks.length} blocks, ~${shortNumber(tokensOf(blocks))} tokens${suffix(cachedWords(request))}`,
     proved
-      ? "Rebuilt from the log and proved by its digest: this is what was sent, all of it."
-      : "The log does not give the digest of what was sent. That is a mistake of ours: please report it.",
+      ? "Exactly what was sent (verified against its checksum)."
+      : "Not exactly what was sent: the checksum differs. This is a bug; please report it with /bug.",
   ]
   const before = blocks.slice(0, hidden)
   const lines = [
     ...facts,
     "",
     ...(hidden > 0
-      ? [`1-${hidden}  as in the request before, ~${shortNumber(tokensOf(before))} tokens (/inspect ${number} all)`]
+      ? [
+          `1-${hidden}  unchanged since the last request, ~${shortNumber(tokensOf(before))} tokens (/inspect ${number} all)`,
+        ]
       : []),
     ...aligned(rows),
     "",
-    `/inspect ${number} <block> shows a block whole, /inspect list all requests.`,
+    `/inspect ${number} <block> to view a whole block, /inspect list for all requests.`,
   ]
   return { title: `Request ${number} of ${count}`, text: lines.join("\n") }
 }

@@ -37,7 +37,7 @@ const serverDone: { readonly [act in ServerAct]: (name: string) => string } = {
   reconnect: (name: string) => `Reconnected ${name}.`,
   enable: (name: string) => `Turned ${name} on.`,
   disable: (name: string) => `Turned ${name} off for this session.`,
-  disable_here: (name: string) => `Turned ${name} off in this folder. /mcp ${name} on turns it on again.`,
+  disable_here: (name: string) => `Turned ${name} off in this folder. /mcp ${name} on to turn it on again.`,
   login: (name: string) => `Approve access in the browser. /mcp ${name} shows the URL.`,
 }
 

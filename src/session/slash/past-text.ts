@@ -21,7 +21,7 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
     const what = asked[2] === "files" || asked[2] === "conversation" ? asked[2] : "both"
     const force = asked[3] !== undefined && what !== "conversation"
     return {
-      text: `Rewound to before "${forConsent(firstLine(point.text))}". /redo undoes it.`,
+      text: `Rewound to before "${forConsent(firstLine(point.text))}". /redo to undo.`,
       ops: [{ type: "rewind", promptId: point.promptId, what, ...(force && { force: true }) }],
     }
   }
@@ -46,7 +46,7 @@ const rewindWhat = ({ text, files }: RewindPoint, number: string): SlashAnswer =
 })
 
 const rewindHint =
-  "/rewind <number> undoes that prompt and all that followed, in the files and in the conversation; add files or conversation for only one of them, force to overwrite what someone else changed."
+  "/rewind <number> to undo that prompt and everything after it, in the files and in the conversation. Add files or conversation for only one of them, force to overwrite what someone else changed."
 
 export function branchAnswer(branches: readonly Branch[], words: string, now: number): SlashAnswer {
   const asked = /^\d+$/.test(words)
@@ -63,8 +63,8 @@ export function branchAnswer(branches: readonly Branch[], words: string, now: nu
       ? [[`${i + 1}.`, counted(one.length, "prompt"), ageText(now - one.at), nameOf(one), currentMark(one.isCurrent)]]
       : [],
   )
-  const lines = rows.length === 0 ? [] : [...aligned(rows).map(forConsent), "/branches <number> switches to one."]
-  const text = listed(lines, words, "This conversation has only one branch so far. /rewind starts another.")
+  const lines = rows.length === 0 ? [] : [...aligned(rows).map(forConsent), "/branches <number> to switch to one."]
+  const text = listed(lines, words, "This conversation has only one branch so far. /rewind to start another.")
   return { text, ...(rows.length > 0 && { choices: branches.map((_, i) => `${i + 1}`) }) }
 }
 
@@ -91,7 +91,7 @@ export function sessionAnswer(
       row.costUsd > 0 ? costText(row.costUsd) : "",
       forConsent(firstLine(row.title ?? row.firstPrompt) || "(nothing was said)"),
     ])
-  const lines = rows.length === 0 ? [] : [...aligned(rows), "/resume <number> switches to one."]
+  const lines = rows.length === 0 ? [] : [...aligned(rows), "/resume <number> to switch to one."]
   const text = listed(lines, words, "There is no conversation in this folder yet.")
   return { text, ...(rows.length > 0 && { choices: all.map((_, i) => `${i + 1}`) }) }
 }

@@ -47,9 +47,9 @@ export const ruleSources: { readonly [source in RuleSource]: string } = {
   managed: "managed settings",
   command: "the current command",
   "command line": "the command line",
-  "local settings": "this project, for you",
+  "local settings": "this project",
   "project settings": "this project, for everyone",
-  "user settings": "all your projects",
+  "user settings": "all projects",
   session: "this session",
 }
 
@@ -57,8 +57,8 @@ export const ruleSources: { readonly [source in RuleSource]: string } = {
 export const rulesReport: ListReport<readonly RuleRow[]> = {
   title: "Permission rules",
   about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
-  empty: "There are no permission rules. /permissions add allow|ask|deny <rule> adds one.",
-  hint: "deny > ask > allow. /permissions add allow|ask|deny <rule> adds one. codewright permissions remove removes one from a settings file.",
+  empty: "There are no permission rules. /permissions add allow|ask|deny <rule> to add one.",
+  hint: "deny > ask > allow. /permissions add allow|ask|deny <rule> to add one. codewright permissions remove to remove one from a settings file.",
   rows: (rules) =>
     ruleOrder.flatMap((behavior) =>
       rules.flatMap((each, i) =>
@@ -160,7 +160,8 @@ export const agentHeadings: { readonly [source in AgentDefinition["source"]]: st
 
 export const agentsReport: ListReport<readonly AgentDefinition[]> = {
   title: "Agents",
-  about: "Make one with /agents new, or add your own in .codewright/agents. Running agents are in /tasks.",
+  about:
+    "Make one with /agents new, or add a file to .codewright/agents or .claude/agents. Running agents are in /tasks.",
   empty: "No agents are available here.",
   rows: (types) =>
     grouped(
@@ -187,7 +188,7 @@ export const skillHeadings: { readonly [source in CommandSource]: string } = {
 
 export const skillsReport: ListReport<readonly CommandDefinition[]> = {
   title: "Skills and commands",
-  about: "Make one with /skills new, or add your own in .codewright/skills and .codewright/commands.",
+  about: "Make one with /skills new, or add a file to the folder skills or commands in .codewright or .claude.",
   empty: "No skills or commands.",
   rows: (all) =>
     grouped(

@@ -19,7 +19,7 @@ export function sandboxText(overview: SandboxOverview): string {
     section("Replaced by a private folder", rows(policy.replaced ?? [])),
     section("Hidden", [
       ...rows(hiddenHere),
-      ...(missing > 0 ? [`${missing} more places of secrets that do not exist here`] : []),
+      ...(missing > 0 ? [`${missing} more secret locations, not present here`] : []),
     ]),
     section("Readable inside what is hidden", rows(policy.shown ?? [])),
     section("Removed from the environment", removedLines(policy)),
@@ -105,4 +105,4 @@ const otherHosts = (others: "ask" | "deny", areSomeNamed: boolean): string =>
     : `${areSomeNamed ? "Other" : "All"} hosts are denied.`
 
 const changeLine = ({ enabled }: SandboxOverview): string =>
-  `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`
+  `To turn it ${enabled ? "off" : "on"} for new sessions: /config sandbox, or codewright config set sandbox.enabled ${!enabled}`

@@ -48,7 +48,7 @@ export function costLines({ spending, costUsd, agents, budget }: SpendingState):
     const input = promptTokens(usage)
     return `${model}: ${tokensText(input)} in, ${shortNumber(usage.output_tokens)} out, ${costText(own)}`
   })
-  if (models.length === 0) return "Nothing was spent yet."
+  if (models.length === 0) return "No usage yet."
   const cap = isCapped(budget) ? [`Budget: ${budgetText(budget)}`] : []
   return [...models, ...agentLines(agents), ...cap, `Total: ${costText(costUsd)}`].join("\n")
 }

@@ -93,7 +93,7 @@ export const slashTable: readonly SlashCommand[] = [
     name: "btw",
     about: "Ask a side question that leaves the conversation alone",
     takes: "<question>",
-    run: (rest) => (rest === "" ? wrong("Write a question after it: /btw <question>") : show("btw", rest)),
+    run: (rest) => (rest === "" ? wrong("Usage: /btw <question>") : show("btw", rest)),
   },
   {
     name: "budget",

@@ -60,7 +60,7 @@ function taskList(
   if (tasks.length === 0) return { text: listed([], words, "Nothing is running.") }
   const lines = numbered(tasks.map(({ id, row }) => [id, ...row]))
   return {
-    text: [...lines, "/tasks <number> shows one, /tasks stop <number> stops it."].join("\n"),
+    text: [...lines, "/tasks <number> to view one, /tasks stop <number> to stop it."].join("\n"),
     choices: tasks.map(({ id }) => id),
   }
 }

@@ -46,7 +46,7 @@ export function teamTitle({ name, lead, members, waiting = 0 }: TeamOverview): s
   const costUsd = members.reduce((sum, member) => sum + member.costUsd, 0)
   return [
     name,
-    ...(lead === undefined ? [] : [`led by ${lead}`]),
+    ...(lead === undefined ? [] : [lead === "lead" ? "you are the lead" : `led by ${lead}`]),
     ...(costUsd > 0 ? [`${costText(costUsd)} in total`] : []),
     ...(waiting === 0 ? [] : [`${counted(waiting, "question")} for you`]),
   ].join(" · ")

@@ -5,6 +5,8 @@ import type { Agent, TurnLimits } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Model, Request } from "#agent/words/model.ts"
+import { descriptorLimit, mostCalls } from "#ground/workspace/processes/descriptors.ts"
+import { lazily } from "#lib/lazily.ts"
 import { optional } from "#lib/optional.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { PromptAdmission } from "./admission.ts"
@@ -55,6 +57,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
   const { kits, clock, calls, preparation, recovery, journal, inbox, hooks } = parts
   const { record, feed } = journal
   let graceMs = parts.limits.graceMs
+  const mostSideBySide = lazily(() => mostCalls(descriptorLimit()))
   const attaching = parts.attaching.filter((kit) => kit.attachments)
 
   const deliver = async (signal: AbortSignal): Promise<boolean> => {
@@ -82,6 +85,9 @@ export function openAgent(parts: AgentParts): LiveAgent {
       ...parts.limits,
       get graceMs() {
         return graceMs
+      },
+      get concurrency() {
+        return Math.min(parts.limits.concurrency, mostSideBySide())
       },
     },
     hurry: (most) => (graceMs = Math.min(graceMs, most)),

@@ -102,8 +102,6 @@ export interface ChoreParts {
   readonly publish: (moment: Moment) => void
 }
 
-const shellFileBytes = 64 * 1024 * 1024
-
 export function openChores(parts: ChoreParts): Chores {
   const { record, past, undo, workspace, ids } = parts
   const goTo = (
@@ -177,7 +175,7 @@ export function openChores(parts: ChoreParts): Chores {
       const synced = await parts.sync()
       if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
-      const limits = { characters, fileBytes: shellFileBytes }
+      const limits = { characters }
       const report = reportProgress(parts.clock, (progress) =>
         parts.publish({ type: "tool_progress", callId, progress }),
       )
@@ -209,13 +207,13 @@ const leftWords = ({ hunk: { path, lines }, why }: NonNullable<Reviewed["left"]>
   `${path}${lines ? ` line ${lines.from}` : ""} (${why})`
 
 async function review(
-  { act, hunks, scope }: ReviewOp,
+  { act, hunks, scope, opId }: ReviewOp,
   signal: AbortSignal,
   { undo, past, record }: Pick<ChoreParts, "undo" | "past" | "record">,
 ): ReturnType<Chore> {
   const reviewed = await undo.carryOutReview({ log: await past.history(), scope, act, hunks, signal })
   if (!reviewed.ok) return reviewed
-  record({ kind: "review", act, ...reviewed.value })
+  record({ kind: "review", act, ...optional("opId", opId), ...reviewed.value })
   const left = (reviewed.value.left ?? []).map(leftWords)
   if (left.length > 0)
     record({

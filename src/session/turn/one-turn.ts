@@ -2,6 +2,7 @@
 
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
+import { cutTurnWords } from "#agent/words/interruption.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { GoalKit } from "#kits/goal/kit.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -51,6 +52,8 @@ export function openOneTurn({ turns, journal, agent, ids, hooks, goal }: OneTurn
       if (journal.failure()) turns.interrupt()
       const how = await run(agent, signal, calls).catch(mistake)
       const failure = journal.failure()
+      const cutOff = cutTurnWords(signal)
+      if (cutOff !== undefined && !failure) record({ kind: "attachment", name: "cut_off", text: cutOff })
       const honest: End = failure ? { reason: "error", cause: "log", message: unsavedTurnWords(failure) } : how
       if (honest.reason === "error" && !failure) await hooks?.turnFailed(honest, signal)
       return end(turnId, goal?.turnEnds(honest) ?? honest)

@@ -14,7 +14,7 @@ import { isInTime, type OpInTime } from "#session/adapters/in-time.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
-import type { OpFailure } from "#session/port/session.ts"
+import type { OpFailure, Session } from "#session/port/session.ts"
 import type { CommandDelivery } from "./command-delivery.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
@@ -46,7 +46,7 @@ export interface OpHandler {
   /** Synchronous whenever the op can be accepted or refused at once. */
   readonly run: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
-  readonly close: (how?: "handing over") => Promise<void>
+  readonly close: Session["close"]
 }
 
 export function openOpHandler(parts: OpHandlerParts): OpHandler {
@@ -54,13 +54,13 @@ export function openOpHandler(parts: OpHandlerParts): OpHandler {
   let closed = false
   let closing: Promise<void> | undefined
 
-  async function shut(how?: "handing over"): Promise<void> {
+  async function shut(how?: Parameters<Session["close"]>[0]): Promise<void> {
     closed = true
     driver.stop()
     parts.leaving()
     // Leaving is not declining: the question stays open in the log, and is asked again when the session continues.
     if (how === "handing over" || questions.open().length > 0 || parts.hasTasks()) journal.seal()
-    parts.turns.interrupt()
+    parts.turns.interrupt(undefined, how === "handing over" ? undefined : how)
     await driver.settled()
     journal.recover()
     try {
@@ -111,7 +111,7 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: OpHandlerParts): Result<void
       if (op.graceMs !== undefined) parts.hurry(op.graceMs)
       // First, so that the end of the turn finds nothing to deliver.
       if (op.withdraw !== undefined) withdraw({ what: "all", by: op.withdraw, ...optional("from", op.from) }, parts)
-      parts.turns.interrupt(op.withdraw === undefined ? undefined : { by: op.withdraw, from: op.from })
+      parts.turns.interrupt(op.withdraw === undefined ? undefined : { by: op.withdraw, from: op.from }, op.cause)
       // What another face has queued was not meant: it is sent next.
       if (op.withdraw !== undefined && parts.inbox.texts().length > 0) parts.turns.said()
       return ok(undefined)

@@ -66,7 +66,7 @@ export function openPort(parts: {
 
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error("Nobody waits for it any more."))
+    const giveUp = (): void => reject(new Error("No longer needed."))
     signal.addEventListener("abort", giveUp, { once: true })
     if (signal.aborted) giveUp()
     void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp))

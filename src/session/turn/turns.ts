@@ -1,11 +1,13 @@
 /** What is running and can be interrupted: a turn or a chore. Created first, so that everything else can end it. */
 
+import { type InterruptCause, interruptReason } from "#agent/words/interruption.ts"
+
 export interface Turns {
   readonly begin: (what: "turn" | "chore") => AbortSignal
   readonly end: () => void
   readonly signal: () => AbortSignal | undefined
   /** `withdrawal`: who gets back undelivered prompts. */
-  readonly interrupt: (withdrawal?: Withdrawal) => void
+  readonly interrupt: (withdrawal?: Withdrawal, cause?: InterruptCause) => void
   readonly withdrawal: () => Withdrawal | undefined
   /** A prompt came: after an interrupt, or during a chore, that releases the queue. */
   readonly said: () => void
@@ -37,10 +39,10 @@ export function openTurns(): Turns {
     },
     end: () => void (under = undefined),
     signal: () => under?.controller.signal,
-    interrupt(given) {
+    interrupt(given, cause) {
       withdrawal = given
       if (under?.what === "chore") wantsQueue = false
-      under?.controller.abort()
+      under?.controller.abort(cause && interruptReason(cause))
     },
     said() {
       if (!under || under.what === "chore" || under.controller.signal.aborted) wantsQueue = true

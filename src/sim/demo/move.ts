@@ -21,10 +21,8 @@ export const known = <T>(value: T): DemoStep<T> => ({ kind: "known", value })
 export const toMove = (move: Move): DemoStep<never> => ({ kind: "move", move })
 export const act = (say: string, ...calls: readonly DemoCall[]): Move => ({ say, calls })
 
-export const aboutMe: string =
-  "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
-  "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if its address is not the usual one; " +
-  "--model chooses one)."
+export const aboutMe =
+  "This is the built-in simulator, which follows fixed rules. To use a real model: /login, or set ANTHROPIC_API_KEY."
 
 /** The end of a task, successful or not, with a note about the simulator. */
 export const finish = (say: string): Move => act(`${say}\n\n${aboutMe}`)

@@ -82,7 +82,7 @@ describe("colours", () => {
     await paper.type("fff/ffff/ffff\u0007cd")
     await paper.pass(100)
     expect(await paper.terminal.screen()).toContain("> abcd")
-    expect(paper.terminal.raw()).toContain("\u001b[38;5;30m>")
+    expect(paper.terminal.raw()).toContain("\u001b[38;5;23m>")
   })
 
   test("are none at all where none are wanted", async () => {
@@ -90,7 +90,7 @@ describe("colours", () => {
     paper.ask(permission)
     await paper.pass(100)
     // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-    expect(paper.terminal.raw()).not.toMatch(/\u001b\[[\d;]*m/)
+    expect(paper.terminal.raw()).not.toMatch(/\u001b\[(?:[\d;]*;)?[349]\d[;m]/)
     expect(paper.signals).not.toContain("background?")
   })
 })

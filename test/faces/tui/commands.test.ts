@@ -91,7 +91,6 @@ describe("commands", () => {
     ["/keys", "> /keys"],
     ["/vim", "> /vim\n\n· Vim keys are on."],
     ["/status", "> /status"],
-    ["/rewind", "> /rewind\n\n▌ Rewind to a prompt"],
     ["/permissions add deny Bash(rm:*)", "> /permissions add deny Bash(rm:*)"],
     ["/login sk-ant-1234", "> /login\n\n✗ Do not type the key after the command"],
   ])("%s stands in the transcript as it was typed, and what comes of it below", async (line, shown) => {

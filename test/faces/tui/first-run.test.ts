@@ -126,7 +126,7 @@ describe("looks", () => {
 test("all of it, in order, and the terminal is given back", async () => {
   const { paper, type, end, done, terminal } = await ask(["themes", "reach", "trust"])
   await type("2", "6", "1")
-  expect(await end).toBe("goes on")
+  expect(await end).toBe("continues")
   expect(done).toEqual([["theme", "light"], ["simulator"], ["trust"]])
   expect(paper.isOpen()).toBe(false)
   const left = await terminal.all()
@@ -194,7 +194,7 @@ describe("who answers", () => {
   ] as const)("%j", async (keys, wanted, words) => {
     const { type, end, done, terminal } = await ask(["reach"])
     await type(...keys)
-    expect(await end).toBe("goes on")
+    expect(await end).toBe("continues")
     expect(done).toEqual([...wanted])
     expect(await terminal.all()).toContain(words)
   })
@@ -220,8 +220,8 @@ describe("who answers", () => {
 
 describe("trust", () => {
   test.each([
-    ["1", "goes on", [["trust"]]],
-    ["2", "goes on without", []],
+    ["1", "continues", [["trust"]]],
+    ["2", "continues without", []],
     ["3", "quits", []],
     [escape, "quits", []],
     ["\u0003", "quits", []],
@@ -237,7 +237,7 @@ describe("trust", () => {
     await type("1")
     expect(await terminal.screen()).toContain("trust.json cannot be written.")
     await type("2")
-    expect(await end).toBe("goes on without")
+    expect(await end).toBe("continues without")
   })
 
   test("is asked for again when what would run has changed, and when nothing would", async () => {
@@ -257,7 +257,7 @@ describe("trust", () => {
       expect(screen).toContain("3. Quit")
       return screen
     }
-    expect(await look()).toContain("rows 1–16 of 61 · PgUp/PgDn to scroll")
+    expect(await look()).toContain("Lines 1–16 of 61 · PgUp/PgDn to scroll")
     for (let page = 0; page < 8; page++) {
       await type("\u001b[6~")
       await look()
@@ -326,5 +326,5 @@ test("colours begin as light as the terminal says it is", async () => {
   expect(paper.signals).toContain("background?")
   await paper.type("\u001b]11;rgb:ffff/ffff/ffff\u001b\\")
   await type("x")
-  expect(terminal.raw()).toContain("\u001b[38;5;30m")
+  expect(terminal.raw()).toContain("\u001b[38;5;23m")
 })

@@ -50,7 +50,7 @@ describe("the prompt", () => {
     expect(await paper.terminal.screen()).toContain("> /cost")
     await paper.type(enter)
     await paper.pass(100)
-    expect(await paper.terminal.screen()).toContain("· Nothing was spent yet.")
+    expect(await paper.terminal.screen()).toContain("· No usage yet.")
     await paper.type("see @par")
     await paper.pass(10)
     await paper.type(enter)

@@ -34,7 +34,7 @@ test("/plan shows the plan and where it lies, /plan edit opens it, and without o
   const other = await openOnPaper(80, 30, { answers: { plan: () => ({ ...plan, text: undefined }) }, editor })
   await other.type(`/plan edit${enter}`)
   await other.pass(100)
-  expect(await other.terminal.screen()).toContain("There is no plan yet. /plan starts one.")
+  expect(await other.terminal.screen()).toContain("There is no plan yet. /plan to start one.")
   await other.type(`/plan ${enter}`)
   expect(other.ops).toEqual([{ type: "set_mode", mode: "plan" }])
 })

@@ -116,7 +116,7 @@ test("resuming another conversation tells which, and leaves this one", async () 
 test("what is free is said once, whoever counted it", async () => {
   const parts = [
     { name: "Messages", tokens: 50_000 },
-    { name: "Kept free for answers", tokens: 30_000 },
+    { name: "Reserved for answers", tokens: 30_000 },
     { name: "Free", tokens: 120_000 },
   ]
   const paper = await open({ context: { parts: async () => ({ window: 200_000, parts }) } })
@@ -260,7 +260,7 @@ describe("themes", () => {
     await slowly(paper, down)
     // The accent of the light theme, and none of the dark one.
     const worn = paper.terminal.raw().slice(before)
-    expect(worn).toContain("\u001b[38;5;30m")
+    expect(worn).toContain("\u001b[38;5;23m")
     expect(worn).not.toContain("\u001b[38;5;80m")
     await slowly(paper, escape)
     const left = paper.terminal.raw().length
@@ -270,7 +270,7 @@ describe("themes", () => {
     const none = paper.terminal.raw().length
     await slowly(paper, "plain")
     // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-    expect(paper.terminal.raw().slice(none)).not.toMatch(/\u001b\[[\d;]*m/)
+    expect(paper.terminal.raw().slice(none)).not.toMatch(/\u001b\[(?:[\d;]*;)?[349]\d[;m]/)
   })
 })
 

@@ -63,7 +63,7 @@ export function somePort(did: (...what: readonly unknown[]) => void = () => {}):
       did("key", name, key, wish)
       if (key.includes("wrong")) return { kind: "rejected", message: "OpenAI rejected this key (401)." }
       if (key.includes("untested") && wish === "tested")
-        return { kind: "untested", message: "OpenAI could not be reached: its host name is not known." }
+        return { kind: "untested", message: "OpenAI could not be reached: unknown host." }
       return { kind: "kept", message: "OpenAI accepted the key. Saved to ~/.codewright/key.json." }
     },
     async forget(name) {
@@ -71,7 +71,7 @@ export function somePort(did: (...what: readonly unknown[]) => void = () => {}):
       return ok("Removed the key for Groq from ~/.codewright/key.json.")
     },
     models: async (name) =>
-      name === "openai" ? failed("OpenAI could not be reached: its host name is not known.") : ok(["qwen3", "llama4"]),
+      name === "openai" ? failed("OpenAI could not be reached: unknown host.") : ok(["qwen3", "llama4"]),
     signIn: async (name) => ({
       url: "https://openrouter.ai/auth?callback_url=http%3A%2F%2Flocalhost%3A40000%2Fcallback%2F9c5b94b1&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
       how: "opened",
@@ -84,7 +84,7 @@ export function somePort(did: (...what: readonly unknown[]) => void = () => {}):
     }),
     async add(address) {
       did("add", address)
-      if (address.includes("nowhere")) return failed("nowhere could not be reached: its host name is not known.")
+      if (address.includes("nowhere")) return failed("nowhere could not be reached: unknown host.")
       const needsKey = address.includes("locked")
       return ok({ name: "llm-example-com", needsKey, message: "Saved as the provider llm-example-com." })
     },

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)("a form on the page", () => {
         await page.getByRole("link", { name: "New session" }).click()
         await page.getByRole("textbox", { name: "Task" }).fill("Enrol two")
         await page.getByLabel("Repository").fill(place.work)
-        await page.getByRole("textbox", { name: "Model" }).fill("claude-sonnet-5")
+        await page.getByRole("combobox", { name: "Model" }).fill("claude-sonnet-5")
         await page.getByRole("button", { name: "Start session" }).click()
         await enrol(page, "Ada")
         // The second call asks the same; its field is empty.

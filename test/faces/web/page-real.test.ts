@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("the page of a server that runs sessions", () => {
         await page.getByRole("link", { name: "New session" }).click()
         await page.getByRole("textbox", { name: "Task" }).fill("Greet")
         await page.getByLabel("Repository").fill(place.work)
-        await page.getByRole("textbox", { name: "Model" }).fill("claude-sonnet-5")
+        await page.getByRole("combobox", { name: "Model" }).fill("claude-sonnet-5")
         await page.getByRole("button", { name: "Start session" }).click()
 
         const file = page.locator("article", { has: page.locator("figure.diff") })

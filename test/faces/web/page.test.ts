@@ -1,13 +1,12 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
 import { describe, expect, test } from "bun:test"
-import { source as axeSource } from "axe-core"
-import type { Page } from "playwright-core"
 import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
@@ -394,6 +393,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       valueOf(await server().store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))
     }
     const delta = { type: "model_delta", messageId: "m1", delta: { type: "text_delta", index: 0, text: "Half a sen" } }
+    // Live text is written only while somebody looks.
+    while (!(await server().store.lines.isWatched("live"))) await Bun.sleep(20)
     valueOf(await server().store.lines.pass(lease, [JSON.stringify(delta)]))
     await page.getByText("Half a sen").waitFor()
     await say(1, "Half a sentence, and the **rest**.")
@@ -551,6 +552,8 @@ const axeScreens = [
   ["#/", "Inbox"],
   ["#/sessions", "Sessions"],
   ["#/new", "New session"],
+  ["#/sessions?search=cart&by=ann", "Sessions"],
+  ["#/usage", "Usage"],
   ["#/workers", "Workers"],
   ["#/audit", "Audit"],
   ["#/sessions/s_tool", "Cart: count and taxes"],
@@ -559,10 +562,3 @@ const axeScreens = [
   ["#/sessions/s_failed", "Move to the new API"],
   ["#/sessions/s_tool/team", "Team shop"],
 ] as const
-
-async function axeProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource)
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact !== "minor")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join("\\n"))))`)
-}

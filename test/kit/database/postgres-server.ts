@@ -25,7 +25,7 @@ export interface PostgresServer extends PostgresDatabase {
 }
 
 /** `fsync` is off: what is tested is not whether Debian's Postgres survives a power failure. */
-const settings = ["fsync=off", "max_connections=400", "shared_buffers=64MB", "listen_addresses=127.0.0.1"]
+const settings = ["fsync=off", "shared_buffers=64MB", "listen_addresses=127.0.0.1"]
 
 /** A database that nobody else uses: on the server that `npm test` has started for all tests, or else on one of its own. */
 export async function openPostgres(): Promise<PostgresDatabase> {
@@ -44,7 +44,9 @@ export async function openPostgres(): Promise<PostgresDatabase> {
 }
 
 /** For tests that stop and start it. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({
+  mostConnections = 400,
+}: { readonly mostConnections?: number } = {}): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const data = folder.join("data")
   // It refuses to run as root.
@@ -60,7 +62,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     await keep(data, empty)
   }
   const port = freePort()
-  const options = [`-p ${port}`, `-k ${folder.path}`, ...settings.map((each) => `-c ${each}`)].join(" ")
+  const options = [
+    `-p ${port}`,
+    `-k ${folder.path}`,
+    ...[...settings, `max_connections=${mostConnections}`].map((each) => `-c ${each}`),
+  ].join(" ")
   const control = async (...args: readonly string[]): Promise<void> =>
     void (await run("pg_ctl", "-D", data, "-w", ...args))
   const start = (): Promise<void> => control("-l", folder.join("log"), "-o", options, "start")

@@ -60,18 +60,40 @@ function sessionsConform(open: () => FleetStore, fresh: () => string): void {
     for (const id of ids) valueOf(await store.sessions.cancel(id, "ann"))
   })
 
-  test("whoever watches is told which session changed", async () => {
+  test("whoever watches a session is told when it changed, and to look once nothing will be missed", async () => {
     const store = open()
     const id = fresh()
-    const told = new Promise<void>((resolve) => {
-      const end = store.watch((which) => {
-        if (which !== id) return
-        end()
-        resolve()
-      })
-    })
+    let told = 0
+    const end = store.watch(id, () => void told++)
+    const another = store.watch(fresh(), () => void (told += 1000))
+    while (told < 1001) await Bun.sleep(5)
     await store.sessions.create(session(id, { labels: [id] }), "ann")
-    await told
+    while (told === 1001) await Bun.sleep(5)
+    end()
+    another()
+    expect(told).toBeLessThan(2000)
+  })
+
+  test("a worker is told of what is due, and one of many is", async () => {
+    const store = open()
+    const id = fresh()
+    const names = [1, 2, 3, 4].map((nth) => `${id}_${nth}`)
+    const told: string[] = []
+    const ends = names.map((name) =>
+      store.watchWorker(name, (notice) => void told.push(`${name} ${notice ? notice.kind : "listens"}`)),
+    )
+    for (const name of names) await store.leases.beat(worker(name, { labels: [id] }), [], longMs)
+    while (told.length < names.length) await Bun.sleep(5)
+    told.length = 0
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    // A last word to each: what was said before it has been heard.
+    for (const name of names) await store.sessions.create(session(`${id} ${name}`, { labels: [name] }), "ann")
+    for (const name of names) await store.leases.beat(worker(name, { labels: [id, name] }), [], longMs)
+    for (const name of names) await store.sessions.wake(`${id} ${name}`)
+    while (told.length <= names.length) await Bun.sleep(5)
+    await store.sessions.get(id)
+    expect(told).toHaveLength(names.length + 1)
+    for (const end of ends) end()
   })
 }
 
@@ -160,7 +182,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     expect(await store.leases.report(old, { title: "Late" })).toEqual(fenced)
     expect(await store.leases.park(old, {})).toEqual(fenced)
     expect(await store.lines.ship(old, 1, ["x"])).toEqual(fenced)
-    expect(await store.leases.beat(worker(old.worker), [old, now], longMs)).toEqual([now])
+    expect(await store.leases.beat(worker(now.worker, { labels: [id] }), [old, now], longMs)).toEqual([now])
     valueOf(await store.lines.ship(now, 1, ["x"]))
   })
 
@@ -432,7 +454,12 @@ function momentsConform(open: () => FleetStore, fresh: () => string): void {
     const id = fresh()
     const lease = await held(store, id)
     valueOf(await store.lines.ship(lease, 1, ["one"]))
-    valueOf(await store.lines.pass(lease, ["m1", "m2"]))
+    expect(valueOf(await store.lines.pass(lease, ["nobody watches"]))).toBe(false)
+    const looking = Promise.withResolvers<void>()
+    const end = store.watch(id, looking.resolve)
+    await looking.promise
+    expect(await store.lines.isWatched(id)).toBe(true)
+    expect(valueOf(await store.lines.pass(lease, ["m1", "m2"]))).toBe(true)
     valueOf(await store.lines.ship(lease, 2, ["two"]))
     const shown = async (): Promise<readonly string[]> =>
       (await store.lines.events(id, 1, 5000)).map(({ seq, type, data }) => `${seq} ${type} ${data}`)
@@ -447,6 +474,7 @@ function momentsConform(open: () => FleetStore, fresh: () => string): void {
     valueOf(await store.leases.park(lease, {}))
     expect(await shown()).toEqual(["2 entry one", "5 entry two"])
     expect(await store.lines.pass(lease, ["late"])).toEqual(fenced)
+    end()
   })
 }
 

@@ -18,6 +18,7 @@ import { whereWeAre } from "#faces/cli/where.ts"
 import { startWorkerHere } from "#faces/cli/fleet/worker-here.ts"
 import { opened } from "../database/databases.ts"
 import { valueOf } from "../team/conformance.ts"
+import { directNetwork } from "../direct-network.ts"
 import { type FaultPoint, hasty, type ProcessOptions, secretFor, users } from "./fault-points.ts"
 import { type Used, watchedStore } from "./watched-store.ts"
 
@@ -93,7 +94,8 @@ const store = await openStore()
 
 async function openStore(): Promise<FleetStore> {
   const { database: url, silentMs } = options
-  if (url === undefined || silentMs === undefined) return valueOf(await openFleetHere(where.state, url, report)).store
+  if (url === undefined || silentMs === undefined)
+    return valueOf(await openFleetHere(where.state, url === undefined ? undefined : { url }, report)).store
   return valueOf(await openFleetStore(await opened({ kind: "server", url, silentMs })))
 }
 
@@ -147,6 +149,7 @@ if (options.slots > 0) {
     labels: [],
     settings: {},
     report,
+    network: directNetwork(),
     confinement:
       options.confines === true
         ? { operatorsMayLeave: false, secretFiles: [] }

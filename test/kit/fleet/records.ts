@@ -45,8 +45,9 @@ export async function held(store: FleetStore, id: string, by = "ann"): Promise<L
 /** The same session, when it waits for a worker. */
 export async function heldAgain(store: FleetStore, id: string, name?: string, forMs: number = longMs): Promise<Lease> {
   const by = name ?? `worker of ${id}`
-  await store.leases.beat(worker(by, { labels: [id] }), [], longMs)
   for (;;) {
+    // Whoever comes after a while sees to what dead workers have left.
+    await store.leases.beat(worker(by, { labels: [id] }), [], 600)
     const lease = await store.leases.acquire(by, forMs)
     if (lease?.sessionId === id) return lease
     if (lease) throw new Error(`${lease.sessionId} was taken instead of ${id}`)

@@ -1,9 +1,11 @@
 /** An agent and a person at work in one folder, with the checkpoints kit around what the agent does, and a log. */
 
 import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Footprint, runs, writes } from "#agent/words/footprint.ts"
 import { answered, type AnyTool } from "#agent/words/tool.ts"
+import { recordingFlags } from "#ground/sandbox/recording.ts"
 import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { openSnapshots } from "#ground/snapshots/snapshots.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
@@ -22,7 +24,7 @@ export interface UndoWorld extends AsyncDisposable {
   /** A turn begins; gives the id of its prompt. */
   readonly prompt: () => string
   /** A call of the agent around something that changes files. */
-  readonly act: (footprint: Footprint, change: () => void | Promise<void>) => Promise<void>
+  readonly act: (footprint: Footprint, change: (callId: string) => void | Promise<void>) => Promise<void>
   readonly edit: (path: string, change: () => void) => Promise<void>
   readonly shell: (command: string) => Promise<void>
   /** The process ends and another goes on with the log. */
@@ -40,10 +42,12 @@ export interface UndoWorldOptions {
   /** What was recorded there. */
   readonly entries?: readonly Entry[]
   readonly onRecord?: (entry: Entry) => void
+  /** The helper that records commands; without it everything is scanned around them. */
+  readonly recorder?: string
 }
 
 export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
-  const { seed = 1, limits, at: folder = temporaryFolder(), onRecord } = options
+  const { seed = 1, limits, at: folder = temporaryFolder(), onRecord, recorder } = options
   const root = folder.join("work")
   const store = folder.join("store")
   mkdirSync(root, { recursive: true })
@@ -78,12 +82,20 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       isBusy: () => isBusy,
       show: (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path),
       folder: store,
+      ...(recorder !== undefined && {
+        recorder: {
+          covers: async () => true,
+          folder: join(store, "journals"),
+          place: (journal) => ({ folder: journal, roots: [root], except: [store], fileBytes: 10_000_000 }),
+        },
+      }),
     })
   }
 
-  async function act(footprint: Footprint, change: () => void | Promise<void>): Promise<void> {
+  async function act(footprint: Footprint, change: (callId: string) => void | Promise<void>): Promise<void> {
+    const callId = ids.uuid()
     const call = {
-      callId: ids.uuid(),
+      callId,
       signal: new AbortController().signal,
       progress: () => {},
       tool: { title: () => footprint.runs.join("; ") } as unknown as AnyTool,
@@ -92,7 +104,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       footprint,
     }
     await kit.middleware?.(call, async () => {
-      await change()
+      await change(callId)
       return answered("done")
     })
   }
@@ -114,8 +126,10 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
     act,
     edit: (path, change) => act(writes(path), change),
     shell: (command) =>
-      act(runs(command), () => {
-        Bun.spawnSync(["bash", "-c", command], { cwd: root, stdio: ["ignore", "ignore", "ignore"] })
+      act(runs(command), (callId) => {
+        const place = kit.recording(callId)?.journal()
+        const recording = recorder === undefined || !place ? [] : [recorder, "record", ...recordingFlags(place), "--"]
+        Bun.spawnSync([...recording, "/bin/bash", "-c", command], { cwd: root, stdio: ["ignore", "ignore", "ignore"] })
       }),
     async reopen(how = "closed") {
       if (how === "closed") await kit.close?.()

@@ -5,7 +5,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { called, ended, prompt, said, thought } from "./lines.ts"
 import { choiceAsk, commandAsk, formAsk, planAsk, type Seeded } from "./seeds.ts"
 
-const evil = [
+export const evil: string = [
   `<img src=x onerror="globalThis.pwned=1">`,
   `<script>globalThis.pwned=2</script>`,
   `"><svg onload=globalThis.pwned=3>`,
@@ -20,7 +20,7 @@ const evil = [
 ].join("\n")
 
 /** In one line, for what has only one. */
-const evilLine = evil.replaceAll("\n", " ")
+export const evilLine: string = evil.replaceAll("\n", " ")
 
 const talk: readonly EntryBody[] = [
   prompt(evil, "p1"),

@@ -53,7 +53,7 @@ for (const [state, until] of [
     await run.shows(until)
     run.hangUp()
     // Whichever comes first: being told that the terminal is gone, or finding it gone.
-    expect([0, 143]).toContain(await run.exited)
+    expect([0, 129]).toContain(await run.exited)
     expect(processesBelow(place.work)).toEqual([])
   })
 

@@ -21,11 +21,11 @@ test.skipIf(!hasTmux)("a team works, one of it fails, and /teams shows who did w
     await run.resize(columns, 34)
     await run.enter("/teams")
     await run.shows("▌ Tasks · 3 of 3 done")
-    const shown = await run.asks("▌ login · led by lead")
+    const shown = await run.asks("▌ login · you are the lead")
     expect(shown).toMatch(/▌ {3}client +left/)
     expect(shown).toMatch(/▌ {3}(└ )?☑ #2 Call the login route from the client +(api|tests)/)
     for (const row of shown.split("\n")) expect(Bun.stringWidth(row.trimEnd())).toBeLessThanOrEqual(columns)
     await run.press("Escape")
-    await run.hides("▌ login · led by lead")
+    await run.hides("▌ login · you are the lead")
   }
 })

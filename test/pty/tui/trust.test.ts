@@ -141,12 +141,12 @@ describe("what is shown", () => {
     const wanted = rows.map((row) => row.replaceAll("MARKS", marks).replaceAll("NET", address))
     const missing = new Set(wanted)
     for (let page = 0; page < 8; page++) {
-      const screen = await run.shows(/rows \d+–\d+ of \d+ · PgUp\/PgDn to scroll/)
+      const screen = await run.shows(/Lines \d+–\d+ of \d+ · PgUp\/PgDn to scroll/)
       expect(screen).toContain("3. Quit")
       const shown = await run.terminal.screen()
       for (const row of wanted) if (shown.includes(row)) missing.delete(row)
       if (missing.size === 0) break
-      const [before] = /rows \d+–\d+/.exec(shown) ?? []
+      const [before] = /Lines \d+–\d+/.exec(shown) ?? []
       run.type(pageDown)
       if (before !== undefined && !/(\d+) of \1 /.test(shown)) await run.hides(before)
     }

@@ -80,7 +80,7 @@ describe("/config", () => {
   test.concurrent("what is wrong is named, with the choices", async () => {
     using place = openPlace()
     expect(await said(place, "/config theme purple")).toBe(
-      "theme is one of dark, light, dark-colour-blind, light-colour-blind, ansi, none, not purple.\n",
+      "theme is one of dark, light, dark-color-blind, light-color-blind, ansi, none, not purple.\n",
     )
     expect(await said(place, "/config cleanupPeriodDays soon")).toBe("cleanupPeriodDays is a whole number, not soon.\n")
     expect(await said(place, "/config themes x")).toBe("/config has no setting themes. Did you mean theme?\n")
@@ -104,7 +104,9 @@ describe("/export", () => {
     expect(await place.read("out.md")).toContain("Noted.")
     expect(await place.read("out.md")).not.toContain(key)
     expect(await again("/export out.md")).toContain("already exists")
-    expect(await again("/export html")).toMatch(/^Exported to .*conversation-\d{4}-\d\d-\d\d-[0-9a-f]{8}\.html\./)
+    expect(await again("/export html")).toMatch(
+      /^Exported to .*\/exports\/conversation-\d{4}-\d\d-\d\d-[0-9a-f]{8}\.html\./,
+    )
     expect(await again("/export out.pdf")).toStartWith("/export writes .md, .html and .json files, not '.pdf'.")
   })
 })
@@ -140,7 +142,7 @@ test.concurrent("/login never takes a key as words, and says which key is in use
   using place = openPlace()
   const text = await said(place, "/login", { env: { ANTHROPIC_API_KEY: "sk-ant-env-00001234" } })
   expect(text).toMatch(
-    /^Ready\n {2}Anthropic +ANTHROPIC_BASE_URL · key in ANTHROPIC_API_KEY \(…1234\)\nNeed a key\n {2}OpenAI +set OPENAI_API_KEY, or run \S*codewright login openai\n/,
+    /^Ready\n {2}Anthropic +at 127\.0\.0\.1:\d+ \(ANTHROPIC_BASE_URL\) · key in ANTHROPIC_API_KEY \(…1234\)\nNeed a key\n {2}OpenAI +set OPENAI_API_KEY, or run \S*codewright login openai\n/,
   )
   expect(text).toMatch(/\nTo add or change a key, run \S*codewright login in another terminal\.\nThis session uses/)
   expect(await said(place, "/login sk-ant-typed")).toStartWith("Do not type the key after the command")

@@ -3,9 +3,11 @@
 import { beforeAll, expect, test } from "bun:test"
 import { dirname } from "node:path"
 import { seededIds } from "#lib/ids.ts"
+import { optional } from "#lib/optional.ts"
 import { actOfAgent, actOfPerson, openChooser } from "../../kit/undo/acts.ts"
 import { type HashCache, makeTree, treeState, type TreeState, treeTimes } from "../../kit/undo/tree.ts"
 import { openUndoWorld, type UndoWorld } from "../../kit/undo/world.ts"
+import { reachableConfine } from "../../kit/confine.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
 const runs = Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 2)
@@ -30,27 +32,40 @@ beforeAll(() => {
   git("commit", "-qm", "first")
 }, 300_000)
 
-for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-  test(`seed ${seed}: every point can be gone back to, and forth again`, async () => {
+const scanned = Array.from({ length: runs }, (_, i) => ({ seed: firstSeed + i, how: "scanned" as const }))
+// Without a person, whose changes are known from the first time that a command touches the file, even in vain.
+const recorded = scanned.map(({ seed }) => ({ seed: seed * 2 + 999, how: "recorded" as const }))
+const isLinux = process.platform === "linux"
+
+// One of them fails (decision 147), so they wait for the night.
+const isNight = process.env["CODEWRIGHT_UNDO_RECORDED"] === "1"
+for (const { seed, how } of isLinux && isNight ? [...scanned, ...recorded] : scanned) {
+  test(`seed ${seed}, ${how}: every point can be gone back to, and forth again`, async () => {
+    const helper = how === "recorded" ? await reachableConfine() : undefined
     // A busy machine must not look like a project that is too large.
-    await using world = openUndoWorld({ seed, limits: { walkMs: 120_000 } })
+    await using world = openUndoWorld({ seed, limits: { walkMs: 120_000 }, ...optional("recorder", helper) })
     Bun.spawnSync(["cp", "-a", `${template}/.`, world.root])
-    await story(world, seed)
+    await story(world, seed, how)
   }, 600_000)
 }
 
 interface Point {
   readonly promptId: string
   tree: TreeState
+  readonly times: ReadonlyMap<string, number>
 }
 
-async function story(world: UndoWorld, seed: number): Promise<void> {
+/** To the microsecond. */
+const isTimeOf = ({ times }: Point, path: string, time: number): boolean =>
+  Math.abs((times.get(path) ?? 0) - time) < 0.002
+
+async function story(world: UndoWorld, seed: number, how: "scanned" | "recorded"): Promise<void> {
   const choose = openChooser(seededIds(seed * 7919))
   const withPerson = seed % 2 === 0
   const points: Point[] = []
   const written = new Map<string, string>()
   const told: string[] = []
-  /** Until the first command, only files that were edited have been looked at. */
+  /** Until the first command that is not recorded, only files that were changed have been looked at. */
   let isWhole = false
   const cache: HashCache = new Map()
   let tree = treeState(world.root, cache)
@@ -91,7 +106,8 @@ async function story(world: UndoWorld, seed: number): Promise<void> {
       world.root,
       [...tree.keys()].filter((one) => isKept(before, tree, one)),
     ))
-      if (times.get(path) !== time) throw new Error(`${path} was touched\n${told.join("\n")}`)
+      if (times.get(path) !== time && !isTimeOf(point, path, time))
+        throw new Error(`${path} was touched\n${told.join("\n")}`)
     if (result.value === undefined) return
     world.record({ kind: "head", to: null, why: "rewind", files: result.value })
     if (choose.below(2) === 0) return
@@ -105,11 +121,11 @@ async function story(world: UndoWorld, seed: number): Promise<void> {
   }
 
   for (let turn = 0; turn < turns; turn++) {
-    points.push({ promptId: world.prompt(), tree })
+    points.push({ promptId: world.prompt(), tree, times: treeTimes(world.root, tree.keys()) })
     for (let left = choose.below(3); left >= 0; left--) {
       const act = await actOfAgent(world, tree, choose)
       told.push(act)
-      isWhole ||= !/^(edit|write) /.test(act)
+      isWhole ||= how === "scanned" && !/^(edit|write) /.test(act)
       look("agent")
     }
     if (withPerson && choose.below(2) === 0) {

@@ -43,7 +43,7 @@ describe("one table", () => {
       names([...slashTable, ...lineCommands]),
     )
     expect(names(terminalCommands)).toEqual(["bg", "copy", "exit", "keys", "palette", "theme", "vim", "workflow"])
-    expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
+    expect(names(lineCommands)).toEqual(["bg", "copy", "exit", "keys", "queue", "theme", "vim"])
   })
 
   test("no name means two things", () => {
@@ -86,7 +86,7 @@ test.each([
   ["/mode careful", "There is no mode careful."],
   ["/rewind 7", "There is no prompt 7. They are numbered 1 to 1."],
   ["/branches 3", "There is no branch 3."],
-  ["/plan edit", "There is no plan yet. /plan starts one."],
+  ["/plan edit", "There is no plan yet. /plan to start one."],
   ["/output-style pirat", "There is no output style pirat."],
   ["/mode bypassPermissions", "Bypass mode must be enabled at start"],
   ["/tasks stop nobody", "No task nobody is running."],
@@ -136,17 +136,17 @@ test("one goes back by number, forth again, and to the other branch; the turn of
     /^1\. {2}a\.txt {2}\+1 {2}-0\n2\. {2}b\.txt {2}\+1 {2}-0\n\ndiff --git a\/a\.txt b\/a\.txt\n/,
   )
   expect(await t.prompt("/rewind 2")).toEqual({ reason: "completed" })
-  expect(answer(t)).toBe('Rewound to before "write b". /redo undoes it.')
+  expect(answer(t)).toBe('Rewound to before "write b". /redo to undo.')
   expect([Bun.file(t.path("a.txt")).size, Bun.file(t.path("b.txt")).size]).toEqual([3, 0])
   const kinds = t.entries().map(({ kind }) => kind)
   expect(kinds.slice(kinds.lastIndexOf("head"))).toEqual(["head", "turn_start", "command", "turn_end"])
   await t.prompt("/branches write")
-  expect(answer(t)).toContain("/branches <number> switches to one.")
+  expect(answer(t)).toContain("/branches <number> to switch to one.")
   await t.prompt("/redo")
   expect(answer(t)).toBe("Undid the last rewind.")
   expect(t.read("b.txt")).toBe("two")
   await t.prompt("/clear")
-  expect(answer(t)).toBe("Started a new conversation. /redo brings the last one back.")
+  expect(answer(t)).toBe("Started a new conversation. /redo to return to the last one.")
   await using again = await t.reopen()
   await again.prompt("/rewind")
   expect(answer(again)).toBe("There is no prompt to rewind to yet.")

@@ -145,6 +145,8 @@ describe("forty turns past the window", () => {
     expect(t.simulator.stats().refusals).toBe(0)
     // What was sent for the summaries is listed with the rest, and proved.
     const inspected = inspect(t.entries())
+    // A summary that is made ahead may still be on its way.
+    while (t.requests().length < inspected.length) await Bun.sleep(5)
     expect(inspected).toHaveLength(t.requests().length)
     expect(inspected.filter(({ proved }) => !proved)).toEqual([])
   })
@@ -212,7 +214,7 @@ describe("a summary that will not do", () => {
     await using again = await t.reopen()
     await untilFull(again)
     expect(compactionsIn(again.entries()).map(({ by }) => by)).toEqual(["extract", "extract", "extract"])
-    expect(again.story().filter((line) => line.includes("three times in a row"))).toHaveLength(1)
+    expect(again.story().filter((line) => line.includes("failed three times"))).toHaveLength(1)
 
     summary = goodSummary
     expect((await again.session.submit({ type: "compact" })).ok).toBe(true)

@@ -443,7 +443,7 @@ test("what fills the window is said part by part, and adds up to it", async () =
     script: [calls(bash("seq 1 500")), says("Hm.")],
   })
   const before = await t.ask({ type: "context" })
-  expect(before.parts.map(({ name }) => name)).toEqual(["System prompt", "Tools", "Kept free for answers", "Free"])
+  expect(before.parts.map(({ name }) => name)).toEqual(["System prompt", "Tools", "Reserved for answers", "Free"])
   await t.prompt("hello")
   const { window, parts } = await t.ask({ type: "context" })
   expect(window).toBe(200_000)
@@ -452,7 +452,7 @@ test("what fills the window is said part by part, and adds up to it", async () =
     "Tools",
     "Memory files",
     "Messages",
-    "Kept free for answers",
+    "Reserved for answers",
     "Free",
   ])
   expect(parts.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(window)

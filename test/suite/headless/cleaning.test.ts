@@ -65,3 +65,26 @@ test("unchanged worktrees of agents are removed when they are old; those with ch
   const doctor = await runCodewright({ place, argv: ["doctor"] })
   expect(doctor.stdout).toContain(join(folder, "changed"))
 })
+
+test("du says what is used, by kind and by session, and what a clean-up would free", async () => {
+  using place = openPlace()
+  const run = (...argv: readonly string[]) => runCodewright({ place, argv, scenario: ["Hello."] })
+  expect(await run("-p", "hi", "--name", "a greeting")).toMatchObject({ code: 0 })
+  const [log = ""] = new Bun.Glob("projects/*/*.jsonl").scanSync({ cwd: place.state, absolute: true })
+  place.write(`${log.replace(/\.jsonl$/, "")}/tool-results/bash-1.txt`, "x".repeat(5000))
+  const old = place.write(join(place.state, "logs", "old.jsonl"), "x".repeat(70))
+  utimesSync(old, days(40), days(40))
+  const use = JSON.parse((await run("sessions", "du", "--json")).stdout)
+  const bytes = Bun.file(log).size
+  expect(use).toMatchObject({
+    sessions: [{ id: log.slice(-42, -6), log: bytes, outputs: 5000, title: "a greeting", open: false }],
+    cleanup: { bytes: 70, sessions: [], files: 1 },
+  })
+  expect(use.total).toBeGreaterThanOrEqual(bytes + 5070)
+  expect(use.kinds).toContainEqual({ kind: "outputs", bytes: 5000, files: 1 })
+  const text = await run("sessions", "du")
+  expect(text.stdout).toContain("  5.0 kB  outputs of commands and tools (1 file)\n")
+  expect(text.stdout).toContain("a greeting\n")
+  expect(text.stdout).toEndWith("The daily clean-up would free 70 B: 1 old or cached file.\n")
+  expect(await run("sessions", "du", "all")).toMatchObject({ code: 1, stderr: expect.stringContaining("no arguments") })
+})

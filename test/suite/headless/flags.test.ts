@@ -54,7 +54,7 @@ describe("the model", () => {
     expect(run).toMatchObject({ code: 0, stdout: "Here I am.\n" })
     const waits = /^.* Retrying in \d s \(\d of \d+\)\.\n/gm
     expect(run.stderr.replaceAll(waits, "")).toBe(
-      "claude-opus-5-5 is overloaded; going on with claude-haiku-5-5 for the rest of the session.\n",
+      "claude-opus-5-5 is overloaded; continuing with claude-haiku-5-5 for the rest of the session.\n",
     )
   })
 })

@@ -25,7 +25,7 @@ async function after(terminal: Terminal, line: string): Promise<string> {
 }
 
 /** These leave the conversation; they have tests of their own. */
-const leaving: readonly string[] = ["exit", "fork"]
+const leaving: readonly string[] = ["bg", "exit", "fork"]
 
 test("every command answers in lines, and what can be chosen is numbered and asked for", async () => {
   using place = openPlace()

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test"
 import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { documentOf } from "#faces/cli/sessions/sessions-export.ts"
-import { readSession } from "#faces/cli/sessions/read-session.ts"
+import { documentOf, wholeDocument } from "#faces/cli/sessions/sessions-export.ts"
+import { openStored, readSession } from "#faces/cli/sessions/read-session.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { trajectory } from "../../kit/atif.ts"
 
@@ -35,12 +35,18 @@ describe.each(logs)("$version: $feature", ({ version, feature }) => {
     if (!read.ok) throw new Error(read.failure)
     expect(read.value.notes).toEqual([])
     expect(read.value.entries.length).toBe(linesIn(version, feature))
-    expect(read.value.parts.some(({ kind }) => kind === "prompt")).toBe(true)
+    const stored = await openStored(sessionId, where)
+    if (!stored.ok) throw new Error(stored.failure)
+    expect(stored.value.log.notes).toEqual([])
+    expect([...stored.value.log.conversation()].flatMap(({ entries }) => entries)).toEqual([...read.value.path])
+    const markdown = [...documentOf(stored.value, "md").pieces].join("")
+    expect(markdown).toContain("## Prompt")
+    for (const format of ["html", "json"] as const)
+      expect([...documentOf(stored.value, format).pieces].join("")).toContain(sessionId)
     const port = { state: place.state, warn: () => {} }
-    for (const format of ["md", "html", "json", "patch"] as const)
-      expect(await documentOf(read.value, format, port)).toMatchObject({ ok: true })
-    const atif = await documentOf(read.value, "atif", port)
-    expect(atif.ok && trajectory.safeParse(JSON.parse(atif.value.text)).error).toBe(undefined)
+    expect(await wholeDocument(read.value, "patch", port)).toMatchObject({ ok: true })
+    const atif = await wholeDocument(read.value, "atif", port)
+    expect(atif.ok && trajectory.safeParse(JSON.parse([...atif.value.pieces].join(""))).error).toBe(undefined)
   })
 
   test("is continued", async () => {

@@ -57,7 +57,7 @@ test.concurrent("what the session answers by itself is the result, without a req
     .split("\n")
     .map((line) => JSON.parse(line) as { type: string; result?: string })
   expect(lines.map(({ type }) => type)).toEqual(["system", "user", "result"])
-  expect(lines.at(-1)?.result).toBe("Nothing was spent yet.")
+  expect(lines.at(-1)?.result).toBe("No usage yet.")
   const path = await runCodewright({ place, argv: ["-p", "/tmp fills up"], scenario: ["Clean it."] })
   expect(path).toMatchObject({ code: 0, stdout: "Clean it.\n" })
 })

@@ -140,7 +140,7 @@ test.concurrent(
     terminal.type(`/clear${enter}`)
     await terminal.shows("+ /clear runs when the turn ends.\n")
     place.write("go", "")
-    await terminal.shows("Went.\nStarted a new conversation. /redo brings the last one back.\n> ")
+    await terminal.shows("Went.\nStarted a new conversation. /redo to return to the last one.\n> ")
     terminal.type(`!echo a$((1+1))b${enter}`)
     expect(await terminal.shows("> ")).toContain("a2b\n")
     terminal.type(`what did it print${enter}`)
@@ -184,7 +184,7 @@ for (const [state, until] of [
     await terminal.shows(until)
     terminal.hangUp()
     // Whichever comes first: being told that the terminal is gone, or finding it gone.
-    expect([0, 143]).toContain(await terminal.exited)
+    expect([0, 129]).toContain(await terminal.exited)
     expect(processesBelow(place.work)).toEqual([])
   })
 

@@ -88,7 +88,7 @@ test("a server that fails, redirects, babbles, hangs or is not there blocks noth
     "its answer is too long",
     "none",
     "it did not answer within 0.2 s",
-    "127.0.0.1 cannot be reached: nothing listens there",
+    "127.0.0.1 cannot be reached: connection refused",
   ])
 })
 

@@ -100,8 +100,8 @@ test.concurrent(
     expect(await run()).toContain('say: {\\"text\\":\\"hello\\"}')
     const explained = async (tool: string): Promise<string> =>
       (await runCodewright({ place, argv: ["permissions", "explain", tool, "--mode", "plan"] })).stdout
-    expect(await explained("mcp__way__say")).toStartWith("ask: ")
-    expect(await explained("mcp__other__say")).toStartWith("deny: ")
+    expect(await explained("mcp__way__say")).toStartWith("Ask: ")
+    expect(await explained("mcp__other__say")).toStartWith("Deny: ")
     expect((await mcp(place, "read-only", "way", "off")).code).toBe(0)
     expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({ readOnlyMcpServers: [] })
     expect((await mcp(place, "read-only", "way", "off")).code).toBe(1)

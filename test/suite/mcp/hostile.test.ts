@@ -239,7 +239,7 @@ test("an answer that breaks off is told as such at once, and the next one is hea
   await using t = await ping(there.url)
   await t.prompt("go")
   expect(t.results().map(({ content }) => content)).toEqual([
-    "ping failed. The server broke off its answer before it was whole. What it had done by then is not known.",
+    "ping failed. The server's answer was incomplete. What it had done by then is not known.",
     "pong",
   ])
 })

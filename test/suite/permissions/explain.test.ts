@@ -88,7 +88,7 @@ test.concurrent("rules are added, listed, explained and removed", async () => {
   expect(listed.stdout).not.toContain("npm test")
   expect(listed.stderr).toContain("permissions.allow")
   const explained = await run("explain", "Bash", "ls && rm x")
-  expect(explained.stdout).toStartWith("deny: The rule Bash(rm:*) (user settings) denies it")
+  expect(explained.stdout).toStartWith("Deny: The rule Bash(rm:*) (user settings) denies it")
   const asJson = await run("explain", "--json", "--mode", "plan", "Edit", "a.txt")
   expect(JSON.parse(asJson.stdout)).toMatchObject({ behavior: "deny", reason: { kind: "mode", mode: "plan" } })
   expect(await run("remove", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 0 })

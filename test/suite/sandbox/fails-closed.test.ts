@@ -138,7 +138,7 @@ describe.skipIf(bwrap === null)("in the middle of a session", () => {
             why: `its files cannot be written in ${disk.join("sandbox")}: no space is left`,
             fix: "Free some space there, or make the folder writable.",
           }
-        : { works: true, backend: "bubblewrap", reports: true }
+        : { works: true, backend: "bubblewrap", reports: true, records: true }
     const root = join(import.meta.dir, "../../..")
     const script = join(root, "test/kit/sandbox-on-a-full-disk.ts")
     const mounts = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", disk.path]

@@ -102,6 +102,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     registry: join(top, "placeholders"),
     policies: async () => policies,
     enabled: false,
+    roots: () => [],
     clock: systemClock,
   })
   const env = { PATH: world.path, HOME: world.home, LANG: "C.UTF-8", ...tokens }

@@ -80,6 +80,6 @@ test("/btw without a question says what to write", async () => {
   await using t = await openTestSession({ script: [] })
   expect(await t.ask({ type: "command", name: "btw", args: "" })).toEqual({
     isError: true,
-    text: "Write a question after it: /btw <question>",
+    text: "Usage: /btw <question>",
   })
 })

@@ -61,6 +61,7 @@ async function run(
   await hold({
     store,
     lease,
+    notices: () => () => undefined,
     cutBy: "the worker ended",
     open: async (ask) => {
       let isClosed = false

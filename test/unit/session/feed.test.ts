@@ -158,3 +158,44 @@ test("a change without an entry is told with the next request, not with the resu
   feed.close()
   expect(cursors(await seen)).toEqual(["a", "a+1", "b", "c", "c+1"])
 })
+
+test("a long conversation is forgotten at its compaction, and read from the log by whoever wants it", async () => {
+  const names = Array.from({ length: 2_400 }, (_, i) => `e${i}`)
+  const log = names.map((name, i): Entry => {
+    const stamp = { uuid: name, parentUuid: null, at: i }
+    if (i % 100 === 0) return { ...stamp, kind: "turn_start", turnId: name }
+    return i === 1_250 ? { ...compaction, ...stamp } : { ...stamp, kind: "notice", level: "info", text: name }
+  })
+  const feed = openFeed({ older: inPieces(log), begins: "from_the_start" })
+  const early = collect(feed.after("beginning"))
+  for (const entry of log.slice(0, 1_250)) feed.publishEntry(entry)
+  // Begins to read the log while it is forgotten.
+  const during = collect(feed.after("unknown"))
+  for (const entry of log.slice(1_250, 1_300)) feed.publishEntry(entry)
+  expect(feed.entries()[0]?.uuid).toBe("e1200")
+  const late = collect(feed.after("beginning"))
+  const from = collect(feed.after("e7"))
+  const near = collect(feed.after("e1240"))
+  for (const entry of log.slice(1_300)) feed.publishEntry(entry)
+  feed.close()
+  expect(cursors(await early)).toEqual(names)
+  expect(cursors(await during).slice(1)).toEqual(names)
+  expect(cursors(await late)).toEqual(names)
+  expect(cursors(await from)).toEqual(names.slice(8))
+  expect(cursors(await near)).toEqual(names.slice(1_241))
+  expect(cursors(await collect(feed.after(feed.recent())))).toEqual(names.slice(1_200))
+})
+
+const compaction: Entry & { readonly kind: "compaction" } = {
+  kind: "compaction",
+  uuid: "",
+  parentUuid: null,
+  at: 0,
+  trigger: "auto",
+  preTokens: 9,
+  postTokens: 1,
+  by: "model",
+  summary: "so far",
+  messages: [],
+  standing: [],
+}

@@ -57,9 +57,9 @@ describe("recovering from a refused request", () => {
       {
         kind: "notice",
         level: "warning",
-        text: "The conversation is longer than the model's window. Making the conversation smaller: old tool results are cut.",
+        text: "The conversation is too long for the model; leaving out old tool results.",
       },
-      { kind: "shrink", rung: "results", why: "The conversation is longer than the model's window." },
+      { kind: "shrink", rung: "results", why: "The conversation is too long for the model" },
     ])
   })
 
@@ -83,7 +83,7 @@ describe("recovering from a refused request", () => {
       {
         kind: "notice",
         level: "warning",
-        text: "big is overloaded; going on with small for the rest of the session.",
+        text: "big is overloaded; continuing with small for the rest of the session.",
       },
     ])
   })

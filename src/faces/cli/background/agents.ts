@@ -21,13 +21,14 @@ const table: readonly Flag<"json" | "help">[] = [
 ]
 
 export const help: CommandHelp = {
-  usage: ["codewright agents [--json]"],
+  usage: ["codewright agents [--json]", "codewright agents send <session> <message> [--json]"],
   about:
-    "Lists your sessions in all folders: those that work, wait for you, are open in a terminal, or ended in the last day. In a terminal the list is live: open a session, answer its question, stop, resume or remove it.",
+    "Lists your sessions in all folders: those that work, wait for you, are open in a terminal, or ended in the last day. In a terminal the list is live: open a session, answer its question, stop, resume or remove it. send gives one a message, which it reads as one from another session of yours.",
   table,
   examples: [
     'codewright --bg "fix the failing test"',
     "codewright agents",
+    'codewright agents send tour "the tests moved to test/unit"',
     "codewright agents --json | jq -r '.sessions[].state'",
   ],
 }
@@ -39,9 +40,16 @@ export async function agentsCommand(argv: readonly string[], io: Io): Promise<nu
     io.write(commandHelp(help))
     return 0
   }
-  const [word] = parsed.value.rest
+  const [word, ...words] = parsed.value.rest
+  if (word === "send")
+    return (await import("./send.ts")).sendFromShell(
+      words,
+      parsed.value.has("json") ? "json" : "text",
+      whereWeAre(),
+      io,
+    )
   if (word !== undefined)
-    return io.fail(`agents takes no arguments, not '${word}'. To open a session: codewright attach ${word}`)
+    return io.fail(`agents takes send or nothing, not '${word}'. To open a session: codewright attach ${word}`)
   const where = whereWeAre()
   const { sessions, isDue } = await sessionList(where, systemClock.now())
   const started = isDue ? await startHost(where.state) : await restartHost(where.state)

@@ -57,7 +57,11 @@ async function follow(
   void io.untilStopped().then(followed.close)
   const entries: Entry[] = []
   let shown = ""
-  const isPending = (): boolean => (openJobs(state, process.pid).get(id)?.prompts.length ?? 0) > 0
+  const jobs = openJobs(state, process.pid)
+  /** Whether something was sent to it that came after this. */
+  const isPending = (at: number): boolean =>
+    (jobs.get(id)?.prompts.length ?? 0) > 0 ||
+    (["mail", "reading"] as const).some((mark) => at < (jobs.marked(id, mark)?.at ?? 0))
   for await (const entry of followed.entries) {
     entries.push(entry)
     if (form === "json") io.write(`${JSON.stringify(entry)}\n`)
@@ -67,7 +71,7 @@ async function follow(
       io.write(text.startsWith(shown) ? text.slice(shown.length) : text)
       shown = text
     }
-    if (!isResting(entry) || isPending() || goesOn(path)) continue
+    if (!isResting(entry) || isPending(entry.at) || goesOn(path)) continue
     if (form === "text") for (const line of openQuestions(entries)) io.say(line)
     followed.close()
   }

@@ -53,6 +53,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
     wishes.set(job.id, setting.value.loaded.settings.notifications ?? "desktop")
     const started = await startSession(args, setting.value, "headless", {
       asks: "client",
+      inBackground: true,
       which: { id: job.id, sessionLogs: logs, log: path === undefined ? { kind: "new" } : { kind: "resume", path } },
       watched,
       shape: (options) => ({ ...options, onCall }),

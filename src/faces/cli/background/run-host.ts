@@ -20,7 +20,7 @@ import { hostLock, hostVersion } from "./start-host.ts"
 /** Those that wait for a person are not open and do not count. */
 const mostOpen = 16
 
-const patience = { waitingMs: 250, backgroundMs: 10_000, drainMs: 8_000, wantedMs: 15_000 } as const
+const patience = { waitingMs: 250, backgroundMs: 10_000, drainMs: 8_000, wantedMs: 15_000, mailMs: 30_000 } as const
 
 export async function runHost(io: Io): Promise<number> {
   const { state } = whereWeAre()
@@ -59,9 +59,9 @@ function readLog(id: string, jobs: Jobs, state: string): ReadLog {
   return {
     bytes: path === undefined ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
     isHeld: path !== undefined && holderOf(`${path}.lock`, process.pid) !== undefined,
-    isDue() {
+    progress() {
       const loaded = path === undefined ? undefined : loadTail(path, { torn: "leave" })
-      return loaded?.ok === true && progressOf(loaded.value.entries).isDue
+      return loaded?.ok ? progressOf(loaded.value.entries) : undefined
     },
   }
 }

@@ -227,7 +227,10 @@ function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all fo
 
 async function catalogCheck({ catalog: file, projects }: Where): Promise<DoctorCheck> {
   try {
-    const count = await withCatalog({ file, projects }, (catalog) => catalog.list({ limit: 1_000_000 }).length)
+    const count = await withCatalog(
+      { file, projects },
+      async (catalog) => (await catalog.list({ limit: 1_000_000 })).length,
+    )
     return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
   } catch (error) {
     return wrong("catalogue", `cannot be used: ${String(error)}. Delete ${file}; Codewright creates the file again.`)

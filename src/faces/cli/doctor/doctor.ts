@@ -2,6 +2,7 @@
 
 import { join, dirname } from "node:path"
 import { isWhole, type LogState, salvageLog } from "#ground/transcript/salvage.ts"
+import { counted } from "#lib/figures.ts"
 import { systemIds } from "#lib/ids.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import { version } from "#lib/version.ts"
@@ -98,7 +99,7 @@ function lostWords({ damaged, tornBytes, gaps, header }: LogState, found: number
     ...(damaged.length > 0 ? [`Damaged lines: ${numbers(damaged)}.`] : []),
     ...(tornBytes > 0 ? [`The last line was cut off (${tornBytes} bytes).`] : []),
     ...(found > 0 ? [`${found} of the entries were found inside damaged lines.`] : []),
-    ...(gaps > 0 ? [`At ${gaps} ${gaps === 1 ? "place" : "places"} something is lost; a notice marks the place.`] : []),
+    ...(gaps > 0 ? [`${counted(gaps, "gap")}; each is marked in the conversation.`] : []),
     ...(header === "missing" ? ["The first line, which names the folder, was missing."] : []),
   ]
 }

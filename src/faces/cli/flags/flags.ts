@@ -114,8 +114,7 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "how",
     choices: ["summarized", "omitted", "highlights"],
     hidden: true,
-    about:
-      "What comes of the model's thinking: summaries, or nothing. There are no highlights; they count as summaries.",
+    about: "How thinking is shown: summarized or omitted. highlights counts as summarized.",
   },
   {
     name: "betas",

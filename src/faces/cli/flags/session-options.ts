@@ -1,7 +1,7 @@
 /** What flags and settings say about a session, whichever conversation it is and whoever thinks for it. */
 
 import { unusedKeys } from "#ground/settings/unused.ts"
-import type { Settings } from "#ground/settings/settings.ts"
+import type { Settings, StorageSettings } from "#ground/settings/settings.ts"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
@@ -11,6 +11,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
+import { defaultOutputFiles, mebibyte, type OutputFileLimits } from "#ground/workspace/processes/output-room.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { type CallAllowance, openCallAllowance } from "#kits/budget/call-limit.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
@@ -172,16 +173,30 @@ export async function settledOptions(
 const terminalManner = ({ loaded }: StartupContext): Manner =>
   loaded.settings.backgroundAgents === false ? atTerminal : { ...atTerminal, agents: "beside" }
 
-const shellOf = ({ environment, trusted, loading: { customised } }: StartupContext): SessionOptions["shell"] => ({
+const shellOf = ({
+  environment,
+  loaded,
+  trusted,
+  loading: { customised },
+}: StartupContext): SessionOptions["shell"] => ({
   defaultTimeoutMs: environment.bashDefaultTimeoutMs,
   maxTimeoutMs: environment.bashMaxTimeoutMs,
   outputCharacters: environment.bashMaxOutputLength,
+  ...optional("outputFiles", outputFilesOf(loaded.settings.storage)),
   ...(environment.bashStaysInProject && { staysInProject: true }),
   ...(environment.disableBackgroundTasks && { background: "off" as const }),
   ...optional("prefix", environment.shellPrefix),
   ...optional("envFile", trusted && customised ? environment.envFile : undefined),
   ...optional("snapshot", trusted && customised ? personShell() : undefined),
 })
+
+const outputFilesOf = ({ commandOutputMb, sessionOutputMb }: StorageSettings = {}): OutputFileLimits | undefined =>
+  commandOutputMb === undefined && sessionOutputMb === undefined
+    ? undefined
+    : {
+        commandBytes: commandOutputMb === undefined ? defaultOutputFiles.commandBytes : commandOutputMb * mebibyte,
+        sessionBytes: sessionOutputMb === undefined ? defaultOutputFiles.sessionBytes : sessionOutputMb * mebibyte,
+      }
 
 function setupOf(args: Arguments<FlagName>): SessionOptions["setup"] {
   if (args.has("maintenance")) return "maintenance"
@@ -260,7 +275,7 @@ function readPermissions(
   face: "terminal" | "headless",
 ): Result<SessionOptions["permissions"], StartFailure> {
   const { environment, loaded } = setting
-  const { defaultMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
+  const { defaultMode, disableAutoMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
   const skip = args.has("dangerously-skip-permissions")
   const mode = skip ? "bypassPermissions" : defaultMode
   const available = skip || mode === "bypassPermissions" || args.has("allow-dangerously-skip-permissions")
@@ -271,10 +286,12 @@ function readPermissions(
     disabled: disableBypassPermissionsMode === "disable",
   })
   if (mode === "bypassPermissions" && !bypass.allowed) return usage(bypass.why)
+  if (mode === "auto" && disableAutoMode) return usage("Auto mode is turned off by permissions.disableAutoMode.")
   return ok({
     mode,
     modeGiven: skip || args.has("permission-mode"),
     bypassAvailable: available && bypass.allowed,
+    ...(disableAutoMode && { withoutAuto: true }),
     rules: loaded.rules,
     managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
     // A run without a screen is over before anyone could change a file.

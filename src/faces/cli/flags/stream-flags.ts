@@ -19,7 +19,7 @@ export function streamMisuse(args: Asked): string | undefined {
   if (args.has("replay-user-messages") && !isDriven)
     return "--replay-user-messages needs --input-format stream-json: otherwise there are no messages to write back."
   if (args.has("session-mirror") && !isDriven)
-    return "--session-mirror needs --input-format stream-json: otherwise nobody keeps what is told."
+    return "--session-mirror needs --input-format stream-json: otherwise the messages are lost."
   if (args.has("session-mirror") && args.has("no-session-persistence"))
     return "--session-mirror needs a session that is kept: leave out --no-session-persistence."
   const told = (["include-partial-messages", "include-hook-events", "forward-subagent-text"] as const).find(args.has)

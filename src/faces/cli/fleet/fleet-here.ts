@@ -16,20 +16,29 @@ export interface FleetHere {
   readonly close: () => Promise<void>
 }
 
-/** From the command line, or from a variable, which lists of processes do not show. */
-export const databaseAsked = (flag: string | undefined, env: RawEnvironment): string | undefined =>
-  flag ?? readEnvironment(env).database
+/** A Postgres server, and perhaps a pooler in front of it. */
+export interface DatabaseAddress {
+  readonly url: string
+  readonly pooler?: string | undefined
+}
 
-/** `server`: the address of a Postgres server. The failure is a sentence; so is what is reported. */
+/** From the command line, or from variables, which lists of processes do not show. */
+export function databaseAsked(flag: string | undefined, env: RawEnvironment): DatabaseAddress | undefined {
+  const { database, databasePooler: pooler } = readEnvironment(env)
+  const url = flag ?? database
+  return url === undefined ? undefined : { url, pooler }
+}
+
+/** Without a server it is the embedded database. The failure is a sentence; so is what is reported. */
 export async function openFleetHere(
   state: string,
-  server: string | undefined,
+  server: DatabaseAddress | undefined,
   report: (text: string) => void,
 ): Promise<Result<FleetHere, string>> {
   const opened = await openDatabase(
     server === undefined
       ? { kind: "embedded", folder: join(state, "database"), engine: await bundledEngine() }
-      : { kind: "server", url: server, report },
+      : { kind: "server", ...server, report },
     { clock: systemClock, ids: systemIds },
   )
   if (!opened.ok) return failed(databaseFailureWords(opened.failure))

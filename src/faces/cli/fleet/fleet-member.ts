@@ -31,8 +31,7 @@ export async function openFleetMember(
   }: { readonly report: (text: string) => void; readonly confine: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
-  if (!written)
-    return failed("What its lead wrote down cannot be read. The lead may have been another version of Codewright.")
+  if (!written) return failed("The lead's instructions cannot be read. It may run another version of Codewright.")
   const { branch } = ask.record.opening
   const seat = branch === undefined ? written : inClone(written, { path: ask.cwd, branch })
   if (!(await ask.teams.has(seat.team))) return failed(`The team ${seat.team} has ended.`)
@@ -86,7 +85,7 @@ export async function openFleetMember(
     isResting: member.isResting,
     async close(how) {
       isClosing = true
-      await member.close(end, how)
+      await member.close(end, how === "handing over" ? how : undefined)
       await close()
     },
   })

@@ -272,6 +272,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           workplaces: args.value("workplaces"),
           env,
           confinement,
+          network: setting.network,
         })
       : undefined
   if (slots > 0 && !hasModel(setting))

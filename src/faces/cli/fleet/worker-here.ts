@@ -5,6 +5,7 @@ import { join, resolve } from "node:path"
 import { gateNames, type Gates } from "#agent/words/gates.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { Network } from "#lib/network.ts"
 import { failed, ok } from "#lib/result.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -15,7 +16,6 @@ import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
-import { erasedWord } from "#fleet/database/erase.ts"
 import { removeErased } from "#fleet/work/remove-erased.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
 import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
@@ -43,6 +43,7 @@ export interface WorkerHere {
   /** That of the process, with the keys that were taken out of it. */
   readonly env?: RawEnvironment
   readonly confinement: FleetConfinement
+  readonly network: Network
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
@@ -79,6 +80,11 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
       },
       report,
     }),
+    async openPull(url, wish) {
+      const { openPullsHere } = await import("./forges-here.ts")
+      const { forges = [] } = here.settings
+      return openPullsHere({ forges, network: here.network, env: raw, home: where.home })(url, wish)
+    },
     scratch: folder,
     me: { pid: process.pid, host: hostname(), slots, labels, workplaces },
     clock: systemClock,
@@ -114,14 +120,14 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
 }
 
 /** What was erased goes from this machine at once, not only when it is tidied. Returns how to end that. */
-function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watch">): () => Promise<void> {
+function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watchErased">): () => Promise<void> {
   let removing: Promise<void> = Promise.resolve()
   const remove = (): void => {
     removing = removing
       .then(() => removeErased(parts))
       .catch((error: unknown) => parts.report(`An erased session could not be removed: ${String(error)}`))
   }
-  const stop = store.watch((which) => which?.startsWith(erasedWord) && remove())
+  const stop = store.watchErased(remove)
   return () => {
     stop()
     return removing

@@ -85,6 +85,7 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
     report: io.warn,
     env,
     confinement,
+    network: setting.network,
   })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }
   io.write(args.has("json") ? `${JSON.stringify(ready)}\n` : `Worker ${worker.id} is ready. Ctrl+C to stop.\n`)

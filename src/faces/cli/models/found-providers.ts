@@ -6,6 +6,7 @@ import { anthropicName } from "#ground/models/anthropic/releases.ts"
 import { type KeySource, openCredential } from "#ground/models/credential.ts"
 import type { ProviderRow } from "#faces/tui/panels/provider-panel-port.ts"
 import { systemClock } from "#lib/clock.ts"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { providerRequests } from "./provider-requests.ts"
 import { keyInUse } from "./key-in-use.ts"
@@ -41,16 +42,20 @@ function anthropicRow(setting: StartupContext): ProviderRow {
   const { source, which } = keyInUse(setting)
   const { baseUrl } = setting.environment
   const key = source === "none" ? undefined : which.replace(/^The /, "")
-  const about = baseUrl === undefined ? key : [`ANTHROPIC_BASE_URL`, ...(key === undefined ? [] : [key])].join(" · ")
+  const at = baseUrl && `at ${hostIn(baseUrl)} (ANTHROPIC_BASE_URL)`
+  const about = at === undefined ? key : [at, ...(key === undefined ? [] : [key])].join(" · ")
   return {
     name: anthropicName,
     who: "Anthropic",
     state: about === undefined ? "needs key" : "ready",
     about: about ?? "set ANTHROPIC_API_KEY, or paste a key",
     takesKey: true,
+    keysAt: "https://console.anthropic.com/settings/keys",
     isSaved: source === "key.json",
   }
 }
+
+const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 /** Clouds have no key to paste: each has credentials of its own, and a variable that selects it. */
 export const cloudRows = ({ environment }: StartupContext): readonly ProviderRow[] =>
@@ -88,6 +93,7 @@ async function rowOf(
     takesKey,
     isSaved: found.source === "saved",
     ...(known?.signsIn && { signsIn: known.signsIn }),
+    ...optional("keysAt", known?.keysAt),
   }
   if (!isReady())
     return {

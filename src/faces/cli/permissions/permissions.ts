@@ -34,8 +34,8 @@ export const help: CommandHelp = {
     ],
     ["remove <allow|ask|deny> <rule> [--to local|project|user]", "Remove a rule from that file."],
     [
-      "explain [--mode <mode>] [--json] <tool> <input>",
-      "Show what would be decided about a call, and why. Nothing runs.",
+      "explain [--mode <mode>] [--verbose] [--json] <tool> <input>",
+      "Show what would be decided about a call, and why; --verbose lists every check. Nothing runs.",
     ],
     ["explain --json", "The same for cases on standard input, one JSON object per line."],
   ],
@@ -126,7 +126,9 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
 
 const isBehavior = (word: string | undefined): word is Behavior => word === "allow" || word === "ask" || word === "deny"
 
-async function explainOne(words: readonly string[], asJson: boolean, io: Io): Promise<number> {
+async function explainOne(given: readonly string[], asJson: boolean, io: Io): Promise<number> {
+  const words = given.filter((word) => word !== "--verbose")
+  const isVerbose = words.length < given.length
   const at = words.indexOf("--mode")
   const wanted = at === -1 ? undefined : (words[at + 1] ?? "")
   const [tool, text, ...more] = at === -1 ? words : words.toSpliced(at, 2)
@@ -159,9 +161,20 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   })
   const { behavior, reason, trace, message } = decision
   if (asJson) io.write(`${JSON.stringify({ behavior, reason, message, trace })}\n`)
-  else io.say(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}`)
+  else
+    io.say(
+      [
+        `${behaviorWords[behavior]}: ${message}`,
+        ...(isVerbose ? trace : deciding(trace)).map((line) => `  ${line}`),
+      ].join("\n"),
+    )
   return 0
 }
+
+const behaviorWords: { readonly [behavior in Behavior]: string } = { allow: "Allow", ask: "Ask", deny: "Deny" }
+
+const deciding = (trace: readonly string[]): readonly string[] =>
+  trace.filter((line) => !line.endsWith(": no decision"))
 
 async function isOfMarked(tool: string, io: Io): Promise<boolean> {
   const { servers = [] } = (await serversHere(io)) ?? {}

@@ -27,6 +27,7 @@ import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import { openPersonsChanges } from "./replay-changes.ts"
 import type { Job } from "./replay-job.ts"
+import { replayedKits } from "./replayed-kits.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 
@@ -96,6 +97,7 @@ async function optionsOf(
       rules: [...permissions.rules, ...spokenRules(entries, permissions.rules)],
     },
     memory: { ...options.memory, session: false, recorded: recordedMemory(entries) },
+    programKits: replayedKits(entries, setting.value),
     recorded: (callId) => outcomeOf(results.get(callId)),
     ids: openSameChance(job.id, entries),
   }))

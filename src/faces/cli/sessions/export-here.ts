@@ -1,19 +1,20 @@
 /** `/export` and `/share`: this conversation as a document, in a file or for the clipboard. */
 
 import { mkdirSync } from "node:fs"
-import { extname, join, resolve } from "node:path"
+import { dirname, extname, join, resolve } from "node:path"
 import { systemClock } from "#lib/clock.ts"
-import { failed, type Result } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "#faces/cli/terminal/program-parts.ts"
-import { readSession } from "./read-session.ts"
+import { openStored } from "./read-session.ts"
 import { documentOf, type ExportedDocument, writeNew } from "./sessions-export.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 
 const formats = ["md", "html", "json"] as const
 type Format = (typeof formats)[number]
 
+/** Without a name, not into the folder: nobody wants it in the next commit. */
 export async function exportAnswer(words: string, parts: ProgramParts): Promise<SlashAnswer> {
   const { setting, session } = parts
   const wanted = words.trim()
@@ -24,13 +25,19 @@ export async function exportAnswer(words: string, parts: ProgramParts): Promise<
     return refused(`/export writes .md, .html and .json files, not '${extname(wanted) || wanted}'. Or: /export copy`)
   const document = await documentHere(format, parts)
   if (!document.ok) return refused(document.failure)
-  const { text, isMasked } = document.value
-  const masked = isMasked ? " Keys and tokens in the file are masked." : ""
-  if (wanted === "copy") return { text: masked.trim(), copy: text }
-  const name = isFile ? wanted.replace(/^~\//, `${setting.home}/`) : defaultName(session.id, format)
-  const file = resolve(setting.cwd, name)
-  const written = writeNew(file, text)
-  return written.ok ? said(`Exported to ${tilde(file, setting.home)}.${masked}`) : refused(written.failure)
+  const { pieces, isMasked } = document.value
+  const masked = (): string => (isMasked() ? " Keys and tokens in the file are masked." : "")
+  if (wanted === "copy") {
+    const copy = [...pieces].join("")
+    return { text: masked().trim(), copy }
+  }
+  const file = isFile
+    ? resolve(setting.cwd, wanted.replace(/^~\//, `${setting.home}/`))
+    : join(setting.state, "exports", defaultName(session.id, format))
+  const folder = isFile ? ok(undefined) : madeFolder(dirname(file))
+  if (!folder.ok) return refused(folder.failure)
+  const written = writeNew(file, pieces)
+  return written.ok ? said(`Exported to ${tilde(file, setting.home)}.${masked()}`) : refused(written.failure)
 }
 
 /** `/share`: one HTML file in the state folder, so that no repository gets it by accident. */
@@ -41,17 +48,23 @@ export async function shareAnswer(_: string, parts: ProgramParts): Promise<Slash
   const folder = join(setting.state, "shared")
   const at = new Date(systemClock.now()).toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")
   const file = join(folder, `conversation-${session.id.slice(0, 8)}-${at}.html`)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    return refused(`${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`)
-  }
-  const written = writeNew(file, document.value.text)
+  const made = madeFolder(folder)
+  if (!made.ok) return refused(made.failure)
+  const written = writeNew(file, document.value.pieces)
   if (!written.ok) return refused(written.failure)
-  const masked = document.value.isMasked ? "Keys and tokens in it are masked" : "No keys or tokens were found in it"
+  const masked = document.value.isMasked() ? "Keys and tokens in it are masked" : "No keys or tokens were found in it"
   return said(
     `Saved to ${tilde(file, setting.home)}. Nothing was uploaded.\n${masked}, but it has your prompts, parts of your files and the output of commands: read it before you send it.`,
   )
+}
+
+function madeFolder(folder: string): Result<void, string> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return ok(undefined)
+  } catch (error) {
+    return failed(`${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function documentHere(
@@ -61,9 +74,8 @@ async function documentHere(
   const { logPath } = await session.ask({ type: "about" })
   if (logPath === undefined) return failed("This conversation is not saved, so there is nothing to export.")
   const where = { ...whereWeAre(), cwd: setting.cwd }
-  const read = await readSession(session.id, where)
-  if (!read.ok) return read
-  return documentOf(read.value, format, { state: where.state, warn: () => {} })
+  const stored = await openStored(session.id, where)
+  return stored.ok ? ok(documentOf(stored.value, format)) : stored
 }
 
 const formatOf = (file: string): Format | undefined => {

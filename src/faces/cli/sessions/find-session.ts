@@ -41,16 +41,16 @@ async function allMeant(
 }
 
 /** By id, else by title, else by words in this folder, else by words anywhere. */
-function meant(catalog: Catalog, words: string, cwd: string): readonly SessionRow[] {
+async function meant(catalog: Catalog, words: string, cwd: string): Promise<readonly SessionRow[]> {
   const scope = { limit: mostShown + 1 }
-  const ways: readonly (() => readonly SessionRow[])[] = [
-    () => (words.length >= 4 ? catalog.named(words) : []),
+  const ways: readonly (() => Promise<readonly SessionRow[]>)[] = [
+    async () => (words.length >= 4 ? catalog.named(words) : []),
     () => catalog.titled(words, cwd),
     () => catalog.search(words, { ...scope, cwd }),
     () => catalog.search(words, scope),
   ]
   for (const way of ways) {
-    const found = way()
+    const found = await way()
     if (found.length > 0) return found
   }
   return []

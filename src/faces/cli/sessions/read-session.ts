@@ -1,10 +1,10 @@
 /** A session that is only looked at: its facts, its whole log, and the conversation in it. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { type DocumentPart, partsOf } from "#faces/document/parts.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
-import { loadLog } from "#ground/transcript/load.ts"
-import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
+import { type LoadFailure, loadLog } from "#ground/transcript/load.ts"
+import { pathOf } from "#ground/transcript/path.ts"
+import { openStoredLog, type StoredLog } from "#ground/transcript/stored-log.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { money, minute } from "./session-line.ts"
 import { pickSession } from "./pick-session.ts"
@@ -14,7 +14,6 @@ export interface ReadSession {
   readonly row: SessionRow
   readonly entries: readonly Entry[]
   readonly path: readonly Entry[]
-  readonly parts: readonly DocumentPart[]
   readonly notes: readonly string[]
 }
 
@@ -24,16 +23,28 @@ export async function readSession(prefix: string | undefined, where: Where): Pro
   const row = picked.value
   // It may be open elsewhere, so nothing of it is fixed here.
   const loaded = loadLog(row.path, { torn: "leave" })
-  if (!loaded.ok)
-    return failed(
-      loaded.failure.kind === "newer"
-        ? `The session was written by a newer Codewright (format ${loaded.failure.format}). Update to read it.`
-        : `The session cannot be read: ${loaded.failure.message}`,
-    )
+  if (!loaded.ok) return failed(unreadWords(loaded.failure))
   const { entries, notes } = loaded.value
-  const path = pathOf(entries)
-  return ok({ row, entries, path, notes, parts: partsOf(path, (index) => isAfterGap(path, index)) })
+  return ok({ row, entries, path: pathOf(entries), notes })
 }
+
+/** For those who look at one entry after the other: a log of any size takes little memory. */
+export interface StoredSession {
+  readonly row: SessionRow
+  readonly log: StoredLog
+}
+
+export async function openStored(prefix: string | undefined, where: Where): Promise<Result<StoredSession, string>> {
+  const picked = await pickSession(prefix, where)
+  if (!picked.ok) return picked
+  const log = openStoredLog(picked.value.path)
+  return log.ok ? ok({ row: picked.value, log: log.value }) : failed(unreadWords(log.failure))
+}
+
+const unreadWords = (failure: LoadFailure): string =>
+  failure.kind === "newer"
+    ? `The session was written by a newer Codewright (format ${failure.format}). Update to read it.`
+    : `The session cannot be read: ${failure.message}`
 
 export function factsOf(row: SessionRow): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [

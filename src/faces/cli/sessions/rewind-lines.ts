@@ -36,19 +36,19 @@ export function previewLines(
   { files, conflicts, uncovered }: RewindPreview,
   { what, left, force }: { readonly what: What; readonly left: number; readonly force: boolean },
 ): readonly string[] {
-  const widest = Math.max(0, ...files.map(({ path }) => forConsent(path).length))
+  const widest = Math.max(0, ...files.slice(0, mostLines).map(({ path }) => forConsent(path).length))
   const noFiles = uncovered.length === 0 ? "No files would change." : "No files would be restored."
   const by =
     uncovered.length === 0 ? "outside this session" : "outside this session, or by a command without a snapshot"
   return [
     ...(what === "conversation" ? [] : files.length === 0 ? [noFiles] : ["These files would change:"]),
-    ...files.map((file) => `  ${forConsent(file.path).padEnd(widest)}  ${changeWords(file)}`),
-    ...conflicts.map((path) =>
+    ...folded(files, (file) => `  ${forConsent(file.path).padEnd(widest)}  ${changeWords(file)}`),
+    ...folded(conflicts, (path) =>
       force
         ? `  ${forConsent(path)}: changed ${by}; would be overwritten`
         : `  ${forConsent(path)}: changed ${by}; would be kept (--force to overwrite)`,
     ),
-    ...uncovered.map((line) => `  not covered, would stay as it is: ${forConsent(line)}`),
+    ...folded(uncovered, (line) => `  not covered, would stay as it is: ${forConsent(line)}`),
     what === "files"
       ? "The conversation would stay as it is."
       : `The conversation would lose its last ${left === 1 ? "prompt" : `${left} prompts`}, until --redo.`,
@@ -74,7 +74,7 @@ export function restoredLines(
 ): readonly string[] {
   const show = shownIn(row.cwd)
   const each = (verb: string, paths: readonly string[]): readonly string[] =>
-    paths.map((path) => `  ${verb} ${forConsent(show(path))}`)
+    folded(paths, (path) => `  ${verb} ${forConsent(show(path))}`)
   const changed = files ? files.written.length + files.removed.length : 0
   const left = leftBehind({ ...optional("files", files), gaps })
   const why = files?.why ?? {}
@@ -86,7 +86,8 @@ export function restoredLines(
         : "Rewound."
       : `${isRedo ? "Partly undid the last rewind" : "Partly rewound"}: not everything could be restored.`,
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
-    ...(files?.kept ?? []).map(
+    ...folded(
+      files?.kept ?? [],
       (path) => `  kept ${forConsent(show(path))}: ${forConsent(why[path] ?? `changed ${by}`)}`,
     ),
     ...gaps.map((gap) => `  not undone, no snapshot: ${forConsent(gapLine(gap))}`),
@@ -99,6 +100,14 @@ export function restoredLines(
 export const leftBehind = ({ files, gaps = [] }: Restored): number => (files?.kept.length ?? 0) + gaps.length
 
 type Restored = Pick<Entry & { readonly kind: "head" }, "files" | "gaps">
+
+/** More lines than anyone reads become a number; --json has them all. */
+const mostLines = 100
+
+const folded = <T>(all: readonly T[], line: (one: T) => string): readonly string[] =>
+  all.length <= mostLines
+    ? all.map(line)
+    : [...all.slice(0, mostLines).map(line), `  and ${all.length - mostLines} more (--json for all)`]
 
 const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import { type Catalog, type SessionRow as CatalogRow, withCatalog } from "#ground/transcript/catalog.ts"
-import { loadTail } from "#ground/transcript/load.ts"
+import { lastSaidIn } from "#ground/transcript/last-said.ts"
 import { openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SaidRow, SessionsPort } from "#faces/tui/panels/ports.ts"
@@ -23,7 +23,7 @@ export function sessionsPort(
   const place = { file: join(state, "cache", "sessions.sqlite"), projects }
   // The catalogue is a database, and a disk can fail in more ways than it can foresee.
   const readRows = async (
-    read: (catalog: Catalog) => readonly CatalogRow[],
+    read: (catalog: Catalog) => Promise<readonly CatalogRow[]>,
   ): Promise<Result<readonly CatalogRow[], string>> => {
     try {
       return ok(await withCatalog(place, read))
@@ -37,8 +37,8 @@ export function sessionsPort(
     ...(open && { open }),
     async list(query) {
       const scope = { cwd, limit: mostRows }
-      const rows = await readRows((catalog) =>
-        query.trim() === "" ? catalog.list(scope) : titledFirst(catalog.search(query, scope), query),
+      const rows = await readRows(async (catalog) =>
+        query.trim() === "" ? catalog.list(scope) : titledFirst(await catalog.search(query, scope), query),
       )
       if (!rows.ok) return rows
       const shown = rows.value.map(({ id, title, firstPrompt, changed, branch, messages, costUsd }) => ({
@@ -54,8 +54,7 @@ export function sessionsPort(
     },
     async preview(id) {
       const path = openSessionLogs({ projects, slug: projectSlug(cwd) }).find(id)
-      const loaded = path === undefined ? undefined : loadTail(path, { torn: "leave" })
-      return loaded?.ok ? loaded.value.entries.flatMap(saidIn).slice(-lastSaid) : []
+      return path === undefined ? [] : lastSaidIn(path, lastSaid).flatMap(saidIn)
     },
   }
 }

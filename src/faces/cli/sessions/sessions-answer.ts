@@ -13,14 +13,14 @@ import { waitingIn } from "#session/port/answer-kept.ts"
 import { type ShownApproval, shownQuestion } from "#session/port/approval.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
 import { answerFailureWords } from "./answer-failure-words.ts"
-import { pickSession } from "./pick-session.ts"
+import { pickByName } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
 
 /** Another process has the session open; the answer must be given there. */
 const heldCode = 3
 
 export async function showQuestions({ args, words, where, io }: SessionsCall): Promise<number> {
-  const picked = await pickSession(words[0], where)
+  const picked = await pickByName(words[0], where)
   if (!picked.ok) return io.fail(picked.failure)
   const read = waitingOf(picked.value)
   if (!read.ok) return io.fail(read.failure)
@@ -34,7 +34,7 @@ export async function showQuestions({ args, words, where, io }: SessionsCall): P
 export async function answerQuestion({ args, words, where, io }: SessionsCall): Promise<number> {
   const [prefix, named, ...more] = words
   if (more.length > 0) return io.fail(`answer takes a session and a question, not '${more[0]}' as well.`)
-  const picked = await pickSession(prefix, where)
+  const picked = await pickByName(prefix, where)
   if (!picked.ok) return io.fail(picked.failure)
   const { id } = picked.value
   const read = waitingOf(picked.value)

@@ -1,10 +1,11 @@
 /** `codewright sessions export`: one session as a document. */
 
-import { writeFileSync } from "node:fs"
+import { appendFileSync, closeSync, openSync, rmSync } from "node:fs"
 import { resolve } from "node:path"
 import { atifTrajectory, type AgentConversation } from "#faces/document/atif.ts"
 import { htmlDocument } from "#faces/document/html.ts"
-import { markdownDocument } from "#faces/document/markdown.ts"
+import { type Draw, markdownDocument } from "#faces/document/markdown.ts"
+import { partsOf } from "#faces/document/parts.ts"
 import type { StoredLog } from "#ground/telemetry/trace-of-log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { maskedJson, maskSecrets } from "#lib/mask-secrets.ts"
@@ -12,64 +13,95 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { never } from "#lib/never.ts"
 import { agentLogsOf } from "./agent-logs.ts"
 import { patchOf } from "./patch-of.ts"
-import { factsOf, type ReadSession, readSession } from "./read-session.ts"
+import { jsonPieces } from "./json-pieces.ts"
+import { factsOf, openStored, type ReadSession, readSession, type StoredSession } from "./read-session.ts"
 import { nameOf } from "./session-line.ts"
 import { exportFormats, type SessionsCall } from "./sessions-call.ts"
 import { snapshotPatch } from "./snapshot-patch.ts"
 import { version } from "#lib/version.ts"
 import { codeOf } from "#lib/error-code.ts"
+import type { Io } from "#faces/cli/io.ts"
 
 type Format = (typeof exportFormats)[number]
 
-export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
+export async function exportSession(call: SessionsCall): Promise<number> {
+  const { args, words, io } = call
   if (words.length > 1) return io.fail("export takes one session id, such as: codewright sessions export 1a2b3c4d")
   const asked = args.value("format")
   const switched = (["html", "patch", "otlp", "atif"] as const).filter((one) => args.has(one))
   const wanted = [...new Set([...switched, ...(asked === undefined ? [] : [asked])])]
   if (wanted.length > 1) return io.fail(`${wanted.join(" and ")} are two formats. Give one.`)
   const format: Format = exportFormats.find((one) => one === wanted[0]) ?? "md"
-  const session = await readSession(words[0], where)
-  if (!session.ok) return io.fail(session.failure)
-  for (const note of session.value.notes) io.warn(note)
-  const text = await documentOf(session.value, format, { state: where.state, warn: io.warn })
-  if (!text.ok) return io.fail(text.failure)
-  if (text.value.isMasked) io.warn(maskedWords(format))
+  const document = await exported(words[0], format, call)
+  if (!document.ok) return io.fail(document.failure)
+  const { pieces, isMasked } = document.value
   const output = args.value("output")
-  if (output === undefined) {
-    io.writeForeign(text.value.text)
-    return 0
-  }
-  const written = writeNew(resolve(output), text.value.text)
+  const written = output === undefined ? await printed(pieces, io) : writeNew(resolve(output), pieces)
   if (!written.ok) return io.fail(written.failure)
-  io.writeForeign(`Written to ${resolve(output)}\n`)
+  if (isMasked()) io.warn(maskedWords(format))
+  if (output !== undefined) io.writeForeign(`Written to ${resolve(output)}\n`)
   return 0
 }
 
-export async function documentOf(
-  session: ReadSession,
+async function printed(pieces: Iterable<string>, io: Io): Promise<Result<void, string>> {
+  for (const text of pieces) {
+    io.writeForeign(text)
+    await io.flushed()
+  }
+  return ok(undefined)
+}
+
+async function exported(
+  id: string | undefined,
   format: Format,
+  { where, io }: SessionsCall,
+): Promise<Result<ExportedDocument, string>> {
+  if (format === "md" || format === "html" || format === "json") {
+    const session = await openStored(id, where)
+    if (!session.ok) return session
+    for (const note of session.value.log.notes) io.warn(note)
+    return ok(documentOf(session.value, format))
+  }
+  const session = await readSession(id, where)
+  if (!session.ok) return session
+  for (const note of session.value.notes) io.warn(note)
+  return wholeDocument(session.value, format, { state: where.state, warn: io.warn })
+}
+
+/** Made as it is read. */
+export function documentOf({ row, log }: StoredSession, format: DocumentFormat): ExportedDocument {
+  let isMasked = false
+  const mask = <T>(value: T, space?: number): string => {
+    const text = maskedJson(value, space)
+    isMasked ||= text !== JSON.stringify(value, null, space)
+    return text
+  }
+  const masked = <T>(value: T): T => JSON.parse(mask(value))
+
+  function* drawn({ head, parts, foot }: Draw): Generator<string> {
+    yield head(masked({ title: nameOf(row), facts: factsOf(row) }))
+    for (const { entries, isAfterGap } of log.conversation()) yield parts(masked(partsOf(entries, isAfterGap)))
+    yield foot
+  }
+  const draws = { md: markdownDocument, html: htmlDocument } as const
+  const pieces =
+    format === "json" ? jsonPieces(row, log.conversation(), {}, (value) => mask(value, 2)) : drawn(draws[format])
+  return { pieces, isMasked: () => isMasked }
+}
+
+/** What is made of the whole log at once. */
+export async function wholeDocument(
+  session: ReadSession,
+  format: Exclude<Format, DocumentFormat>,
   { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
 ): Promise<Result<ExportedDocument, string>> {
-  const { row, path, parts } = session
+  const { row, path } = session
   switch (format) {
-    case "md":
-    case "html": {
-      const whole: Content = { head: { title: nameOf(row), facts: factsOf(row) }, parts }
-      const text = maskedJson(whole)
-      const masked: Content = JSON.parse(text)
-      const draw = format === "md" ? markdownDocument : htmlDocument
-      return ok({ text: draw(masked.head, masked.parts), isMasked: text !== JSON.stringify(whole) })
-    }
-    case "json": {
-      const whole = { ...row, entries: path }
-      const text = maskedJson(whole, 2)
-      return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
-    }
     case "atif": {
       const agents = agentConversations(agentLogsOf(row.path))
       const whole = atifTrajectory({ sessionId: row.id, version, model: row.model }, { path, agents })
       const text = maskedJson(whole, 2)
-      return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
+      return ok({ pieces: [`${text}\n`], isMasked: () => text !== JSON.stringify(whole, null, 2) })
     }
     case "patch": {
       const whole = await snapshotPatch(session, state)
@@ -82,8 +114,10 @@ export async function documentOf(
       for (const file of left) warn(`A change to ${file} is too long for the log, so the patch does not include it.`)
       return ok(maskedText(patch))
     }
-    case "otlp":
-      return ok({ text: (await import("#faces/cli/telemetry/export-trace.ts")).exportTrace(session), isMasked: false })
+    case "otlp": {
+      const { exportTrace } = await import("#faces/cli/telemetry/export-trace.ts")
+      return ok({ pieces: [exportTrace(session)], isMasked: () => false })
+    }
     default:
       return never(format)
   }
@@ -96,19 +130,17 @@ const agentConversations =
     return log && { path: pathOf(log.entries), agents: agentConversations(log.agentLog) }
   }
 
-interface Content {
-  readonly head: Parameters<typeof markdownDocument>[0]
-  readonly parts: ReadSession["parts"]
-}
+type DocumentFormat = "md" | "html" | "json"
 
 export interface ExportedDocument {
-  readonly text: string
-  readonly isMasked: boolean
+  readonly pieces: Iterable<string>
+  /** Known once all pieces were taken. */
+  readonly isMasked: () => boolean
 }
 
 function maskedText(whole: string): ExportedDocument {
   const text = maskSecrets(whole)
-  return { text, isMasked: text !== whole }
+  return { pieces: [text], isMasked: () => text !== whole }
 }
 
 const maskedWords = (format: Format): string =>
@@ -116,17 +148,21 @@ const maskedWords = (format: Format): string =>
     ? "Keys and tokens in the patch are masked (****). Lines with masked values do not apply."
     : "Keys and tokens in the export are masked (****)."
 
-/** Never overwrites a file. */
-export function writeNew(path: string, text: string): Result<void, string> {
+/** Never overwrites a file, and leaves no half of one. */
+export function writeNew(path: string, pieces: Iterable<string>): Result<void, string> {
+  let fd: number | undefined
   try {
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 })
+    fd = openSync(path, "wx", 0o600)
+    for (const text of pieces) appendFileSync(fd, text)
     return ok(undefined)
   } catch (error) {
-    const isThere = codeOf(error) === "EEXIST"
+    if (fd !== undefined) rmSync(path, { force: true })
     return failed(
-      isThere
+      fd === undefined && codeOf(error) === "EEXIST"
         ? `${path} already exists. Choose another file.`
         : `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     )
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }

@@ -30,7 +30,7 @@ export async function searchSessions(call: SessionsCall): Promise<number> {
 async function answer<Row>(
   { args, where, io }: SessionsCall,
   parts: {
-    readonly ask: (catalog: Catalog, scope: Scope) => readonly Row[]
+    readonly ask: (catalog: Catalog, scope: Scope) => Promise<readonly Row[]>
     readonly line: (row: Row) => string
     readonly none: string
   },

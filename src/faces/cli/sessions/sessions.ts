@@ -151,6 +151,12 @@ const verbs: readonly Verb[] = [
     run: async (call) => (await import("./sessions-change.ts")).deleteSessions(call),
   },
   {
+    name: "du",
+    takes: "",
+    about: "Show how much disk space sessions take, and what the daily clean-up would free.",
+    run: async (call) => (await import("./sessions-du.ts")).showUse(call),
+  },
+  {
     name: "stats",
     takes: "",
     about: "Show usage and cost, per model and per day.",

@@ -24,11 +24,11 @@ export async function useSince(
   where: { readonly catalog: string; readonly projects: string },
 ): Promise<Use> {
   const since = minute(systemClock.now() - (days - 1) * 86_400_000).slice(0, 10)
-  return withCatalog({ file: where.catalog, projects: where.projects }, (catalog) => ({
+  return withCatalog({ file: where.catalog, projects: where.projects }, async (catalog) => ({
     since,
-    rows: catalog.spent(since, cwd),
-    sessions: catalog.sessionsSince(since, cwd),
-    perDay: new Map(catalog.sessionsPerDay(since, cwd).map(({ day, count }) => [day, count])),
+    rows: await catalog.spent(since, cwd),
+    sessions: await catalog.sessionsSince(since, cwd),
+    perDay: new Map((await catalog.sessionsPerDay(since, cwd)).map(({ day, count }) => [day, count])),
   }))
 }
 

@@ -21,7 +21,7 @@ export interface TelemetryHere {
   /** What could not be done as configured. */
   readonly notes: readonly string[]
   /** Sends what is left, and says what was lost. */
-  readonly close: (how?: "handing over") => Promise<void>
+  readonly close: (how?: string) => Promise<void>
 }
 
 /** `name`: of the file, where one is written and none is configured. */

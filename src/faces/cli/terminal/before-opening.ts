@@ -1,6 +1,6 @@
 /** What is settled on the screen before a session opens: first questions, trust of the folder, and which conversation. */
 
-import { terminated } from "#faces/headless/exit.ts"
+import { hungUp, terminated } from "#faces/headless/exit.ts"
 import { isSessionId } from "#ground/transcript/session-logs.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -49,7 +49,7 @@ export async function askBefore(
     const parts = { terminal: ownTerminal(now), clock: systemClock, theme: themeOf(now), ports }
     const end = await stoppable(() => runFirstRun(parts))
     if (end === "quits") return ok("quits")
-    const isDeclined = end === "goes on without"
+    const isDeclined = end === "continues without"
     const again = await readSetting(args, folder, isDeclined ? "declined" : accepted)
     if (!again.ok) return again
     now = again.value
@@ -108,13 +108,14 @@ async function leavesChoice(words: string, setting: StartupContext): Promise<boo
 
 /** If the process is told to stop while it asks, its exit gives the terminal back. */
 async function stoppable<T>(ask: () => Promise<T>): Promise<T> {
-  const stop = (): never => process.exit(terminated)
-  process.on("SIGTERM", stop)
-  process.on("SIGHUP", stop)
+  const onTerminate = (): never => process.exit(terminated)
+  const onHangUp = (): never => process.exit(hungUp)
+  process.on("SIGTERM", onTerminate)
+  process.on("SIGHUP", onHangUp)
   try {
     return await ask()
   } finally {
-    process.off("SIGTERM", stop)
-    process.off("SIGHUP", stop)
+    process.off("SIGTERM", onTerminate)
+    process.off("SIGHUP", onHangUp)
   }
 }

@@ -3,14 +3,13 @@
 import { createInterface, type Interface } from "node:readline"
 import { openLineInput } from "#faces/lines/input.ts"
 import { openLineJoin } from "#faces/lines/join.ts"
-import { type LineKeys, runLines } from "#faces/lines/run.ts"
+import { type LineKeys, type MovesToBackground, runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
-import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Io } from "#faces/cli/io.ts"
-import { onTermination } from "#faces/cli/signals.ts"
+import { interruptOp, onTermination } from "#faces/cli/signals.ts"
 
 /** Returns the exit code, or the conversation to continue with instead. */
 export async function converse(
@@ -18,10 +17,10 @@ export async function converse(
   prompt: string,
   io: Io,
   term: string | undefined,
-): Promise<number | NextConversation> {
+): Promise<number | NextConversation | MovesToBackground> {
   const lines = openTerminalLines(io, term !== undefined && term !== "dumb")
-  const termination = onTermination((graceMs) => {
-    void session.submit({ type: "interrupt", ...optional("graceMs", graceMs) })
+  const termination = onTermination((how) => {
+    void session.submit(interruptOp(how))
     lines.close()
   }, systemClock)
   const { cwd, model } = await session.ask({ type: "state" })

@@ -3,10 +3,13 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
-const mostFiles = 200_000
+/** Some hundred characters for each of half a million files. */
+const mostCharacters = 64_000_000
 const mostSuggested = 15
 const mostEntries = 50
 
@@ -28,42 +31,104 @@ type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
  * Lists the files on first use, and again when a new mention starts. A path that starts with `/`, `~` or `..` is
  * completed folder by folder instead.
  */
-export function openFileFinder(parts: FinderParts): Find {
+export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = systemClock): Find {
   const { command } = parts
   if (command !== undefined) return (words, signal) => suggested(command, words, parts, signal)
-  let listed: Promise<FileMatcher> | undefined
+  let known: KnownFiles | undefined
+  let listing: Promise<FileMatcher> | undefined
+
+  async function listAgain(): Promise<FileMatcher> {
+    const startedAt = clock.now()
+    try {
+      const files = openFileMatcher(topFirst(await listAll(parts)))
+      const now = clock.now()
+      known = { files, tookMs: now - startedAt, at: now }
+      return files
+    } finally {
+      listing = undefined
+    }
+  }
+
+  /** In a large repository git's list is there at once; what it lacks follows when all folders have been looked into. */
+  function tracked(): FileMatcher | undefined {
+    const paths = trackedPaths(parts.folder, leastIndex)
+    if (paths === undefined) return undefined
+    const files = openFileMatcher(topFirst(paths))
+    known ??= { files, tookMs: Number.POSITIVE_INFINITY, at: clock.now() }
+    return files
+  }
 
   return async (words, signal) => {
     if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, parts.folder, parts.home)
-    if (words === "") listed = undefined
     // The next letter gives up this search, but not the list, which it needs as well.
-    listed ??= listAll(parts).then((paths) => openFileMatcher(topFirst([...foldersOf(paths), ...paths])))
-    const files = await listed
-    return signal.aborted ? [] : files.find(words)
+    if (!known || (words === "" && isOld(known, clock.now()))) listing ??= listAgain()
+    // Whoever waits for it hears of its failure; perhaps nobody does.
+    listing?.catch(() => {})
+    // Before anything is typed, and where a list takes long, what was there a moment ago is shown at once.
+    const isEnough = words === "" || (known?.tookMs ?? 0) > quickMs
+    const files = (isEnough ? (known?.files ?? tracked()) : undefined) ?? (await listing) ?? known?.files
+    return signal.aborted || !files ? [] : files.find(words)
   }
 }
 
-async function listAll(parts: FinderParts): Promise<readonly string[]> {
+interface KnownFiles {
+  readonly files: FileMatcher
+  readonly tookMs: number
+  readonly at: number
+}
+
+/** With so many bytes, git has about 10,000 files; fewer are listed faster than anybody types. */
+const leastIndex = 1_000_000
+const quickMs = 200
+/** Listing a huge tree again and again would keep a processor busy: at most a tenth of the time is spent on it. */
+const timesAsLong = 10
+
+const isOld = ({ at, tookMs }: KnownFiles, now: number): boolean =>
+  tookMs <= quickMs || tookMs === Number.POSITIVE_INFINITY || now - at > tookMs * timesAsLong
+
+/** One path a line, each ended by a line break. */
+async function listAll(parts: FinderParts): Promise<string> {
   const { folder, added } = parts
-  const [own = [], ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
-  return [...own, ...others.flatMap((paths, i) => paths.map((path) => join(added[i] ?? "", path)))]
+  const [own = "", ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
+  return own + others.map((paths, i) => paths.replace(/^(?=.)/gm, `${join(added[i] ?? "", "/")}`)).join("")
 }
 
-/** Shown before anything is typed. */
-function topFirst(paths: readonly string[]): readonly string[] {
-  const isTop = (path: string): boolean => !path.slice(0, -1).includes("/")
-  return [...paths.filter(isTop), ...paths.filter((path) => !isTop(path))]
-}
-
-function foldersOf(paths: readonly string[]): readonly string[] {
+/** With folders: first what is at the top, which is shown before anything is typed, then all other folders, then files. */
+function topFirst(paths: string): string {
   const folders = new Set<string>()
-  for (const path of paths)
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const folder = path.slice(0, at + 1)
-      if (folders.has(folder)) break
-      folders.add(folder)
+  const topFiles: string[] = []
+  const others: string[] = []
+  let last = ""
+  let from = 0
+  for (let start = 0, end = paths.indexOf("\n"); end !== -1; start = end + 1, end = paths.indexOf("\n", start)) {
+    const length = paths.slice(start, end).lastIndexOf("/") + 1
+    if (length === 0) {
+      topFiles.push(paths.slice(start, end + 1))
+      others.push(paths.slice(from, start))
+      from = end + 1
+    } else if (length !== last.length || !paths.startsWith(last, start)) {
+      last = paths.slice(start, start + length)
+      addWithParents(last, folders)
     }
-  return [...folders].toSorted()
+  }
+  const sorted = [...folders].toSorted()
+  const isTop = (folder: string): boolean => folder.indexOf("/") === folder.length - 1
+  const asLines = (listed: readonly string[]): string => listed.map((folder) => `${folder}\n`).join("")
+  return [
+    asLines(sorted.filter(isTop)),
+    ...topFiles,
+    asLines(sorted.filter((folder) => !isTop(folder))),
+    ...others,
+    paths.slice(from),
+  ].join("")
+}
+
+function addWithParents(folder: string, folders: Set<string>): void {
+  for (let at = folder.length - 1; at > 0; at = folder.lastIndexOf("/", at - 1)) {
+    const parent = folder.slice(0, at + 1)
+    if (folders.has(parent)) return
+    folders.add(parent)
+  }
 }
 
 function entriesAt(words: string, cwd: string, home: string): readonly string[] {
@@ -86,7 +151,8 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<readonly string[]> {
+/** In the order of paths. What is left of a path with a line break in it is no path. */
+async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<string> {
   const rg = await ripgrepPath(cacheFolder)
   const all = ignored === "all" ? ["--no-ignore"] : []
   const child = Bun.spawn(
@@ -99,7 +165,7 @@ async function list(folder: string, { cacheFolder, ignored }: FinderParts): Prom
     },
   )
   const text = await child.stdout.text()
-  return text.split("\n", mostFiles).filter((path) => path !== "")
+  return text.length <= mostCharacters ? text : text.slice(0, text.lastIndexOf("\n", mostCharacters) + 1)
 }
 
 /** One path per line; a command that fails suggests nothing. */

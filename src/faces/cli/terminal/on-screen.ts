@@ -104,7 +104,7 @@ export async function converseOnScreen({
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })
-  const termination = onTermination(tui.leave, systemClock)
+  const termination = onTermination(({ cause }) => tui.leave(cause), systemClock)
   stop?.addEventListener("abort", () => tui.leave(), { once: true })
   process.on("uncaughtException", tui.fail)
   process.on("unhandledRejection", tui.fail)

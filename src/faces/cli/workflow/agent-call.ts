@@ -201,4 +201,4 @@ function lastText(entries: readonly Entry[]): string {
 }
 
 const costOf = async (id: string, { catalog: file, projects }: Where): Promise<number> =>
-  withCatalog({ file, projects }, (catalog) => catalog.named(id).at(0)?.costUsd ?? 0)
+  withCatalog({ file, projects }, async (catalog) => (await catalog.named(id)).at(0)?.costUsd ?? 0)

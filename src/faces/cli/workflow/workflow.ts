@@ -16,7 +16,7 @@ import { whereWeAre } from "#faces/cli/where.ts"
 import { unknownWorkflow, workflowNamed, workflowsIn } from "./find-workflow.ts"
 import { runWorkflow } from "./run-workflow.ts"
 
-type WorkflowFlag = "id" | "input" | "concurrency" | "max-budget-usd" | "resume" | "json" | "help" | PassedFlag
+type WorkflowFlag = "id" | "tell" | "input" | "concurrency" | "max-budget-usd" | "resume" | "json" | "help" | PassedFlag
 
 /** What its agents are started with. */
 const passed = ["model", "effort", "permission-mode", "allowed-tools", "disallowed-tools", "add-dir", "trust"] as const
@@ -24,6 +24,7 @@ type PassedFlag = (typeof passed)[number]
 
 const table: readonly Flag<WorkflowFlag>[] = [
   { name: "id", kind: "value", takes: "run", hidden: true, about: "run: the id of the new run." },
+  { name: "tell", kind: "value", takes: "session", hidden: true, about: "run: the session that hears how it ends." },
   { name: "input", kind: "value", takes: "JSON", about: "run: what the script gets as input." },
   { name: "concurrency", kind: "value", takes: "n", about: "run: how many agents work at once (4)." },
   { name: "max-budget-usd", kind: "value", takes: "amount", about: "run: start no agent once this much is spent." },
@@ -115,6 +116,9 @@ async function run(args: Arguments<WorkflowFlag>, name: string | undefined, io: 
     signal: stop.signal,
   })
   if (!ended.ok) return io.fail(ended.failure)
+  const listener = args.value("tell")
+  if (listener !== undefined)
+    await (await import("#faces/cli/background/other-sessions.ts")).ring(listener, whereWeAre().state)
   const { result, costUsd, calls } = ended.value
   if (args.has("json"))
     io.write(

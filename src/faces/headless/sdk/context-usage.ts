@@ -56,7 +56,7 @@ const categoryOf: { readonly [name: string]: Category } = {
   "Memory files": { id: "memory_files", kind: "used", color: "yellow" },
   Skills: { id: "skills", kind: "used", color: "green" },
   Messages: { id: "messages", kind: "used", color: "white" },
-  "Kept free for answers": { id: "autocompact_buffer", kind: "buffer", color: "gray" },
+  "Reserved for answers": { id: "autocompact_buffer", kind: "buffer", color: "gray" },
   Free: { id: "free_space", kind: "free", color: "gray" },
 }
 

@@ -2,10 +2,13 @@
 
 import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
+import { interruptCauses } from "#agent/words/interruption.ts"
+import type { Op } from "#agent/words/op.ts"
 import { deferred, type Deferred } from "#lib/deferred.ts"
 import { exitCode } from "#faces/headless/exit.ts"
 import { openTasksOf } from "#faces/headless/open-tasks.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { optional } from "#lib/optional.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied } from "./control.ts"
 import { answerControl } from "./controls.ts"
@@ -135,8 +138,7 @@ export async function converse(parts: Conversation): Promise<number> {
   stop.addEventListener("abort", () => {
     prompts.drop()
     prompts.close()
-    const graceMs: unknown = stop.reason
-    void session.submit({ type: "interrupt", ...(typeof graceMs === "number" && { graceMs }) })
+    void session.submit(interruptFor(stop.reason))
   })
   const first = await introduction(parts, await appliedOf(parts.asked, parts))
   commands.known(first.commands)
@@ -207,5 +209,18 @@ function replay(message: WaitingMessage | undefined, { stamp }: ReturnType<typeo
     ...stamp(),
     uuid: message.id,
     isReplay: true,
+  }
+}
+
+/** What the signal was aborted with says how long calls may take, and that it was not the user. */
+function interruptFor(reason: unknown): Op {
+  const { graceMs, cause } = isObject(reason) ? reason : {}
+  return {
+    type: "interrupt",
+    ...(typeof graceMs === "number" && { graceMs }),
+    ...optional(
+      "cause",
+      interruptCauses.find((known) => known === cause),
+    ),
   }
 }

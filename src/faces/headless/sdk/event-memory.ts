@@ -179,7 +179,7 @@ function openCompacting(): Compacting {
   return {
     begin,
     onEntry(entry, now) {
-      if (entry.kind === "request" && entry.summary) begin(now)
+      if (entry.kind === "request" && entry.summary && !entry.summary.ahead) begin(now)
       if (entry.kind === "compaction") compactedMs = compactingSince === undefined ? undefined : now - compactingSince
       if (entry.kind === "command") compactedNothing = isCompacting
       if (entry.kind === "compaction" || entry.kind === "command" || entry.kind === "turn_end") {

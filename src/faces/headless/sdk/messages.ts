@@ -92,7 +92,7 @@ function entryMessages(entry: Entry, envelope: Envelope, memory: EventMemory): r
     case "mode":
       return [{ type: "system", subtype: "status", status: null, permissionMode: entry.mode, ...of(entry) }]
     case "request":
-      return entry.summary ? [compacting(envelope)] : []
+      return entry.summary && !entry.summary.ahead ? [compacting(envelope)] : []
     case "compaction":
       return compaction(entry, envelope, memory.compactedMs())
     case "head":

@@ -24,7 +24,8 @@ export interface Dialog {
   /** When something was last typed for the prompt; keys that follow too soon are not for the dialog. */
   readonly quietSince: number
   readonly state: DialogState
-  readonly scroll: number
+  /** Undefined until the user scrolls. */
+  readonly scroll: number | undefined
   /** Whether something was typed into the prompt while it was open. */
   readonly typed: "nothing" | "in the prompt"
 }
@@ -39,7 +40,7 @@ export const openDialog = (
   ...optional("agent", agent),
   quietSince: now,
   state: openState(ask, shortPath, agent),
-  scroll: 0,
+  scroll: undefined,
   typed: "nothing",
 })
 
@@ -82,7 +83,7 @@ export const typedOver = (dialog: Dialog, now: number): Dialog => ({
 export function editedDialog(dialog: Dialog, text: string, now: number): Dialog {
   if (dialog.state.kind !== "plan") return dialog
   const state = withPlan(dialog.state, text)
-  return state === dialog.state ? dialog : { ...dialog, state, quietSince: now, scroll: 0 }
+  return state === dialog.state ? dialog : { ...dialog, state, quietSince: now, scroll: undefined }
 }
 
 export function shownOf(state: DialogState, columns: number): Shown {

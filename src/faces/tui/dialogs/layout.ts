@@ -57,8 +57,9 @@ export function scrolledBy(dialog: Dialog, size: Size, beside: Beside, pages: 1 
   return { ...dialog, scroll: Math.max(0, Math.min(window.of - window.shown, to)) }
 }
 
-function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
-  const { question, thing: subject, details = [], notes, answers } = tidy(shown)
+function arranged(shown: Shown, scroll: number | undefined, room: number): DialogLayout {
+  const { question, thing: subject, startsAt = 0, details = [], notes, answers } = tidy(shown)
+  const start = scroll ?? { at: startsAt }
   // They follow what they explain, which therefore gets the room.
   const thing = details.length === 0 ? subject : [...subject, "", ...details]
   const apart = (rows: readonly string[]): readonly string[] => (rows.length > 0 ? ["", ...rows] : [])
@@ -67,24 +68,31 @@ function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
   // Whoever answers must see what is at risk, so the notes are the last to scroll away.
   const besides = room - question.length - 1 - notes.length - 1 - answers.length
   if (besides >= leastSeen) {
-    const { rows, window } = part(thing, scroll, besides)
+    const { rows, window } = part(thing, start, besides)
     return { rows: [...question, ...rows, ...notes, "", ...answers], window }
   }
   const whole = [...thing, ...notes]
   const beside = room - question.length - 1 - 1 - answers.length
   if (beside >= leastSeen) {
-    const { rows, window } = part(whole, scroll, beside)
+    const { rows, window } = part(whole, start, beside)
     return { rows: [...question, ...rows, "", ...answers], window }
   }
-  return squeezed(question, whole, answers, scroll, room)
+  return squeezed(question, whole, answers, start, room)
 }
 
 const leastSeen = 2
 
 /** A long question scrolls together with its subject. */
-function tidy({ question, thing, ...rest }: Shown): Omit<Shown, "hint"> {
-  if (question.length <= 3) return { question, thing, ...rest }
-  return { question: question.slice(0, 1), thing: [...question.slice(1), ...thing], ...rest }
+function tidy(shown: Shown): Omit<Shown, "hint"> {
+  const { question, thing, startsAt = 0 } = shown
+  if (question.length <= 3) return shown
+  const [first = "", ...more] = question
+  return {
+    ...shown,
+    question: [first],
+    thing: [...more, ...thing],
+    startsAt: startsAt === 0 ? 0 : startsAt + more.length,
+  }
 }
 
 /** For the smallest screens: a little of everything, and always the selected answer. */
@@ -92,12 +100,12 @@ function squeezed(
   question: readonly string[],
   whole: readonly string[],
   answers: readonly string[],
-  scroll: number,
+  start: Start,
   room: number,
 ): DialogLayout {
   const forAnswers = Math.max(1, Math.min(answers.length, room - 3))
   const first = question.slice(0, 1)
-  const { rows, window } = part(whole, scroll, Math.max(1, room - 1 - 1 - forAnswers))
+  const { rows, window } = part(whole, start, Math.max(1, room - 1 - 1 - forAnswers))
   const around = answersAround(answers, forAnswers)
   if (whole.length === 0) return { rows: [...first, ...answersAround(answers, Math.max(1, room - 1))] }
   return { rows: [...first, ...rows, ...around], window }
@@ -110,13 +118,17 @@ function answersAround(answers: readonly string[], most: number): readonly strin
   return answers.slice(from, from + most)
 }
 
+/** Where the user scrolled to, or what must be in sight until then. */
+type Start = number | { readonly at: number }
+
 function part(
   all: readonly string[],
-  scroll: number,
+  start: Start,
   most: number,
 ): { readonly rows: readonly string[]; readonly window: Window } {
   const shown = Math.min(most, all.length)
-  const from = Math.max(0, Math.min(scroll, all.length - shown))
+  const wanted = typeof start === "number" ? start : start.at < shown ? 0 : start.at - (shown > 3 ? 1 : 0)
+  const from = Math.max(0, Math.min(wanted, all.length - shown))
   const seen = shown === 1 ? `Line ${from + 1}` : `Lines ${from + 1}–${from + shown}`
   return {
     rows: [...all.slice(from, from + shown), dim(`${seen} of ${all.length} · PgUp/PgDn to scroll`)],

@@ -5,7 +5,7 @@ import type { Answer } from "#agent/words/question.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { displayRows } from "#faces/tui/parts/display.ts"
-import { bold, dim, red, yellow } from "#faces/tui/screen/style.ts"
+import { bold, dim, isTinted, red, yellow } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
 import {
@@ -184,9 +184,11 @@ const insteadOf = ({ member }: PermissionState, words: string): Answer & { kind:
 export function permissionShown(state: PermissionState, columns: number): Shown {
   const { ask } = state
   const reason = reasonLine(ask)
+  const thing = [...thingRows(ask, columns), ...changeRows(ask, columns)]
   return {
     question: wrapped(bold(forConsent(questionText(ask))), columns),
-    thing: [...thingRows(ask, columns), ...changeRows(ask, columns)],
+    thing,
+    startsAt: Math.max(0, thing.findIndex(isTinted)),
     details: partRows(ask, columns),
     notes: [
       ...alarmRows(ask, columns),

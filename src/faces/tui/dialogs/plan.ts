@@ -17,9 +17,9 @@ import { wordRows } from "./words.ts"
 export interface PlanState {
   readonly kind: "plan"
   readonly ask: PlanAsk
-  /** Where it is, as the user writes it. */
+  /** As the user writes it. */
   readonly path: string
-  /** An agent goes on in the context it has. */
+  /** An agent keeps the context it has. */
   readonly by: "main" | "agent"
   readonly edited: string | undefined
   readonly at: number

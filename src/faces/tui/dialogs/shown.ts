@@ -4,6 +4,8 @@ export interface Shown {
   readonly question: readonly string[]
   /** Scrolls if it is taller than the screen. */
   readonly thing: readonly string[]
+  /** The row of it to begin with where not all of it fits. */
+  readonly startsAt?: number
   /** Explains the thing: the first to give way where there is little room. */
   readonly details?: readonly string[]
   /** Alarms, risks, and the reason. */

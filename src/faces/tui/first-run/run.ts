@@ -23,8 +23,8 @@ export interface FirstRun {
   readonly ports: FirstRunPorts
 }
 
-/** `goes on without`: nothing of the project's configuration is used this time. */
-export type FirstRunEnd = "goes on" | "goes on without" | "quits"
+/** `continues without`: nothing of the project's configuration is used this time. */
+export type FirstRunEnd = "continues" | "continues without" | "quits"
 
 /** Unanswered questions leave everything as it was. */
 export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<FirstRunEnd> {
@@ -52,12 +52,12 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
       const reached = await asking.ask(reachPanel(ports.reach))
       asking.say([dim(`  Model: ${forConsent(reached ?? "from settings")}`)])
     }
-    if (!ports.trust) return "goes on"
+    if (!ports.trust) return "continues"
     const trust = await asking.ask(trustPanel(ports.trust))
     // Whoever leaves this question has not consented, and may not want to be here.
     if (trust === undefined || trust === "quits") return "quits"
     asking.say([dim(trust === "trusted" ? "  This folder is trusted." : `  ${without[ports.trust.why]}`)])
-    return trust === "trusted" ? "goes on" : "goes on without"
+    return trust === "trusted" ? "continues" : "continues without"
   } finally {
     asking.close()
   }

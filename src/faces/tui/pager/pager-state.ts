@@ -6,6 +6,10 @@ import type { Whole } from "./whole.ts"
 
 export interface PagerState {
   readonly whole: Whole
+  /** What is before the part that is looked at: in the log, being read from it, or nothing. */
+  readonly older: "unread" | Whole | undefined
+  /** The start was asked for while there was something before it. */
+  readonly toStart?: boolean
   readonly pages: Pages
   readonly columns: number
   readonly top: Top
@@ -17,7 +21,8 @@ export interface PagerState {
 
 const wheelRows = 3
 
-export function scrolled(looking: PagerState, key: Key, room: number): PagerState | "closes" {
+export function scrolled(before: PagerState, key: Key, room: number): PagerState | "closes" {
+  const looking = { ...before, toStart: false }
   const by = (rows: number): PagerState => ({ ...looking, top: looking.pages.moved(looking.top, rows, room) })
   switch (key.kind === "paste" ? "" : key.kind === "key" ? key.name : key.text) {
     case "q":
@@ -44,7 +49,7 @@ export function scrolled(looking: PagerState, key: Key, room: number): PagerStat
       return by(room - 2)
     case "home":
     case "g":
-      return { ...looking, top: looking.pages.moved({ item: 0, row: 0 }, 0, room) }
+      return { ...looking, top: looking.pages.moved({ item: 0, row: 0 }, 0, room), toStart: true }
     case "end":
     case "G":
       return { ...looking, top: "end" }
@@ -73,6 +78,23 @@ export function typing(looking: PagerState, key: Key, room: number): PagerState 
     default:
       return looking
   }
+}
+
+/** Somebody looks at the first row, or for words that may be further up. */
+export const wantsOlder = ({ top, search, older }: PagerState): boolean =>
+  older === "unread" && (search !== undefined || (top !== "end" && top.item === 0 && top.row === 0))
+
+/** The same place after so many items have come before it. */
+export function withOlder(looking: PagerState, whole: Whole, pages: Pages, room: number): PagerState {
+  const more = whole.items().length - looking.whole.items().length
+  const item = looking.top === "end" || looking.toStart ? 0 : Math.max(0, looking.top.item + more)
+  const top = looking.top === "end" ? looking.top : { ...looking.top, item }
+  const moved: PagerState = { ...looking, whole, pages, top, older: undefined }
+  const { search } = looking
+  if (!search) return moved
+  const hits = pages.find(search.words)
+  if (search.at < 0) return found({ ...moved, search: undefined }, search.words, room)
+  return { ...moved, search: { ...search, hits, at: Math.max(0, search.at + hits.length - search.hits.length) } }
 }
 
 /** The last hit on or above the screen, so that searching starts from the newest. */

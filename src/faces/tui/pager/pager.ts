@@ -12,7 +12,7 @@ import type { Terminal } from "#faces/tui/terminal.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { forConsent } from "#lib/printable.ts"
-import { type PagerState, scrolled, typing } from "./pager-state.ts"
+import { type PagerState, scrolled, typing, wantsOlder, withOlder } from "./pager-state.ts"
 import { openPages, type Pages } from "./pages.ts"
 import { openWhole, type Whole } from "./whole.ts"
 
@@ -27,7 +27,7 @@ export interface Pager {
 
 export function openPager(parts: {
   readonly session: Pick<SessionPort, "events">
-  readonly about: Pick<SessionAbout, "cwd" | "opened">
+  readonly about: Pick<SessionAbout, "cwd" | "opened" | "recent">
   readonly terminal: Pick<Terminal, "size" | "alternate">
   readonly screen: Pick<ThemedScreen, "write" | "refresh">
   readonly pace: Pick<Pace, "within">
@@ -45,15 +45,39 @@ export function openPager(parts: {
   }
 
   function open(): void {
-    const whole = openWhole({ events: session.events("beginning"), last, live: () => state().view, changed })
+    const whole = wholeFrom(about.recent)
     const { columns } = terminal.size()
-    now = { whole, pages: laidOut(whole, columns), columns, top: "end", typed: undefined, search: undefined, drawn: [] }
+    now = {
+      whole,
+      older: about.recent === "beginning" ? undefined : "unread",
+      pages: laidOut(whole, columns),
+      columns,
+      top: "end",
+      typed: undefined,
+      search: undefined,
+      drawn: [],
+    }
     terminal.alternate(true)
     changed()
   }
 
-  function close({ whole }: PagerState): void {
+  function wholeFrom(place: SessionAbout["recent"]): Whole {
+    return openWhole({ events: session.events(place), last, live: () => state().view, changed })
+  }
+
+  /** What is in memory is shown at once; the rest of a long log is read when somebody looks for it. */
+  function takeOlder(looking: PagerState): PagerState {
+    const { older, whole, columns } = looking
+    if (older === undefined || older === "unread")
+      return wantsOlder(looking) ? { ...looking, older: wholeFrom("beginning") } : looking
+    if (!older.isLoaded()) return looking
     whole.close()
+    return withOlder(looking, older, laidOut(older, columns), room())
+  }
+
+  function close({ whole, older }: PagerState): void {
+    whole.close()
+    if (older !== undefined && older !== "unread") older.close()
     now = undefined
     terminal.alternate(false)
     screen.refresh()
@@ -75,6 +99,7 @@ export function openPager(parts: {
 
   function paint(): void {
     if (!now) return
+    now = takeOlder(now)
     const { columns } = terminal.size()
     if (columns !== now.columns) now = { ...now, columns, pages: laidOut(now.whole, columns), drawn: [] }
     const body = now.whole.isLoaded() ? bodyRows(now) : [dim("Loading…")]
@@ -95,7 +120,7 @@ export function openPager(parts: {
     return search ? rows.map((row) => marked(row, search.words)) : rows
   }
 
-  function lastRow({ typed, search, pages, top, whole }: PagerState): string {
+  function lastRow({ typed, search, pages, top, whole, older }: PagerState): string {
     const { columns } = terminal.size()
     if (typed !== undefined) return fitted(`/${forConsent(typed)}▏${dim("  Enter to search · Esc to cancel")}`, columns)
     const share = whole.isLoaded() ? `${Math.round(Math.min(1, pages.share(top, room())) * 100)}%` : ""
@@ -103,7 +128,8 @@ export function openPager(parts: {
       ? `${search.hits.length === 0 ? "no match" : `${search.at + 1} of ${search.hits.length}`} for ${forConsent(search.words)}`
       : ""
     const asked = state().dialog ? "A question is waiting: q to answer" : ""
-    const left = ["Transcript", share, hits, asked].filter((part) => part !== "").join(" · ")
+    const reading = older === undefined || older === "unread" ? "" : "Loading earlier messages…"
+    const left = ["Transcript", share, hits, reading, asked].filter((part) => part !== "").join(" · ")
     const keys = `${search ? "n/N for next/previous · " : ""}/ to search · g/G for start/end · q to close`
     return inverse(beside(` ${left}`, `${keys} `, columns))
   }

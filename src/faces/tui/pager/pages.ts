@@ -1,4 +1,4 @@
-/** A conversation laid out in full, as far as anyone looks: items become rows when they come into analyzer. */
+/** A conversation laid out in full, as far as anyone looks: items become rows when they come into view. */
 
 import type { Item } from "#faces/view/item.ts"
 

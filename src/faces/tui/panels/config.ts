@@ -72,7 +72,7 @@ function changePanel(
       title,
       empty: "",
       search: "none",
-      enterLabel: "saves",
+      enterLabel: "save",
       load: async () =>
         choices.map((name) => ({ key: name, text: name, ...(name === value && { mark: "current" as const }) })),
       choose: ({ key }) => save(key),

@@ -136,7 +136,7 @@ function windowOf<T>({ scrolled }: ListState<T>, drawn: readonly string[], room:
   if (drawn.length <= room) return drawn
   const shown = Math.max(1, room - 1)
   const from = Math.min(scrolled, drawn.length - shown)
-  const part = dim(`rows ${from + 1}–${from + shown} of ${drawn.length} · PgUp/PgDn to scroll`)
+  const part = dim(`Lines ${from + 1}–${from + shown} of ${drawn.length} · PgUp/PgDn to scroll`)
   return room <= 1 ? [part].slice(0, room) : [...drawn.slice(from, from + shown), part]
 }
 

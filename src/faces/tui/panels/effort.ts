@@ -22,6 +22,6 @@ export const effortPanel = ({ overview }: EffortPort): ListDefinition<readonly E
     })),
   async choose({ key }) {
     const effort = isEffort(key) ? key : "auto"
-    return { kind: "closes", result: [{ kind: "submit", op: { type: "set_effort", effort } }] }
+    return { kind: "closes", result: [{ kind: "submit", op: { type: "set_effort", effort }, says: true }] }
   },
 })

@@ -15,10 +15,12 @@ export interface KeyKept {
 
 export function keyPanel<T>({
   who,
+  keysAt,
   port,
   kept,
 }: {
   readonly who: string
+  readonly keysAt?: string | undefined
   readonly port: KeyPort
   readonly kept: (message: string) => PanelOutcome<T>
 }): LineDefinition<T> {
@@ -26,7 +28,7 @@ export function keyPanel<T>({
   return {
     kind: "line",
     title: `Paste an API key for ${who}`,
-    about: "The key is not shown. It is tested, then saved in a file that only you can read.",
+    about: `${keysAt === undefined ? "" : `Get one at ${keysAt}\n`}The key is not shown. It is tested, then saved in a file that only you can read.`,
     text: "",
     shown: "secret",
     waits: "Testing the key…",

@@ -35,7 +35,7 @@ export function modelsPanel(
       if (!needs)
         return {
           kind: "closes",
-          result: key === current ? [] : [{ kind: "submit", op: { type: "set_model", model: key } }],
+          result: key === current ? [] : [{ kind: "submit", op: { type: "set_model", model: key }, says: true }],
         }
       if (!providers || !needs.key) return { kind: "stays", note: needs.words }
       return {

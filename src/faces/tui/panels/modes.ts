@@ -27,7 +27,8 @@ export const modesPanel = (
     if (mode === "bypassPermissions" && !bypassAvailable) return { kind: "stays", note: `Not available: ${bypassHow}.` }
     return {
       kind: "closes",
-      result: mode === undefined || mode === current ? [] : [{ kind: "submit", op: { type: "set_mode", mode } }],
+      result:
+        mode === undefined || mode === current ? [] : [{ kind: "submit", op: { type: "set_mode", mode }, says: true }],
     }
   },
 })

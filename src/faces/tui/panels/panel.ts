@@ -52,9 +52,8 @@ export interface ListDefinition<T> {
   readonly about?: string
   /** Shown if there are no rows. */
   readonly empty: string
-  /** Where typed words are searched. */
   readonly search: "rows" | "loader" | "none"
-  /** How rows are searched, if not by whole words. */
+  /** By whole words when absent. */
   readonly find?: (rows: readonly PanelRow[], query: string) => readonly PanelRow[]
   /** Whoever opened it with a key types on at once. */
   readonly asked?: "by a key"
@@ -67,7 +66,7 @@ export interface ListDefinition<T> {
   readonly aligned?: "by group"
   /** `preview`: page keys scroll the preview, which is about all rows; `each preview`: every row has its own. */
   readonly scrolls?: "preview" | "each preview"
-  /** What Enter does, in a word or two. */
+  /** In a word or two. */
   readonly enterLabel: string
   /** What Esc does, if it does not just close the panel. */
   readonly leaves?: string
@@ -93,7 +92,7 @@ export interface LineDefinition<T> {
   readonly text: string
   /** A secret is never drawn. */
   readonly shown: "text" | "secret"
-  /** What Enter does, unless it continues. */
+  /** When absent, it continues. */
   readonly enterLabel?: string
   /** Shown while taking it needs a while. */
   readonly waits?: string

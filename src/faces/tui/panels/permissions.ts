@@ -1,6 +1,7 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
-import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
+import type { Behavior } from "#agent/words/permission.ts"
+import { places } from "#faces/view/consent.ts"
 import { firstLine } from "#lib/rows.ts"
 import { autoHeading, rulesReport, ruleOrder, ruleSources } from "#session/slash/reports.ts"
 import { reportList, panelRow } from "./report-list.ts"
@@ -112,7 +113,11 @@ const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior)
   empty: "",
   search: "none",
   enterLabel: "save",
-  load: async () => port.destinations.map((place) => ({ key: place, text: places[place] })),
+  load: async () =>
+    port.destinations.map((place) => ({
+      key: place,
+      text: places[place].replace(/^./, (letter) => letter.toUpperCase()),
+    })),
   async choose({ key }) {
     const destination = port.destinations.find((known) => known === key)
     if (!destination) return { kind: "stays" }
@@ -120,10 +125,3 @@ const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior)
     return done.ok ? { kind: "goes back", to: "first", note: `Added ${rule}.` } : { kind: "stays", note: done.failure }
   },
 })
-
-const places: { readonly [destination in GrantDestination]: string } = {
-  session: "This session",
-  "local settings": "Project (local): only you",
-  "project settings": "Project: everyone",
-  "user settings": "User: all your projects",
-}

@@ -105,7 +105,7 @@ export interface SaidRow {
 export interface PermissionsPort {
   readonly destinations: readonly GrantDestination[]
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
-  /** What auto mode decided in this session, oldest first. */
+  /** In this session, oldest first. */
   readonly auto: (signal: AbortSignal) => Promise<readonly AutoDecision[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
   readonly remove: (rule: RuleRow) => Promise<Result<void, string>>

@@ -28,7 +28,8 @@ export interface ProviderRow {
   /** Whether its key would have to be pasted: a server on this machine takes any. */
   readonly takesKey: boolean
   readonly signsIn?: true
-  /** Whether a saved key can be removed. */
+  /** The page where keys are made. */
+  readonly keysAt?: string
   readonly isSaved: boolean
 }
 

@@ -1,7 +1,7 @@
 /** The panel of providers: which can be used, what the others need, and how to add one. */
 
 import { type Effect, note } from "#faces/tui/effect.ts"
-import { keyPanel } from "./key.ts"
+import { keyPanel, type KeyPort } from "./key.ts"
 import type { LineDefinition, ListDefinition, PanelDefinition, PanelOutcome, PanelRow } from "./panel.ts"
 import type { ProviderRow, ProvidersPort } from "./provider-panel-port.ts"
 import { signInPanel } from "./sign-in.ts"
@@ -84,11 +84,12 @@ const localNote = ({ who, state, about }: ProviderRow): string =>
 /** Where there are two ways to get a key, which one. */
 export function keyOf<T>(
   port: ProvidersPort,
-  { name, who, signsIn }: Pick<ProviderRow, "name" | "who" | "signsIn">,
+  { name, who, signsIn, keysAt }: Pick<ProviderRow, "name" | "who" | "signsIn" | "keysAt">,
   ready: Ready<T>,
 ): PanelDefinition<T> {
   const kept = (message: string): PanelOutcome<T> => ready({ name, who }, message)
-  const paste = keyPanel<T>({ who, port: { keep: (key, wish, signal) => port.keep(name, key, wish, signal) }, kept })
+  const keep: KeyPort["keep"] = (key, wish, signal) => port.keep(name, key, wish, signal)
+  const paste = keyPanel<T>({ who, keysAt, port: { keep }, kept })
   if (!signsIn) return paste
   return {
     kind: "list",

@@ -14,7 +14,6 @@ export interface RunningRow {
   readonly costUsd: number
   /** Milliseconds since the epoch. */
   readonly changedAt: number
-  /** What it said, did or asked last. */
   readonly last: string
   readonly questions: readonly Question[]
   /** It is the session of this terminal. */
@@ -24,7 +23,7 @@ export interface RunningRow {
 /** Failures are sentences. */
 export interface RunningPort {
   readonly list: () => Promise<readonly RunningRow[]>
-  /** What it said and did, as plain text. */
+  /** As plain text. */
   readonly log: (id: string) => Promise<Result<string, string>>
   readonly answer: (id: string, question: Question, answer: Answer) => Promise<Result<void, string>>
   readonly stop: (id: string) => Promise<Result<void, string>>

@@ -59,7 +59,7 @@ export function diffRows(
   return { rows, hidden }
 }
 
-/** How many lines came and went: `+12 -3`. */
+/** `+12 -3`. */
 export function changedLines(files: readonly Pick<FileDiff, "hunks">[]): string {
   const count = (mark: string): number =>
     files.reduce(
@@ -71,7 +71,7 @@ export function changedLines(files: readonly Pick<FileDiff, "hunks">[]): string 
     .join(" ")
 }
 
-/** SideBySideLines nothing, one column would be empty. */
+/** Otherwise one column would be empty. */
 const hasBothSides = (hunks: readonly Hunk[]): boolean =>
   ["+", "-"].every((mark) => hunks.some(({ lines }) => lines.some((line) => line[0] === mark)))
 

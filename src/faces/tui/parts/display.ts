@@ -26,7 +26,7 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
       return display.files.flatMap((file) => [bold(forConsent(file.path)), ...fileRows(file, columns, detail)])
     case "terminal": {
       const ended = display.exitCode === 0 || display.exitCode === null ? [] : [red(`exit code ${display.exitCode}`)]
-      return [...folded(display.output, columns, detail), ...ended]
+      return [...folded(display.output, columns, detail, display.unshown), ...ended]
     }
     case "list": {
       const note = display.note === undefined ? [] : [dim(forConsent(display.note))]
@@ -57,9 +57,11 @@ function fileRows(
 }
 
 /** The beginning and the end; only what is shown is laid out. */
-export function folded(text: string, columns: number, detail: Detail): string[] {
+export function folded(text: string, columns: number, detail: Detail, unshown = 0): string[] {
   const lines = text.trimEnd().split("\n")
   const { head, tail } = foldedLines
+  // The line that says that some are missing is none of them.
+  const missing = Math.max(0, unshown - 1)
   const safe = (some: readonly string[]): string[] =>
     some.flatMap((line) => wrapped(forReading(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
   if (text.trim() === "") return [dim("(no output)")]
@@ -68,7 +70,11 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
     return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines`)] : [])]
   }
   if (lines.length <= head + tail + 1) return safe(lines)
-  return [...safe(lines.slice(0, head)), more(lines.length - head - tail, detail), ...safe(lines.slice(-tail))]
+  return [
+    ...safe(lines.slice(0, head)),
+    more(lines.length - head - tail + missing, detail),
+    ...safe(lines.slice(-tail)),
+  ]
 }
 
 const more = (lines: number, detail: Detail): string =>

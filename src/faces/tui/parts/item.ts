@@ -59,7 +59,7 @@ function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail
   const grey = (row: string): string => dim(italic(row))
   if (detail === "full") return ["", ...hangingIndent(dim("∴"), wrapped(text, columns - 2).map(grey))]
   const lines = text.split("\n")
-  // While it goes on, the newest line says most; afterwards, the first.
+  // While it runs, the newest line says most; afterwards, the first.
   const line = (item.finished ? lines[0] : lines.at(-1)) ?? ""
   return ["", `${dim("∴")} ${grey(fitted(line, columns - 2))}`]
 }

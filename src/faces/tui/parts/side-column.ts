@@ -37,17 +37,19 @@ export function sideRows(state: TuiState, status: Status, size: Size, now: numbe
   const agents = status.agents ?? []
   const files = fileRows(status.changes ?? [], view.working?.files ?? noFiles, columns)
   if (work.length + agents.length + files.length === 0) return []
-  const below = (detail: "brief" | "full"): readonly string[] => [
-    ...section(
+  const below = (detail: "brief" | "full"): readonly (readonly string[])[] => [
+    section(
       agents.length > mostAgents ? `Agents (${agents.length})` : "Agents",
       agentColumn(agents.slice(0, mostAgents), columns, now, detail),
     ),
-    ...section("Changed files", files),
-    contextRow(status, columns),
+    section("Changed files", files),
+    [contextRow(status, columns)],
   ]
-  const whole = [...section("Tasks", work), ...below("full")]
-  if (whole.length <= most) return whole
-  const rest = below("brief")
+  const whole = [section("Tasks", work), ...below("full")].filter((rows) => rows.length > 0)
+  const apart = whole.flatMap((rows, i) => (i === 0 ? rows : ["", ...rows]))
+  if (apart.length <= most) return apart
+  if (whole.flat().length <= most) return whole.flat()
+  const rest = below("brief").flat()
   const room = most - rest.length - 1
   return [...(room > 0 ? section("Tasks", cut(work, room)) : []), ...rest].slice(-most)
 }

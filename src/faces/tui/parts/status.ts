@@ -9,6 +9,7 @@ import { dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, wrapped } from "#faces/tui/screen/width.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
+import { workedMs } from "#faces/view/waiting.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import { never } from "#lib/never.ts"
 import { hangingIndent } from "./hanging-indent.ts"
@@ -39,7 +40,7 @@ export function spinnerRows(
       ),
     ]
   }
-  const elapsed = now - working.since
+  const elapsed = workedMs(working, now)
   // One for the whole turn: words that change would draw the eye.
   const own = verbs[Math.floor(working.since) % Math.max(1, verbs.length)]
   const status = view.hookStatus.at(-1)

@@ -11,7 +11,14 @@ export function selfContained(rows: readonly string[]): string[] {
     if (!row.includes("\u001b") && Object.keys(open).length === 0) return row
     const before = Object.values(open).join("")
     for (const [sequence, codes = ""] of row.matchAll(styles)) open = after(open, sequence, codes)
-    return before + row + (Object.keys(open).length > 0 ? "\u001b[0m" : "")
+    // Each by its own code: the row may be part of one that has a background.
+    return (
+      before +
+      row +
+      Object.keys(open)
+        .map((off) => `\u001b[${off}m`)
+        .join("")
+    )
   })
 }
 

@@ -35,14 +35,20 @@ export const addedTint: Tint = { line: background(22), word: background(28) }
 export const removedTint: Tint = { line: background(52), word: background(88) }
 
 /** Behind the whole row, up to the edge of the terminal: erasing leaves nothing that a copy would bring along. */
-export const tintedRow = (row: string, { line }: Tint): string => `${line}${row}${line}${eraseToEdge}\u001b[49m`
+export const tintedRow = (row: string, tint: Tint): string => `${onTint(row, tint)}${tint.line}${eraseToEdge}\u001b[49m`
 
 /** Behind a text of this row only. */
-export const tinted = (text: string, { line }: Tint): string => `${line}${text}\u001b[49m`
+export const tinted = (text: string, tint: Tint): string => `${onTint(text, tint)}\u001b[49m`
 
-/** Words in a themed row; some themes show them inverse. */
+/** A part that ends its own background is followed by that of the line. */
+const onTint = (text: string, { line }: Tint): string => line + text.replaceAll("\u001b[49m", line)
+
+/** Words in a themed row; some themes show them inverse or underlined. */
 export const tintedWord = (text: string, { line, word }: Tint): string =>
-  text === "" ? "" : `${word}${text}\u001b[27m${line}`
+  text === "" ? "" : `${word}${text}\u001b[24;27m${line}`
+
+/** Whether a row shows a line that was changed. */
+export const isTinted = (row: string): boolean => row.includes(addedTint.line) || row.includes(removedTint.line)
 
 export const eraseToEdge = "\u001b[K"
 

@@ -2,17 +2,16 @@
 
 import { styles } from "./style.ts"
 
-/** What a colour means here. */
 type Role = "accent" | "good" | "bad" | "caution" | "special" | "link"
 
-export const themeNames = ["dark", "light", "dark-colour-blind", "light-colour-blind", "ansi", "none"] as const
+export const themeNames = ["dark", "light", "dark-color-blind", "light-color-blind", "ansi", "none"] as const
 export type ThemeName = (typeof themeNames)[number]
 
 export const themeLabels: { readonly [name in ThemeName]: string } = {
   dark: "Dark",
   light: "Light",
-  "dark-colour-blind": "Dark, blue and orange",
-  "light-colour-blind": "Light, blue and orange",
+  "dark-color-blind": "Dark (color-blind friendly)",
+  "light-color-blind": "Light (color-blind friendly)",
   ansi: "Terminal colors",
   none: "No colors",
 }
@@ -64,30 +63,31 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     },
     code: colour(215),
     ground: "48;5;236",
-    quiet: colour(242),
+    quiet: colour(244),
     tints: {
-      few: few(22, 28, 52, 88),
-      any: any("18;44;28", "32;86;50", "58;24;28", "112;40;46"),
+      // There is one dark green: words are underlined on it, because code on a brighter one cannot be read.
+      few: [...few(22), "48;5;22;4", ...few(52, 88)],
+      any: any("18;44;28", "26;74;44", "58;24;28", "104;38;44"),
     },
   },
   light: {
     roles: {
-      accent: colour(30),
+      accent: colour(23),
       good: colour(28),
       bad: colour(160),
-      caution: colour(130),
+      caution: colour(94),
       special: colour(127),
       link: colour(25),
     },
-    code: colour(130),
+    code: colour(94),
     ground: "48;5;254",
-    quiet: colour(245),
+    quiet: colour(243),
     tints: {
       few: few(194, 157, 224, 217),
       any: any("221;248;228", "171;238;188", "255;232;230", "255;194;188"),
     },
   },
-  "dark-colour-blind": {
+  "dark-color-blind": {
     roles: {
       accent: colour(159),
       good: colour(75),
@@ -98,24 +98,24 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
     },
     code: colour(223),
     ground: "48;5;236",
-    quiet: colour(242),
+    quiet: colour(244),
     tints: {
-      few: few(17, 25, 58, 94),
-      any: any("16;34;60", "28;70;122", "60;38;10", "122;76;16"),
+      few: few(17, 25, 52, 94),
+      any: any("16;34;60", "28;70;122", "60;38;10", "112;68;14"),
     },
   },
-  "light-colour-blind": {
+  "light-color-blind": {
     roles: {
       accent: colour(23),
       good: colour(25),
-      bad: colour(166),
-      caution: colour(94),
+      bad: colour(130),
+      caution: colour(58),
       special: colour(54),
       link: colour(19),
     },
     code: colour(94),
     ground: "48;5;254",
-    quiet: colour(245),
+    quiet: colour(243),
     tints: {
       few: few(189, 153, 223, 215),
       any: any("221;240;255", "176;220;255", "255;237;220", "255;209;156"),
@@ -126,8 +126,7 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
 }
 
 export function themed(name: ThemeName, showsAnyColour = false): (text: string) => string {
-  // Text without colours and weights; every other sequence stays.
-  if (name === "none") return (text) => text.replaceAll(styles, "")
+  if (name === "none") return (text) => text.replaceAll(styles, (_, parameters: string) => colorless(parameters))
   const { roles, code, ground, quiet, tints } = palettes[name]
   const chosen = showsAnyColour ? tints.any : tints.few
   const codes = new Map<string, string>([
@@ -144,6 +143,16 @@ export function themed(name: ThemeName, showsAnyColour = false): (text: string) 
     })
 }
 
-/** In any case. */
+/** Weights stay, and changed words are underlined: only colors are unwanted. */
+function colorless(parameters: string): string {
+  if (parameters === writtenTints[1] || parameters === writtenTints[3]) return "\u001b[4m"
+  const kept = parameters.replaceAll(colorCodes, "").replaceAll(/^;+|;+$/g, "")
+  return kept === "" && parameters !== "" ? "" : `\u001b[${kept}m`
+}
+
+/** One of 16, one of 256, or any; then those that restore the terminal's own. */
+const colorCodes = /(?<![\d])(?:[34]8[;:](?:5[;:]\d+|2(?:[;:]\d*){3,4})|(?:[349]|10)[0-7]|[34]9)(?!\d)/g
+
+/** In any case, and as settings of earlier versions spell it. */
 export const themeNamed = (name: string | undefined): ThemeName | undefined =>
-  themeNames.find((known) => known === name?.toLowerCase())
+  themeNames.find((known) => known === name?.toLowerCase().replace("colour", "color"))

@@ -36,8 +36,8 @@ const leadingSpace = new RegExp(`^((?:${styles.source})*) `)
 function broken(line: string, columns: number): string[] {
   if (composed.test(line)) return brokenByCharacter(line, columns)
   const rows = Bun.wrapAnsi(line, Math.max(2, columns), { hard: true, trim: false }).split("\n")
-  // A space at the break belongs to neither row.
-  return rows.map((row, i) => fitted(i === 0 ? row : row.replace(leadingSpace, "$1"), columns))
+  // The runtime leaves colours out of 256 open. A space at the break belongs to neither row.
+  return selfContained(rows).map((row, i) => fitted(i === 0 ? row : row.replace(leadingSpace, "$1"), columns))
 }
 
 /** After the last space that fits, or where the row is full. */

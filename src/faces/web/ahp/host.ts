@@ -15,6 +15,7 @@ const lingerMs = 60_000
 
 interface Held {
   readonly session: FollowedSession
+  readonly unwatch: () => void
   /** The number of the last action before it was followed. */
   readonly since: number
   users: number
@@ -40,22 +41,20 @@ export function openAhpHost(parts: AhpParts): AhpHost {
     for (const tell of listeners) tell(envelope)
   }
 
-  const stop = store.watch((which) => {
-    for (const [id, { session }] of held) if (which === undefined || which === id) session.read()
-  })
-
   function drop(sessionId: string): void {
+    held.get(sessionId)?.unwatch()
     held.get(sessionId)?.session.close()
     held.delete(sessionId)
   }
 
+  function begin(sessionId: string, about: Parameters<typeof followSession>[0]): Held {
+    const session = followSession(about, { store, clock, emit, report })
+    const unwatch = store.watch(sessionId, () => session.read())
+    return { session, unwatch, since: seq, users: 0, stopLinger: () => undefined }
+  }
+
   function join(sessionId: string, about: Parameters<typeof followSession>[0]): Held {
-    const one = held.get(sessionId) ?? {
-      session: followSession(about, { store, clock, emit, report }),
-      since: seq,
-      users: 0,
-      stopLinger: () => undefined,
-    }
+    const one = held.get(sessionId) ?? begin(sessionId, about)
     held.set(sessionId, one)
     one.stopLinger()
     one.users++
@@ -114,7 +113,6 @@ export function openAhpHost(parts: AhpParts): AhpHost {
       }
     },
     close() {
-      stop()
       for (const connection of connections) connection.close()
       for (const { stopLinger } of held.values()) stopLinger()
       for (const id of held.keys()) drop(id)

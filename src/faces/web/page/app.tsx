@@ -2,22 +2,26 @@
 
 import { Component, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { ApiFailure } from "./api.ts"
-import { AuditScreen } from "./audit-screen.tsx"
+import { AuditScreen } from "./lists/audit-screen.tsx"
 import { ChangesContext, useChanges } from "./changes.ts"
 import type { Inbox, SignedIn } from "./contract.ts"
 import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
 import { Nav } from "./nav.tsx"
-import { NewScreen } from "./new-screen.tsx"
+import { NewScreen } from "./start/new-screen.tsx"
+import { Palette } from "./lists/palette.tsx"
 import { type Polled, usePolled } from "./polled.ts"
 import { type PageRoute, routeOf } from "./route.ts"
+import { ReviewScreen } from "./review/review-screen.tsx"
 import { SessionScreen } from "./session-screen.tsx"
-import { SessionsScreen } from "./sessions-screen.tsx"
+import { SessionsScreen } from "./lists/sessions-screen.tsx"
+import { SharedScreen } from "./shared-screen.tsx"
 import { SignedOut } from "./signed-out.tsx"
 import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
-import { WorkersScreen } from "./workers-screen.tsx"
+import { UsageScreen } from "./lists/usage-screen.tsx"
+import { WorkersScreen } from "./lists/workers-screen.tsx"
 
 /** How often the inbox is asked for, and for how many. Others follow as these are decided. */
 const [inboxMs, inboxItems] = [3_000, 100]
@@ -26,6 +30,7 @@ export function App(): ReactNode {
   const route = useRoute()
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
   const me = usePolled<SignedIn>("/api/me", { everyMs: 60_000 })
   const changes = useChanges(me.value !== undefined && me.failure === undefined)
   const inbox = usePolled<Inbox>(`/api/approvals?state=open&limit=${inboxItems}`, {
@@ -38,10 +43,12 @@ export function App(): ReactNode {
   const main = useRef<HTMLElement>(null)
   // The same one at every change: between two keys of one shortcut, anything may change.
   const openHelp = useCallback(() => setHelpOpen(true), [])
-  useKeys(openHelp)
+  const openPalette = useCallback(() => setPaletteOpen(true), [])
+  useKeys(openHelp, openPalette)
   const [name, setName] = useState("")
   useEffect(() => {
     setHelpOpen(false)
+    setPaletteOpen(false)
     scrollTo(0, 0)
     if (!("id" in route)) setName("")
   }, [route])
@@ -61,6 +68,7 @@ export function App(): ReactNode {
         theme={theme}
         onTheme={setTheme}
         onHelp={openHelp}
+        onPalette={openPalette}
         onSignedOut={() => (inbox.refresh(), me.refresh())}
       />
       <main id="main" ref={main} tabIndex={-1}>
@@ -71,6 +79,7 @@ export function App(): ReactNode {
           </ChangesContext>
         </Shield>
       </main>
+      {isPaletteOpen && <Palette route={route} me={me.value} onClose={() => setPaletteOpen(false)} />}
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </div>
   )
@@ -81,8 +90,11 @@ const titles: { readonly [screen in PageRoute["screen"]]: string } = {
   sessions: "Sessions",
   session: "Session",
   team: "Team",
+  review: "Changes",
   new: "New session",
   workers: "Workers",
+  usage: "Usage",
+  shared: "Shared session",
   audit: "Audit",
   missing: "Not found",
 }
@@ -102,13 +114,19 @@ function Screen({ route, inbox, me, onName }: ScreenProps): ReactNode {
     case "inbox":
       return <InboxScreen inbox={inbox} me={me} />
     case "sessions":
-      return <SessionsScreen />
+      return <SessionsScreen filter={route.filter} />
     case "session":
       return <SessionScreen id={route.id} me={me} onChange={inbox.refresh} onName={onName} />
     case "team":
       return <TeamScreen id={route.id} onName={onName} />
+    case "review":
+      return <ReviewScreen id={route.id} me={me} onName={onName} />
     case "new":
       return <NewScreen me={me} />
+    case "shared":
+      return <SharedScreen link={route.link} />
+    case "usage":
+      return <UsageScreen />
     case "workers":
       return <WorkersScreen />
     case "audit":

@@ -28,6 +28,8 @@ export interface ApprovalCardProps {
   /** Why this user can only look at it. */
   readonly readOnly?: string | undefined
   readonly now: number
+  /** In the inbox: whether it is decided together with others. */
+  readonly selection?: { readonly isChosen: boolean; readonly onChange: (isChosen: boolean) => void } | undefined
   readonly onSettled: (settlement: Settlement) => void
 }
 
@@ -35,7 +37,7 @@ export interface ApprovalCardProps {
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, above, isInbox, question, readOnly, now, onSettled } = props
+  const { approval, above, isInbox, question, readOnly, now, selection, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
@@ -68,6 +70,16 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
         )}
         {agent && <span>{askerOf(agent)}</span>}
         <span className="dim">{ago(createdAt, now)}</span>
+        {selection && readOnly === undefined && (
+          <label className="select">
+            <input
+              type="checkbox"
+              checked={selection.isChosen}
+              onChange={({ target }) => selection.onChange(target.checked)}
+            />
+            Select
+          </label>
+        )}
         {expiresAt !== undefined && <span className="expires">{leftText(expiresAt, now)}</span>}
       </header>
       <h2 id={heading}>{asked === undefined ? questionOf(approval) : forConsent(asked)}</h2>

@@ -2,6 +2,8 @@
 
 import { type ReactNode, useState } from "react"
 import { at, failureText, post } from "./api.ts"
+import { type Attachment, attachedIn } from "./start/attached.ts"
+import { Attaching } from "./start/attaching.tsx"
 import type { ShownSession } from "./contract.ts"
 import { LongText } from "./long-text.tsx"
 
@@ -15,6 +17,7 @@ interface ComposerProps {
 
 export function Composer({ session, readOnly, queue, onChange }: ComposerProps): ReactNode {
   const [text, setText] = useState("")
+  const [attached, setAttached] = useState<readonly Attachment[]>([])
   const [problem, setProblem] = useState("")
   const [isSending, setSending] = useState(false)
   if (session.stage === "cancelled") return <p className="dim">This session was cancelled.</p>
@@ -22,11 +25,13 @@ export function Composer({ session, readOnly, queue, onChange }: ComposerProps):
     const message = text.trim()
     if (message === "" || isSending) return
     setSending(true)
-    const sent = await post(`/api/sessions/${at(session.id)}/messages`, { text: message })
+    const { prompt, ...images } = attachedIn(message, attached)
+    const sent = await post(`/api/sessions/${at(session.id)}/messages`, { text: prompt ?? "", ...images })
     setSending(false)
     setProblem(sent.ok ? "" : `Not sent: ${failureText(sent.failure)}`)
     if (!sent.ok) return
     setText("")
+    setAttached([])
     onChange()
   }
   const isRunning = session.worker !== null
@@ -46,20 +51,22 @@ export function Composer({ session, readOnly, queue, onChange }: ComposerProps):
       <label className="hidden" htmlFor="message">
         Message
       </label>
-      <textarea
-        id="message"
-        data-message
-        rows={2}
-        value={text}
-        disabled={readOnly !== undefined}
-        placeholder={readOnly ?? (isRunning ? "Steer the session; sent at the next step" : "Write a message")}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
-          event.preventDefault()
-          void send()
-        }}
-      />
+      <Attaching attached={attached} onChange={setAttached}>
+        <textarea
+          id="message"
+          data-message
+          rows={2}
+          value={text}
+          disabled={readOnly !== undefined}
+          placeholder={readOnly ?? (isRunning ? "Steer the session; sent at the next step" : "Write a message")}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
+            event.preventDefault()
+            void send()
+          }}
+        />
+      </Attaching>
       <button type="submit" className="primary" disabled={text.trim() === "" || isSending} title="Ctrl+Enter">
         Send
       </button>

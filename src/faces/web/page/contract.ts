@@ -62,6 +62,13 @@ export interface SessionPage {
   readonly next?: string
 }
 
+/** The newest events of a session, as its stream has them. */
+export interface LatestEvents {
+  readonly events: readonly { readonly id: number; readonly type: string; readonly data: string }[]
+  /** The number of the newest one. */
+  readonly total: number
+}
+
 export interface ShownWorker {
   readonly id: string
   readonly pid: number

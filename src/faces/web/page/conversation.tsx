@@ -18,10 +18,10 @@ function emptyWords({ worker, stage, stuck }: ShownSession, connection: Connecti
 }
 
 /** Blocks of items; earlier ones are shown when they are asked for. */
-const firstShown = 8
+const firstShown = 3
 
 export function Conversation({
-  followed: { settled, view, speaking, connection },
+  followed: { settled, view, speaking, connection, isPartial },
   session,
 }: {
   readonly followed: LiveSession
@@ -33,8 +33,9 @@ export function Conversation({
   const words = emptyWords(session, connection)
   return (
     <div className="conversation">
-      {from > 0 && (
-        <button type="button" className="more" onClick={() => setShown(shown + 2 * firstShown)}>
+      {isPartial && <p className="dim">Loading what came before…</p>}
+      {from > 0 && !isPartial && (
+        <button type="button" className="more" onClick={() => setShown(shown + 4 * firstShown)}>
           Show earlier
         </button>
       )}

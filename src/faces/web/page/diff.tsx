@@ -124,7 +124,7 @@ function HunkRows({ hunk: { oldStart, newStart, lines }, isFirst, isNumbered, sc
 }
 
 /** The changed part is set off; tokens are cut where it begins and ends. */
-function marked(tokens: readonly Token[], change: ChangedSpan | undefined): ReactNode {
+export function marked(tokens: readonly Token[], change: ChangedSpan | undefined): ReactNode {
   if (!change) return drawnTokens(tokens)
   const before: Token[] = []
   const within: Token[] = []

@@ -6,6 +6,7 @@
 import { useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
 import { at, get } from "./api.ts"
+import type { LatestEvents } from "./contract.ts"
 import { fold, type Folded, nothingYet, type StreamEvent } from "./folded.ts"
 
 /** `waiting`: other windows follow as many sessions as one browser can. */
@@ -13,7 +14,12 @@ export type Connection = "connecting" | "waiting" | "live" | "lost" | "signed_ou
 
 export interface LiveSession extends Folded {
   readonly connection: Connection
+  /** Only the newest of it is here yet. */
+  readonly isPartial: boolean
 }
+
+/** What a screen shows at first. A session that has not much more is read from its beginning. */
+const latest = 160
 
 const types = ["entry", "moment", "stage", "approval"]
 const waits = [500, 1_000, 2_000, 4_000, 8_000]
@@ -24,30 +30,43 @@ export function useFollowed(sessionId: string): LiveSession {
     const ending = new AbortController()
     setFollowed(begun(sessionId))
     void keepFollowing(sessionId, ending.signal, (change) =>
-      setFollowed((before) => (before.of === sessionId ? { ...before, ...change(before) } : before)),
+      setFollowed((before) => (before.of === sessionId ? { ...before, ...change } : before)),
     )
     return () => ending.abort()
   }, [sessionId])
   return followed.of === sessionId ? followed : begun(sessionId)
 }
 
-const begun = (of: string): LiveSession & { readonly of: string } => ({ ...nothingYet, connection: "connecting", of })
+const begun = (of: string): LiveSession & { readonly of: string } => ({
+  ...nothingYet,
+  connection: "connecting",
+  isPartial: false,
+  of,
+})
 
-type Change = (before: LiveSession) => Partial<LiveSession>
-
-async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
-  let cursor = 0
+/** The newest first, so that there is something to look at; then all of it, which is shown when it is complete. */
+async function keepFollowing(
+  sessionId: string,
+  signal: AbortSignal,
+  tell: (change: Partial<LiveSession>) => void,
+): Promise<void> {
   const path = `/api/sessions/${at(sessionId)}`
+  const newest = await get<LatestEvents>(`${path}/latest?limit=${latest}`, signal)
+  if (signal.aborted) return
+  const isLong = newest.ok && newest.value.total > 2 * newest.value.events.length
+  const complete = isLong ? newest.value.total : 0
+  if (isLong) tell({ ...fold(nothingYet, newest.value.events), isPartial: true })
+  let folded = nothingYet
   for (let failures = 0; !signal.aborted;) {
     if (document.hidden) await lookedAt(signal)
     if (signal.aborted) return
     const isReached = await seated(
       signal,
-      () => tell(() => ({ connection: "waiting" })),
+      () => tell({ connection: "waiting" }),
       () =>
-        once(`${path}/events?after=${cursor}`, signal, (events) => {
-          cursor = events.at(-1)?.id ?? cursor
-          tell((before) => ({ ...fold(before, events), connection: "live" }))
+        once(`${path}/events?after=${folded.cursor}`, signal, (events) => {
+          folded = fold(folded, events)
+          tell(folded.cursor < complete ? { connection: "live" } : { ...folded, connection: "live", isPartial: false })
         }),
     )
     if (signal.aborted) return
@@ -63,7 +82,7 @@ async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (chan
         : refused?.kind === "refused" && refused.status === 404
           ? "missing"
           : "lost"
-    tell(() => ({ connection }))
+    tell({ connection })
     if (connection === "missing") return
     const ms = waits[Math.min(failures, waits.length - 1)] ?? 1_000
     await systemClock.sleep(ms, AbortSignal.any([signal, backOnline(signal)]))

@@ -6,7 +6,10 @@ import { PendingApprovals } from "./pending-approvals.tsx"
 import type { Inbox, SignedIn } from "./contract.ts"
 import { Loading } from "./loading.tsx"
 import type { Polled } from "./polled.ts"
-import { useSettlements } from "./settled.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
+import type { ApprovalCardProps } from "./approval-card.tsx"
+import { type Settlement, useSettlements } from "./settled.ts"
+import { choiceKey, isOneOfMany, SeveralApprovals } from "./several-approvals.tsx"
 
 /** More are shown when they are asked for. */
 const step = 20
@@ -23,6 +26,22 @@ export function InboxScreen({
   const settlements = useSettlements(approvals)
   const { placed } = settlements
   const open = approvals && placed.flatMap((each) => each.open ?? [])
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set())
+  const settle = (settlement: Settlement): void => {
+    settlements.add(settlement)
+    inbox.refresh()
+  }
+  const selectionOf = (approval: ShownApproval): ApprovalCardProps["selection"] =>
+    isOneOfMany(approval)
+      ? {
+          isChosen: chosen.has(choiceKey(approval)),
+          onChange: (isChosen) =>
+            setChosen((before) => {
+              const rest = [...before].filter((each) => each !== choiceKey(approval))
+              return new Set(isChosen ? [...rest, choiceKey(approval)] : rest)
+            }),
+        }
+      : undefined
   const last = open?.[most - 1]
   const end = last ? placed.findIndex((each) => each.open === last) + 1 : placed.length
   return (
@@ -34,11 +53,14 @@ export function InboxScreen({
         isInbox
         me={me}
         readOnly={me?.role === "viewer" ? "Your role is viewer: an operator decides." : undefined}
-        onSettled={(settlement) => {
-          settlements.add(settlement)
-          inbox.refresh()
-        }}
+        selectionOf={selectionOf}
+        onSettled={settle}
         onDismiss={settlements.dismiss}
+      />
+      <SeveralApprovals
+        chosen={(open ?? []).filter((each) => chosen.has(choiceKey(each)))}
+        onSettled={settle}
+        onClear={() => setChosen(new Set())}
       />
       {open?.length === 0 && (
         <div className="empty">

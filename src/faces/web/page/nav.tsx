@@ -16,6 +16,7 @@ interface NavProps {
   readonly onSkip: () => void
   readonly onTheme: (theme: Theme) => void
   readonly onHelp: () => void
+  readonly onPalette: () => void
   readonly onSignedOut: () => void
 }
 
@@ -25,6 +26,8 @@ interface Place {
   readonly screens: readonly PageRoute["screen"][]
   readonly icon: string
   readonly needsAdmin?: boolean
+  /** On a phone it is under More. */
+  readonly isRare?: boolean
 }
 
 const places: readonly Place[] = [
@@ -32,11 +35,12 @@ const places: readonly Place[] = [
   {
     to: "#/sessions",
     name: "Sessions",
-    screens: ["sessions", "session", "team"],
+    screens: ["sessions", "session", "team", "review"],
     icon: "M4 6h16M4 12h16M4 18h10",
   },
   { to: "#/new", name: "New session", screens: ["new"], icon: "M12 5v14M5 12h14" },
   { to: "#/workers", name: "Workers", screens: ["workers"], icon: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01" },
+  { to: "#/usage", name: "Usage", screens: ["usage"], icon: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6", isRare: true },
   {
     to: "#/audit",
     name: "Audit",
@@ -46,7 +50,17 @@ const places: readonly Place[] = [
   },
 ]
 
-export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onSignedOut }: NavProps): ReactNode {
+export function Nav({
+  route,
+  waiting,
+  me,
+  theme,
+  onSkip,
+  onTheme,
+  onHelp,
+  onPalette,
+  onSignedOut,
+}: NavProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [route])
   return (
@@ -59,8 +73,8 @@ export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onSign
       <ul>
         {places
           .filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")
-          .map(({ to, name, screens, icon }) => (
-            <li key={to}>
+          .map(({ to, name, screens, icon, isRare }) => (
+            <li key={to} className={isRare ? "rare" : ""}>
               <a href={to} aria-current={screens.includes(route.screen) ? "page" : undefined}>
                 <Icon path={icon} />
                 <span className="name">{name}</span>
@@ -96,6 +110,9 @@ export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onSign
             <option value="dark">Dark</option>
           </select>
         </label>
+        <button type="button" className="quiet" onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
+          Find <kbd>Ctrl K</kbd>
+        </button>
         <button type="button" className="quiet" onClick={onHelp} aria-keyshortcuts="?">
           Shortcuts <kbd>?</kbd>
         </button>

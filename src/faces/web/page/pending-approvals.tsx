@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 import type { Question } from "#agent/words/question.ts"
-import { ApprovalCard } from "./approval-card.tsx"
+import { ApprovalCard, type ApprovalCardProps } from "./approval-card.tsx"
 import type { ShownApproval } from "#session/port/approval.ts"
 import type { SignedIn } from "./contract.ts"
 import { useNow } from "./polled.ts"
@@ -17,6 +17,8 @@ interface PendingApprovalsProps {
   readonly me: SignedIn | undefined
   /** Why this user can only look at them. */
   readonly readOnly?: string | undefined
+  /** In the inbox, several can be decided together. */
+  readonly selectionOf?: (approval: ShownApproval) => ApprovalCardProps["selection"]
   readonly onSettled: (settlement: Settlement) => void
   readonly onDismiss: (approval: ShownApproval) => void
 }
@@ -27,6 +29,7 @@ export function PendingApprovals({
   questions,
   me,
   readOnly,
+  selectionOf,
   onSettled,
   onDismiss,
 }: PendingApprovalsProps): ReactNode {
@@ -44,6 +47,7 @@ export function PendingApprovals({
           question={questions?.get(open.id)}
           readOnly={readOnly}
           now={now}
+          selection={selectionOf?.(open)}
           onSettled={onSettled}
         />
       )}

@@ -7,6 +7,7 @@ import { costText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { type ApiResult, at, failureText, post, remove } from "./api.ts"
 import type { ShownSession } from "./contract.ts"
+import { toReview } from "./route.ts"
 import { StagePill } from "./stage-pill.tsx"
 import { placeName, placeText, stageWords } from "./words.ts"
 
@@ -41,6 +42,11 @@ export function SessionHead({ session, spentUsd, onChange }: SessionHeadProps): 
         {!session.mayChange && <span>by {forConsent(session.createdBy)}</span>}
         <span>{workerWords(session)}</span>
       </p>
+      <div className="buttons">
+        <a href={toReview(id)} className="button">
+          Changes
+        </a>
+      </div>
       {mayAct && (
         <div className="buttons">
           {worker && (

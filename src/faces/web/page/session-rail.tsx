@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react"
 import type { ChildEnd } from "#agent/words/child.ts"
 import { costText, counted, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
+import { CommentsBox } from "./review/comments-box.tsx"
 import { ContextChart } from "./context-chart.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
@@ -14,6 +15,7 @@ import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
 import { toTeam } from "./route.ts"
+import { mayShare, ShareBox } from "./share-box.tsx"
 import { Todos } from "./todos.tsx"
 import { readOnlyReason, stateWords } from "./words.ts"
 
@@ -27,6 +29,7 @@ interface SessionRailProps {
 export function SessionRail({ session, followed, me, onChange }: SessionRailProps): ReactNode {
   const { facts, view } = followed
   // It stays where the last prompt was rewound, and says so.
+  const [isSharing, setSharing] = useState(false)
   const [hasPrompts, setHasPrompts] = useState(false)
   if (!hasPrompts && facts.prompts.length > 0) setHasPrompts(true)
   const { plan, gates, completed, clarifiedQuery } = session
@@ -97,6 +100,20 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
                 </li>
               ))}
           </ul>
+        </Box>
+      )}
+      <Box title="Comments">
+        <CommentsBox sessionId={session.id} />
+      </Box>
+      {mayShare(session, me) && (
+        <Box title="Share">
+          {isSharing ? (
+            <ShareBox session={session} onChange={onChange} />
+          ) : (
+            <button type="button" className="quiet" onClick={() => setSharing(true)}>
+              Share or hand over
+            </button>
+          )}
         </Box>
       )}
       {hasPrompts && session.mayChange && (

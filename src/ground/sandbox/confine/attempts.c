@@ -1,21 +1,14 @@
 /* Which system calls would write, and whether it is the sandbox alone that keeps them from it.
  *
  * Nothing is opened here but with O_PATH, which waits for nobody and changes nothing. */
+#include "place.h"
 #include "sys.h"
 #include "watch.h"
 #include <asm/statfs.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
 
-enum { MOST_PATH = 4096, MOST_NAME = 256, MOST_LINKS = 8, WRITE = 2 /* W_OK */, READ_ONLY = 1 /* ST_RDONLY */ };
-
-#define HERE ((uint64_t)AT_FDCWD)
-
-/* A path as the caller gave it, and the folder it starts from. */
-struct place {
-  long base;
-  char path[MOST_PATH];
-};
+enum { WRITE = 2 /* W_OK */, READ_ONLY = 1 /* ST_RDONLY */ };
 
 static long look_up(const struct place *place, int flags) {
   return sys(__NR_openat, place->base, place->path, O_PATH | O_CLOEXEC | flags);
@@ -67,8 +60,7 @@ static void tell_path(long fd, const char *name, teller *tell) {
 
 /* ---- folders and their entries ---- */
 
-/* Opens the folder in which the last part of a path lies, and copies that part. Fails if it is not a name. */
-static long parent_of(const struct place *place, char *name) {
+long parent_of(const struct place *place, char *name) {
   struct place parent;
   parent.base = place->base;
   size_t end = length_of(place->path);
@@ -160,8 +152,9 @@ static void change_mode(const struct place *place, int flags, teller *tell) {
 
 /* ---- system calls ---- */
 
-/* Reads a path and opens the folder it starts from. Returns 0 if either does not work. */
-static int take_place(struct place *place, int pid, uint64_t folder, uint64_t pointer) {
+void close_place(const struct place *place) { close_found(place->base); }
+
+int read_place(struct place *place, int pid, uint64_t pointer) {
   enum { USUAL = 256 };
   long end = 0;
   /* Most paths are short, and the memory behind them may have to be brought in. */
@@ -171,7 +164,11 @@ static int take_place(struct place *place, int pid, uint64_t folder, uint64_t po
     if (end < read) break;
     if (read < length) return 0;
   }
-  if (end == MOST_PATH || end == 0) return 0;
+  return end != MOST_PATH && end != 0;
+}
+
+int take_place(struct place *place, int pid, uint64_t folder, uint64_t pointer) {
+  if (!read_place(place, pid, pointer)) return 0;
   /* An absolute path does not need a folder, and what is given as one may be anything. */
   if (place->path[0] == '/') return 1;
   char link[64], *at = put_number(put_text(link, "/proc/"), (uint64_t)pid);
@@ -184,7 +181,7 @@ static int take_place(struct place *place, int pid, uint64_t folder, uint64_t po
 }
 
 /* The older calls are short for newer ones: theirs are the arguments that come after. arm64 has only the newer ones. */
-static long modern(long number, const uint64_t *given, uint64_t *a) {
+long modern(long number, const uint64_t *given, uint64_t *a) {
   for (int i = 0; i < 6; i++) a[i] = given[i];
   switch (number) {
 #ifdef __NR_open
@@ -195,10 +192,15 @@ static long modern(long number, const uint64_t *given, uint64_t *a) {
     case __NR_rmdir:
     case __NR_unlink: a[0] = HERE, a[1] = given[0]; return __NR_unlinkat;
     case __NR_rename: a[0] = a[2] = HERE, a[1] = given[0], a[3] = given[1]; return __NR_renameat2;
-    case __NR_link: a[0] = a[2] = HERE, a[1] = given[0], a[3] = given[1]; return __NR_linkat;
+    case __NR_link: a[0] = a[2] = HERE, a[1] = given[0], a[3] = given[1], a[4] = 0; return __NR_linkat;
     case __NR_symlink: a[1] = HERE, a[2] = given[1]; return __NR_symlinkat;
     case __NR_chmod: a[0] = HERE, a[1] = given[0]; return __NR_fchmodat;
     case __NR_access: a[0] = HERE, a[1] = given[0]; return __NR_faccessat;
+    case __NR_chown: a[0] = HERE, a[1] = given[0], a[4] = 0; return __NR_fchownat;
+    case __NR_lchown: a[0] = HERE, a[1] = given[0], a[4] = AT_SYMLINK_NOFOLLOW; return __NR_fchownat;
+    case __NR_utime:
+    case __NR_utimes: a[0] = HERE, a[1] = given[0], a[3] = 0; return __NR_utimensat;
+    case __NR_futimesat: a[3] = 0; return __NR_utimensat;
 #endif
 #ifdef __NR_renameat
     case __NR_renameat: return __NR_renameat2;

@@ -100,6 +100,9 @@ _Noreturn void box(struct arguments arguments) {
   running->code = &box_of.code;
   if (running->machine && box_of.joined) die("--machine and --join exclude each other", 0, 0);
   if (report) running->report = open_report(report);
+  if (running->recording.folder && !report) die("--journal needs --report", 0, 0);
+  /* Before the view is made: a link can only be made from one mount to the same. */
+  open_recording(&running->recording);
   box_of.user = (uint64_t)sys(__NR_geteuid), box_of.group = (uint64_t)sys(__NR_getegid);
 
   ignore_polite_signals();

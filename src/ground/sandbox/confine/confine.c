@@ -2,11 +2,13 @@
  * and 0061 say what each mode is for.
  *
  *   confine box [--report FILE] [--join PID] [--writable|--readable|--sealed FROM PATH]... [--empty PATH]...
- *     [--chdir FOLDER] [--processes N] [--memory BYTES] [--unix] [--machine] [--write PATH]... -- program args
+ *     [--chdir FOLDER] [--processes N] [--memory BYTES] [--unix] [--machine] [--write PATH]... [JOURNAL] -- program args
  *   confine enter [--report FILE] [--join PID] [--machine] -- program args
  *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--machine] [--write PATH]... -- program args
+ *   confine record JOURNAL -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
  *   confine hold
+ *   JOURNAL: --journal FOLDER --most BYTES [--root PATH]... [--except PATH]...
  *
  * What goes wrong in confine itself is one line on standard error and exit code 125. */
 #include "sys.h"
@@ -17,10 +19,11 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   char **argv = (char **)(stack + 1);
   struct arguments rest = {argv + 2, argv + count + 1};
   keep_arguments(argv);
-  if (count < 2) die("a mode is missing: box, enter, run, keep or hold", 0, 0);
+  if (count < 2) die("a mode is missing: box, enter, run, record, keep or hold", 0, 0);
   if (same(argv[1], "box")) box(rest);
   if (same(argv[1], "enter")) enter(rest);
   if (same(argv[1], "run")) run(rest);
+  if (same(argv[1], "record")) record(rest);
   if (same(argv[1], "keep")) keep(rest);
   if (same(argv[1], "hold")) hold(rest);
   die("unknown mode", argv[1], 0);

@@ -307,6 +307,12 @@ static long install(struct filter *filter, unsigned flags) {
   return sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
+/* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
+static long install_listening(struct filter *filter) {
+  long listener = install(filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  return listener == -EINVAL ? install(filter, SECCOMP_FILTER_FLAG_NEW_LISTENER) : listener;
+}
+
 static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight,
                  struct asking asking) {
   blocks->length = blocks->count = 0;
@@ -345,6 +351,14 @@ static const short changing[] = {
 #endif
 };
 
+/* Calls that change only permissions and times. */
+static const short adjusting[] = {
+    __NR_fchmod, __NR_fchown, __NR_fchownat, __NR_utimensat,
+#ifdef __NR_chown
+    __NR_chown,  __NR_lchown, __NR_utime,    __NR_utimes,    __NR_futimesat,
+#endif
+};
+
 /* Calls that may be about the open files of another process, or the mounts of the machine. */
 static const short inspecting[] = {
     __NR_readlinkat, __NR_newfstatat, __NR_statx, __NR_openat,
@@ -377,6 +391,7 @@ static int is_in(const short *numbers, size_t count, long number) {
 
 int is_watched(long number) {
   return is_in(changing, sizeof changing / sizeof *changing, number) ||
+         is_in(adjusting, sizeof adjusting / sizeof *adjusting, number) ||
          is_in(inspecting, sizeof inspecting / sizeof *inspecting, number) ||
          is_in(forking, sizeof forking / sizeof *forking, number) ||
          is_in(partly_watched, sizeof partly_watched / sizeof *partly_watched, number);
@@ -411,8 +426,10 @@ static void watch_if_any_bit(struct filter *filter, long number, int argument, u
   otherwise(filter, ALLOW);
 }
 
+static const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC;
+
 static void watch_changes(struct filter *filter, enum sight sight) {
-  const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
+  const unsigned write_access = 2;
   if (sight == SEES_OWN) watch_if_any_bit(filter, __NR_openat, 2, writing);
   watch_if_any_bit(filter, __NR_faccessat, 2, write_access);
   watch_if_any_bit(filter, __NR_faccessat2, 2, write_access);
@@ -438,12 +455,47 @@ long install_watch(const struct watched *watched) {
   /* The first has its block already. */
   answer_each(&blocks, forking + 1, sizeof forking / sizeof *forking - 1, of_forks);
   if (watched->changes) watch_changes(&blocks, watched->sight);
+  if (watched->recorded) answer_each(&blocks, adjusting, sizeof adjusting / sizeof *adjusting, SECCOMP_RET_USER_NOTIF);
   if (watched->sight == SEES_ALL)
     answer_each(&blocks, inspecting, sizeof inspecting / sizeof *inspecting, SECCOMP_RET_USER_NOTIF);
   filter.length = 0;
   native_calls_only(&filter);
   put_blocks(&filter, &blocks);
-  /* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
-  long listener = install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-  return listener == -EINVAL ? install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER) : listener;
+  return install_listening(&filter);
+}
+
+int is_foreign(unsigned architecture) { return architecture != NATIVE; }
+
+/* Programs of the other architecture that the processor knows run, too. Each begins with a look at its memory. */
+static void all_calls(struct filter *filter) {
+  enum { FOREIGN_BREAK = 45 /* brk, on i386 as on arm */ };
+  load(filter, offsetof(struct seccomp_data, arch));
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 4, 0);
+  load_number(filter);
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, FOREIGN_BREAK, 0, 1);
+  answer(filter, SECCOMP_RET_USER_NOTIF);
+  answer(filter, ALLOW);
+  load_number(filter);
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, 0xffffffffu, 2, 0);
+  put(filter, BPF_JMP | BPF_JGT | BPF_K, HIGHEST_SYSCALL, 0, 1);
+  answer(filter, FAIL(ENOSYS));
+}
+
+long install_recording(void) {
+  static const short uring[] = {__NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register};
+  struct filter filter, blocks;
+  blocks.length = blocks.count = 0;
+  answer_each(&blocks, uring, sizeof uring / sizeof *uring, FAIL(ENOSYS));
+  for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+    if (changing[i] != __NR_connect) answer_each(&blocks, changing + i, 1, SECCOMP_RET_USER_NOTIF);
+  answer_each(&blocks, adjusting, sizeof adjusting / sizeof *adjusting, SECCOMP_RET_USER_NOTIF);
+  watch_if_any_bit(&blocks, __NR_openat, 2, writing);
+#ifdef __NR_open
+  watch_if_any_bit(&blocks, __NR_open, 1, writing);
+#endif
+  watch_handlers(&blocks);
+  filter.length = 0;
+  all_calls(&filter);
+  put_blocks(&filter, &blocks);
+  return install_listening(&filter);
 }

@@ -19,10 +19,16 @@ struct watched {
   int forks;
   /* Where all are seen, so are questions about the open files of others. */
   enum sight sight;
+  /* Whether calls that only change permissions and times are watched, too. */
+  int recorded;
 };
 
 /* The same, with calls that may write or connect reported to a listener, whose descriptor is returned, or an error.
  * Tracing is forbidden. */
 long install_watch(const struct watched *watched);
+/* Nothing is forbidden: calls that change files are reported, and so is the start of a program of another architecture,
+ * whose calls have other numbers. */
+long install_recording(void);
+int is_foreign(unsigned architecture);
 /* Whether that may be so for a call with this number. */
 int is_watched(long number);

@@ -42,7 +42,7 @@ int take_limit(struct running *running, struct arguments *arguments, const char 
   else if (same(option, "--write")) {
     if (places->count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
     places->paths[places->count++] = value_of(arguments, option);
-  } else return 0;
+  } else return take_recording(&running->recording, arguments, option);
   return 1;
 }
 
@@ -60,7 +60,10 @@ static int keep_inspector(const struct running *running, int kept) {
  * whom the kernel's own limit does not apply. That limit refuses in silence. */
 static struct watched what_to_watch(const struct running *running) {
   enum { OUR_OWN = 2 };
-  struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited, sight_of(running)};
+  const int is_recorded = running->recording.folder != 0;
+  struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited, sight_of(running),
+                            is_recorded};
+  if (is_recorded && !watched.changes) die("cannot record: tracing is forbidden here", 0, 0);
   /* Whoever lists processes looks up the names of their users, which is not worth telling. */
   const int tells_unix = watched.changes && !running->machine;
   if (!running->allows_unix) watched.unix_sockets = tells_unix ? UNIX_WATCHED : UNIX_REFUSED;
@@ -82,7 +85,8 @@ _Noreturn void start_confined(struct running *running) {
   const int kept = running->report ? keep_report(running->report) : 2;
   /* A descriptor that somebody forgot to close would be a way out. */
   running->inspector = keep_inspector(running, kept);
-  long result = sys(__NR_close_range, kept + 1 + !!running->inspector, ~0u, 0);
+  const int last = keep_recording(&running->recording, kept + !!running->inspector);
+  long result = sys(__NR_close_range, last + 1, ~0u, 0);
   if (result < 0) die("cannot close descriptors (Linux 5.9 is needed)", 0, result);
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

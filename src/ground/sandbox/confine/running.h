@@ -2,8 +2,18 @@
 #pragma once
 
 #include "bounds.h"
+#include "record.h"
 #include "sys.h"
 #include "writes.h"
+
+/* What the recorder of a program tells the process that was started. */
+struct bare {
+  /* 1 until the program has ended; 0 if the recorder has. */
+  int is_running;
+  /* As from wait4; NOT_ENDED before. */
+  int status;
+};
+enum { NOT_ENDED = -1 };
 
 struct running {
   struct bounds bounds;
@@ -17,6 +27,10 @@ struct running {
   int inspector;
   /* Where the program's exit code is left when it has ended and nobody else is there any more; may be null. */
   int *code;
+  /* What its calls change is saved before. */
+  struct recording recording;
+  /* Outside of any sandbox: nothing is withheld, and who started it is told the status as soon as the program has ended. */
+  struct bare *bare;
   char **program;
   char **environment;
 };

@@ -97,5 +97,6 @@ void forget_arguments(void);
 _Noreturn void box(struct arguments arguments);
 _Noreturn void enter(struct arguments arguments);
 _Noreturn void run(struct arguments arguments);
+_Noreturn void record(struct arguments arguments);
 _Noreturn void keep(struct arguments arguments);
 _Noreturn void hold(struct arguments arguments);

@@ -195,7 +195,8 @@ static void answer_one(void) {
     sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
     return;
   }
-  switch (asked.data.nr) {
+  if (is_foreign(asked.data.arch)) record_foreign();
+  else switch (asked.data.nr) {
     case __NR_socket:
       if (arguments[0] != UNIX) {
         answer_with_stand_in(&response);
@@ -223,7 +224,11 @@ static void answer_one(void) {
       break;
     case __NR_connect: tell_address(arguments[1], (uint32_t)arguments[2]); break;
     case __NR_sendto: tell_address(arguments[4], (uint32_t)arguments[5]); break;
-    default: find_withheld_writes(&attempt, tell_write);
+    default: {
+      if (!running->bare) find_withheld_writes(&attempt, tell_write);
+      long refused = record_call(&attempt);
+      if (refused < 0) response.flags = 0, response.error = (int)refused;
+    }
   }
   current = 0;
   sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
@@ -279,11 +284,23 @@ static void end_descendants(void) {
 static _Noreturn void end_like(int status) {
   int signal = status & 127, code = signal ? 128 + signal : status >> 8 & 255;
   if (running->machine) end_descendants();
+  end_recording();
   if (running->code && is_alone()) *running->code = code;
   if (!signal) leave(code);
   set_signal_mask(~(1ull << (signal - 1)));
   sys(__NR_kill, sys(__NR_getpid), signal);
   leave(code);
+}
+
+/* Outside of a sandbox, what the program left goes on, and is recorded until nobody is left. */
+static void tell_status(int status) {
+  struct pollfd asking = {(int)listener, POLLIN, 0};
+  const int64_t now[2] = {0, 0};
+  /* If nobody is left, the journal is whole before anybody looks at it. */
+  sys(__NR_ppoll, &asking, 1, now, 0, 0);
+  if (asking.revents & POLLHUP) end_recording();
+  running->bare->status = status;
+  change_number(&running->bare->is_running, 0);
 }
 
 /* Others than the program are orphans that were left to us, or traced; they only have to be reaped. */
@@ -299,13 +316,15 @@ static void reap(int child, int options) {
       continue;
     }
     forget_task((int)found);
-    if (found == child) end_like(status);
+    if (found == child && running->bare) tell_status(status);
+    else if (found == child) end_like(status);
   }
   /* There may be more, but others wait, too. */
   sys(__NR_kill, sys(__NR_getpid), SIG_CHLD);
 }
 
 static _Noreturn void watch(int child) {
+  int is_used = 1;
   const uint64_t ended_children = 1ull << (SIG_CHLD - 1);
   long signals = sys(__NR_signalfd4, -1, &ended_children, sizeof ended_children, O_NONBLOCK | O_CLOEXEC);
   struct pollfd polled[2] = {{(int)listener, POLLIN, 0}, {(int)signals, POLLIN, 0}};
@@ -313,26 +332,45 @@ static _Noreturn void watch(int child) {
     wait_for_any(polled, 2);
     if (polled[0].revents & POLLIN) answer_one();
     /* Nobody is left who could ask. */
-    else if (polled[0].revents) polled[0].fd = -1;
+    else if (polled[0].revents) polled[0].fd = -1, polled[0].revents = 0, is_used = 0;
     if (polled[1].revents) {
       char ignored[128];
       sys(__NR_read, signals, ignored, sizeof ignored);
       reap(child, NO_HANG);
     }
+    if (is_used || !running->bare || running->bare->status == NOT_ENDED) continue;
+    end_recording();
+    leave(0);
   }
 }
 
 static int is_protected, is_starting = 1;
 
+/* Without a privilege the kernel asks for a promise that programs cannot gain any: then `sudo` does not work. */
+static long listen_as_far_as_allowed(void) {
+  long result = install_recording();
+  if (result != -EACCES) return result;
+  sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  return install_recording();
+}
+
+/* Somebody around us listens already, and the kernel allows only one. Nothing is reported then. */
+static _Noreturn void start_unwatched(void) {
+  install_denials(watched->unix_sockets == UNIX_ALLOWED ? UNIX_ALLOWED : UNIX_REFUSED, MAY_NOT_TRACE, watched->sight);
+  wait_while(&is_protected, 0);
+  start_program(running->program, running->environment);
+}
+
 /* Runs in the watcher's memory and with its descriptors until the program is executed. Then only the watcher still has
  * the listener and the report. */
 static _Noreturn void become_program(void) {
   set_signal_mask(0);
-  if (running->machine) sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
+  if (running->machine || running->bare) sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
   /* Not for the watcher: it must be able to read what the program's arguments point to. */
   write_only_in(&running->places);
   /* Nothing may come in between that is watched: nobody would answer. */
-  listener = install_watch(watched);
+  listener = running->bare ? listen_as_far_as_allowed() : install_watch(watched);
+  if (listener == -EBUSY && !running->recording.folder && !running->bare) start_unwatched();
   if (listener < 0) die("cannot have system calls watched", 0, listener);
   wait_while(&is_protected, 0);
   start_program(running->program, running->environment);
@@ -350,6 +388,7 @@ static void start_holder(void) {
 _Noreturn void run_watched(const struct running *what, const struct watched *how) {
   static _Alignas(16) char stack[STACK_SIZE];
   running = what, watched = how;
+  begin_recording(&what->recording);
   /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
   sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   /* Some systems let only ancestors read memory, so orphans have to stay our descendants. */
@@ -361,15 +400,16 @@ _Noreturn void run_watched(const struct running *what, const struct watched *how
   long child = start_beside(shared | SIG_CHLD, stack + sizeof stack, &is_starting, become_program);
   if (child < 0) die("cannot start a process", 0, child);
   /* The kernel needs as long for our filter as for the program's, and has more than one processor. */
-  install_denials(UNIX_REFUSED, MAY_TRACE, SEES_OWN);
+  if (!running->bare) install_denials(UNIX_REFUSED, MAY_TRACE, SEES_OWN);
   change_number(&is_protected, 1);
   wait_while(&is_starting, 1);
   /* When the end is told before this process has ended, it must not count as something that the command left. */
-  if (running->code) sys(__NR_setpgid, 0, 0);
+  if (running->code || running->bare) sys(__NR_setpgid, 0, 0);
   /* Whoever reads what the program writes must see its end when the program closes it, not when we end. */
   for (int fd = 0; fd <= 2; fd++) sys(__NR_close, fd);
-  if (running->machine) forget_arguments();
+  if (running->machine || running->bare) forget_arguments();
   /* The child has failed and said why. */
   if (listener < 0) reap((int)child, 0);
+  if (listener < 0 && running->bare) leave(FAILED);
   watch((int)child);
 }

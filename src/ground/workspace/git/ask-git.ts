@@ -14,7 +14,7 @@ export type AskGit = (
   signal: AbortSignal,
 ) => Promise<{ readonly text: string; readonly cut: boolean } | undefined>
 
-const longestMs = 2_000
+const usualMs = 2_000
 const mostBytes = 2_000_000
 
 export function openAskGit({
@@ -22,12 +22,15 @@ export function openAskGit({
   clock,
   env,
   file = gitFile(),
+  longestMs = usualMs,
 }: {
   readonly processes: Pick<Processes, "start">
   readonly clock: Clock
   readonly env: () => Readonly<Record<string, string>>
   /** Defaults to the system's git. */
   readonly file?: string | undefined
+  /** Git is ended after this time, and nothing is known. */
+  readonly longestMs?: number
 }): AskGit {
   return async (argv, cwd, signal) => {
     if (file === undefined || signal.aborted || repositoryRunsPrograms(cwd, disk)) return undefined

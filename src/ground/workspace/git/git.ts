@@ -1,6 +1,6 @@
 /** What can be known about a git repository by reading its files: nothing is ever run for this. */
 
-import { readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 
 export interface Repository {
@@ -34,6 +34,16 @@ export function mainBranchOf(root: string): string | undefined {
   )
   if (remote?.[1]) return remote[1].trim()
   return ["main", "master"].find((name) => hasBranch(folder, name))
+}
+
+/** The size of git's list of the files it tracks, which may be split into two; 0 where there is none. */
+export function indexBytes(root: string): number {
+  const folder = gitFolders(root)?.own
+  if (folder === undefined) return 0
+  const names = tried(() => readdirSync(folder)) ?? []
+  return names
+    .filter((name) => name === "index" || name.startsWith("sharedindex."))
+    .reduce((sum, name) => sum + (tried(() => statSync(join(folder, name)).size) ?? 0), 0)
 }
 
 /** A worktree has its own folder, with its HEAD, which names the one with the branches. */

@@ -4,6 +4,7 @@ import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { collectOutput, type OutputCollector, type OutputLimits } from "./output.ts"
+import type { OutputRoom } from "./output-room.ts"
 import type { Pipe } from "./pipes.ts"
 import { leftoverGraceMs, type ProcessGroups, type Program } from "./process-groups.ts"
 import { readAll, streamsOf } from "./streams.ts"
@@ -14,6 +15,7 @@ export interface JobSpec extends Program {
   readonly limits: OutputLimits
   /** Where the full output goes when it exceeds the limit. */
   readonly outputFile: string
+  readonly outputRoom?: OutputRoom
   readonly onOutput?: (chunk: Uint8Array) => void
   /** Between the first signal and SIGKILL, if not the default. */
   readonly graceMs?: number
@@ -56,7 +58,7 @@ const lastWaitMs = 1000
 
 export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | undefined, run: JobSpec): Job {
   const { clock, groups, drainMs } = ground
-  const output = collectOutput({ limits: run.limits, file: run.outputFile })
+  const output = collectOutput({ limits: run.limits, file: run.outputFile, room: run.outputRoom })
   let lastOutputAt = clock.now()
   const streams = readAll(streamsOf(child, pipe), (chunk) => {
     lastOutputAt = clock.now()

@@ -1,8 +1,10 @@
-/** Collects a command's output in bounded memory: the beginning and the end are kept, all of it goes to a file. */
+/** Collects a command's output in bounded memory: the beginning and the end are kept, and more of it in a file. */
 
 import { headAndTail } from "#lib/head-and-tail.ts"
+import { optional } from "#lib/optional.ts"
 import { readableOutput } from "#lib/readable-output.ts"
 import { openEnds, unfinishedEnd } from "./output-ends.ts"
+import { defaultOutputFiles, type OutputReservation, type OutputRoom } from "./output-room.ts"
 import { openSpool, type Spool } from "./spool.ts"
 
 export interface Output {
@@ -13,6 +15,8 @@ export interface Output {
   readonly from: number
   /** Where the full output is, if it is kept in a file. */
   readonly file?: string
+  /** If it was cut: the line in the text that says so to the model, and how many lines are missing there. */
+  readonly cut?: { readonly note: string; readonly lines: number }
 }
 
 /** The end of the output, in whole lines. */
@@ -27,8 +31,8 @@ export interface OutputTail {
 export interface OutputLimits {
   /** Characters kept for the model. */
   readonly characters: number
-  /** The most bytes written to the file. */
-  readonly fileBytes: number
+  /** The most bytes written to the file; otherwise what the session has room for. */
+  readonly fileBytes?: number
 }
 
 export interface OutputCollector {
@@ -44,6 +48,8 @@ export interface OutputCollector {
   readonly whole: () => string | undefined
   /** The last bytes, taken or not. */
   readonly recent: () => Uint8Array
+  /** The same, but more of them, from the file. */
+  readonly ending: (most: number) => Uint8Array | undefined
   readonly total: () => number
   /** Nothing is added after this; what was not taken yet still can be. */
   readonly close: () => void
@@ -55,24 +61,30 @@ const recentBytes = 512
 export function collectOutput({
   limits,
   file,
+  room,
 }: {
   readonly limits: OutputLimits
   readonly file: string
+  readonly room?: OutputRoom | undefined
 }): OutputCollector {
   // A character has at most four bytes, so this is certainly enough for half the limit at either end.
   const half = limits.characters * 2
   let fresh = openEnds(half)
   let from = 0
   let total = 0
+  let lines = 0
   let recent: Uint8Array = new Uint8Array(0)
   let spool: Spool | undefined
+  let reserved: OutputReservation | undefined
   let isClosed = false
   const listeners = new Set<(chunk: Uint8Array) => void>()
 
   /** Until the file exists, nothing was cut or taken, so everything is still in memory. */
   function keepAll(): Spool {
-    spool ??= openSpool(file, fresh.beginning(), limits.fileBytes)
-    return spool
+    if (spool) return spool
+    reserved = room?.reserve()
+    const most = Math.min(limits.fileBytes ?? defaultOutputFiles.commandBytes, reserved?.bytes ?? Infinity)
+    return (spool = openSpool(file, fresh.beginning(), { most, note: leftOutNote(most) }))
   }
 
   function add(chunk: Uint8Array): void {
@@ -80,6 +92,7 @@ export function collectOutput({
     spool?.add(chunk)
     fresh.add(chunk)
     total += chunk.length
+    lines += linesIn(chunk)
     recent = chunk.length >= recentBytes ? chunk.slice(-recentBytes) : joined(recent, chunk)
     for (const heard of listeners) heard(chunk)
   }
@@ -88,27 +101,37 @@ export function collectOutput({
     if (!isClosed) keepAll()
     const held = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
     const bytes = total - from - held.length
-    const text = textOf(bytes, held.length)
-    const taken: Output = { text, bytes, from, ...given(spool) }
+    const { text, note: said } = textOf(bytes, held.length)
+    const shown = text.trimEnd().split("\n").length - 1
+    const cut = said === undefined ? undefined : { note: said, lines: Math.max(0, lines - shown) }
+    const taken: Output = { text, bytes, from, ...given(spool), ...optional("cut", cut) }
+    lines = 0
     fresh = openEnds(half)
     fresh.add(held)
     from += bytes
     return taken
   }
 
-  function textOf(bytes: number, held: number): string {
+  function closeSpool(): void {
+    spool?.close()
+    reserved?.settle(spool?.bytes() ?? 0)
+  }
+
+  function textOf(bytes: number, held: number): { readonly text: string; readonly note?: string } {
     const beginning = fresh.beginning()
     if (!fresh.isCut()) {
       const text = readableOutput(beginning.subarray(0, beginning.length - held).toString("utf8"))
-      if (text.length <= limits.characters) return text
+      if (text.length <= limits.characters) return { text }
       const late = keepAll()
-      if (isClosed) late.close()
-      return headAndTail(text, text, limits.characters, note(bytes, from, late))
+      if (isClosed) closeSpool()
+      const said = note(bytes, from, late, reserved)
+      return { text: headAndTail(text, text, limits.characters, said), note: said }
     }
     const ending = fresh.ending()
     const start = readableOutput(beginning.subarray(0, half).toString("utf8"))
     const end = readableOutput(ending.subarray(0, ending.length - held).toString("utf8"))
-    return headAndTail(start, end, limits.characters, note(bytes, from, keepAll()))
+    const said = note(bytes, from, keepAll(), reserved)
+    return { text: headAndTail(start, end, limits.characters, said), note: said }
   }
 
   return {
@@ -120,12 +143,13 @@ export function collectOutput({
     keepAll: () => void keepAll(),
     finish,
     file: () => spool?.file(),
-    whole: () => (spool?.isWhole() ? spool.file() : undefined),
+    whole: () => (spool?.kept() === "all" ? spool.file() : undefined),
+    ending: (most) => spool?.ending(most),
     recent: () => recent,
     total: () => total,
     close() {
       isClosed = true
-      spool?.close()
+      closeSpool()
     },
   }
 }
@@ -133,8 +157,8 @@ export function collectOutput({
 /** No one scrolls through more than this. */
 const tailBytes = 64 * 1024
 
-export async function tailOf(output: Pick<OutputCollector, "whole" | "recent" | "total">): Promise<OutputTail> {
-  const bytes = (await fileEnd(output.whole())) ?? output.recent()
+export function tailOf(output: Pick<OutputCollector, "ending" | "recent" | "total">): OutputTail {
+  const bytes = output.ending(tailBytes) ?? output.recent()
   const text = readableOutput(Buffer.from(bytes).toString("utf8"))
   const total = output.total()
   const isCut = total > bytes.length
@@ -142,14 +166,10 @@ export async function tailOf(output: Pick<OutputCollector, "whole" | "recent" | 
   return { text: isCut ? text.slice(text.indexOf("\n", 0) + 1) : text, isCut, bytes: total }
 }
 
-async function fileEnd(path: string | undefined): Promise<Uint8Array | undefined> {
-  if (path === undefined) return undefined
-  try {
-    const file = Bun.file(path)
-    return await file.slice(Math.max(0, file.size - tailBytes)).bytes()
-  } catch {
-    return undefined
-  }
+function linesIn(chunk: Uint8Array): number {
+  let count = 0
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++
+  return count
 }
 
 const joined = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>
@@ -160,9 +180,24 @@ function given(spool: Spool | undefined): { readonly file?: string } {
   return file === undefined ? {} : { file }
 }
 
-function note(bytes: number, from: number, spool: Spool): string {
+function note(bytes: number, from: number, spool: Spool, reserved: OutputReservation | undefined): string {
+  const count = `${counted(bytes)} ${from === 0 ? "in all" : "since the last time"}`
   const file = spool.file()
-  const count = `${bytes.toLocaleString("en-US")} bytes ${from === 0 ? "in all" : "since the last time"}`
-  if (file === undefined) return `[Cut here: ${count}; they could not be kept in a file.]`
-  return `[Cut here: ${count}. ${spool.isWhole() ? "All of it is" : "The beginning is"} in ${file}; Read or Grep it there.]`
+  if (file !== undefined) return `[Cut here: ${count}. ${keptWords[spool.kept()]} in ${file}; Read or Grep it there.]`
+  return reserved?.bytes === 0
+    ? `[Cut here: ${count}. The rest is not kept: this session has as much output in files as it may have (setting storage.sessionOutputMb).]`
+    : `[Cut here: ${count}; they could not be kept in a file.]`
 }
+
+const keptWords: { readonly [kept in ReturnType<Spool["kept"]>]: string } = {
+  all: "All of it is",
+  ends: "Its beginning and its end are",
+  beginning: "The beginning is",
+}
+
+const leftOutNote =
+  (most: number) =>
+  (leftOut: number): string =>
+    `\n[${counted(leftOut)} are left out here: at most ${counted(most)} of this output are kept (settings storage.commandOutputMb and storage.sessionOutputMb).]\n`
+
+const counted = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes`

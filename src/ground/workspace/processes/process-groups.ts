@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { errorCode } from "#ground/workspace/failure.ts"
+import { errorCode, tooManyOpenWords } from "#ground/workspace/failure.ts"
 import { type Watchdog, watchdogShell } from "./watchdog.ts"
 
 export type ProcessFailure =
@@ -15,6 +15,8 @@ export type ProcessFailure =
   | { readonly kind: "too_many"; readonly limit: number }
   /** It must be confined and cannot be. */
   | { readonly kind: "unconfined"; readonly why: string; readonly fix: string }
+  /** It was allowed because it can be undone, and that turned out to be wrong. */
+  | { readonly kind: "unkept"; readonly why: string }
   | { readonly kind: "other"; readonly message: string }
 
 export interface Program {
@@ -195,8 +197,17 @@ function spawnFailure(error: unknown, file: string): ProcessFailure {
   const code = errorCode(error)
   if (code === "ENOENT" || code === "EACCES") return { kind: "no_program", file }
   if (code === "E2BIG") return { kind: "too_long" }
+  if (code === "EMFILE" || code === "ENFILE") return { kind: "other", message: tooManyOpenWords }
+  if (code === "ENOMEM") return { kind: "other", message: noMemoryWords }
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
 }
+
+/** To the model: nothing happened, and trying again asks the user. */
+export const notKeptWords = (why: string): string =>
+  `Not run: the files could not be kept for undo (${why}). Nothing was changed. Run it again if it is needed; the user will be asked.`
+
+const noMemoryWords =
+  "the system has no memory left for it. Wait for other commands to end, or ask the user to free some."
 
 export function sayProcess(failure: ProcessFailure): string {
   switch (failure.kind) {
@@ -212,6 +223,8 @@ export function sayProcess(failure: ProcessFailure): string {
       return `It was not started: ${failure.limit} commands run in the background already. End one with KillShell, or wait for one with BashOutput and block.`
     case "unconfined":
       return `The command was not run, because the sandbox does not work: ${failure.why}. ${failure.fix}`
+    case "unkept":
+      return notKeptWords(failure.why)
     case "other":
       return `The program could not be started: ${failure.message}`
   }

@@ -7,15 +7,40 @@ export interface ByAge {
   readonly push: (records: Buffer) => void
   readonly count: () => number
   /** Newest first; paths of the same age sorted by path. */
-  readonly newest: (most: number) => string[]
+  readonly newest: () => string[]
 }
 
-/** By default each file is looked up by its path. */
-export function collectByAge(isWanted: (path: string) => boolean, ages: () => AgesBelow | undefined): ByAge {
-  const paths: string[] = []
-  const times: number[] = []
+/** So many more than wanted are held before the oldest are dropped: sorting for each new one would take longer. */
+const spare = 2_000
+
+/** Holds little more than the `most` that are wanted. By default each file is looked up by its path. */
+export function collectByAge(
+  isWanted: (path: string) => boolean,
+  ages: () => AgesBelow | undefined,
+  most: number,
+): ByAge {
+  let paths: string[] = []
+  let times: number[] = []
+  let count = 0
+
+  function newest(): { readonly path: string; readonly time: number }[] {
+    const oldest = most < times.length ? thresholdOf(times, most) : Number.NEGATIVE_INFINITY
+    const found: { readonly path: string; readonly time: number }[] = []
+    for (const [index, path] of paths.entries()) {
+      const time = times[index] ?? 0
+      if (time >= oldest) found.push({ path, time })
+    }
+    return found.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1)).slice(0, most)
+  }
+
+  function dropOldest(): void {
+    const kept = newest()
+    paths = kept.map(({ path }) => path)
+    times = kept.map(({ time }) => time)
+  }
+
   return {
-    count: () => paths.length,
+    count: () => count,
     push(records) {
       const text = records.toString("utf8")
       // Where a record begins is only known while a character is a byte.
@@ -25,22 +50,13 @@ export function collectByAge(isWanted: (path: string) => boolean, ages: () => Ag
         if (path !== "" && isWanted(path)) {
           paths.push(path)
           times.push(look ? look(at, path) : timeOf(path))
+          count++
         }
         at += path.length + 1
       }
+      if (paths.length > most * 2 + spare) dropOldest()
     },
-    newest(most) {
-      const oldest = most < times.length ? thresholdOf(times, most) : Number.NEGATIVE_INFINITY
-      const found: { readonly path: string; readonly time: number }[] = []
-      for (const [index, path] of paths.entries()) {
-        const time = times[index] ?? 0
-        if (time >= oldest) found.push({ path, time })
-      }
-      return found
-        .sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
-        .slice(0, most)
-        .map(({ path }) => path)
-    },
+    newest: () => newest().map(({ path }) => path),
   }
 }
 

@@ -8,45 +8,40 @@ export interface FoundLine {
   readonly text: string
 }
 
-export interface FoundIn {
-  readonly path: string
-  readonly passages: readonly (readonly FoundLine[])[]
-}
+/** `begins`: the line is the first of a passage. */
+export type OnLine = (path: string, line: FoundLine, begins: boolean) => void
 
-export function passagesByFile(text: string): FoundIn[] {
-  const files = new Map<string, FoundLine[][]>()
+/** Takes the output piece by piece, each of whole lines. */
+export function openLineReader(onLine: OnLine): (text: string) => void {
   let path = ""
-  let passages: FoundLine[][] = []
   let isNewPassage = true
-  for (const record of text.split("\n")) {
-    const nul = record.indexOf("\0")
-    if (nul === -1) {
-      isNewPassage = true
-      continue
+  return (text) => {
+    for (let start = 0, end = text.indexOf("\n"); end !== -1; start = end + 1, end = text.indexOf("\n", start)) {
+      const nul = text.indexOf("\0", start)
+      if (nul === -1 || nul > end) {
+        isNewPassage = true
+        continue
+      }
+      // Searches may find very many lines; a path is taken out of the record only when it is another one.
+      if (nul - start !== path.length || !text.startsWith(path, start)) {
+        path = text.slice(start, nul)
+        isNewPassage = true
+      }
+      const line = foundLine(text, nul + 1, end)
+      if (line === undefined) continue
+      onLine(path, line, isNewPassage)
+      isNewPassage = false
     }
-    // Searches may find very many lines; a path is taken out of the record only when it is another one.
-    if (nul !== path.length || !record.startsWith(path)) {
-      path = record.slice(0, nul)
-      passages = files.get(path) ?? []
-      files.set(path, passages)
-      isNewPassage = true
-    }
-    const line = foundLine(record, nul + 1)
-    if (line === undefined) continue
-    if (isNewPassage) passages.push([line])
-    else passages.at(-1)?.push(line)
-    isNewPassage = false
   }
-  return [...files].map(([file, found]) => ({ path: file, passages: found }))
 }
 
-function foundLine(record: string, from: number): FoundLine | undefined {
+function foundLine(text: string, from: number, to: number): FoundLine | undefined {
   let at = from
   let number = 0
-  for (let code = record.charCodeAt(at); code >= 48 && code <= 57; code = record.charCodeAt(++at))
+  for (let code = text.charCodeAt(at); code >= 48 && code <= 57; code = text.charCodeAt(++at))
     number = number * 10 + code - 48
-  const separator = record[at]
+  const separator = text[at]
   if (at === from || (separator !== ":" && separator !== "-")) return undefined
-  const end = record.endsWith("\r") ? record.length - 1 : record.length
-  return { kind: separator === ":" ? "match" : "context", number, text: record.slice(at + 1, end) }
+  const end = text[to - 1] === "\r" ? to - 1 : to
+  return { kind: separator === ":" ? "match" : "context", number, text: text.slice(at + 1, end) }
 }

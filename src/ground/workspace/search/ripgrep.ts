@@ -22,9 +22,13 @@ export interface RipgrepRun {
   /** Bytes of output at which the search is stopped. */
   readonly mostBytes: number
   readonly signal: AbortSignal
-  /** Receives output as it arrives, in complete records that end with a NUL; the text of the result is then empty. */
-  readonly onRecords?: ((records: Buffer) => void) | undefined
+  /** Receives output as it arrives, in complete records; the text of the result is then empty. `enough` ends the search. */
+  readonly onRecords?: OnRecords | undefined
+  /** What a record ends with; a NUL when absent. */
+  readonly recordEnd?: "\n"
 }
+
+export type OnRecords = (records: Buffer) => "enough" | void
 
 export interface RipgrepOutput {
   readonly text: string
@@ -46,14 +50,14 @@ export function openRipgrep({
   readonly processes: Processes
   readonly clock: Clock
 }): Ripgrep {
-  return async ({ argv, cwd, timeoutMs, mostBytes, signal, onRecords: take }) => {
+  return async ({ argv, cwd, timeoutMs, mostBytes, signal, onRecords: take, recordEnd }) => {
     const file = await find().catch(unpackingFailed)
     if (signal.aborted) return failed({ kind: "aborted" })
     if (typeof file !== "string") return failed(file)
     const started = processes.start({ file, argv: [...always, ...withoutPseudo(cwd), ...argv], cwd, env: {} })
     if (!started.ok) return failed({ kind: "unavailable", message: sayProcess(started.failure) })
     const child = started.value
-    const ended: { cut: RipgrepOutput["cut"] } = { cut: "no" }
+    const ended: { cut: RipgrepOutput["cut"]; isEnough: boolean } = { cut: "no", isEnough: false }
     const endFor = (why: "time" | "size"): void => {
       if (ended.cut === "no") ended.cut = why
       child.kill()
@@ -62,20 +66,25 @@ export function openRipgrep({
     const takeSome = (part: Buffer): void => {
       isEmpty = false
       // Nobody waits any more for what comes after an interrupt.
-      if (!signal.aborted) take?.(part)
+      if (signal.aborted || ended.isEnough || take?.(part) !== "enough") return
+      ended.isEnough = true
+      child.kill()
     }
     const onFull = (): void => endFor("size")
     const cancelTimer = clock.after(timeoutMs, () => endFor("time"))
     const onAbort = (): void => child.kill()
     signal.addEventListener("abort", onAbort, { once: true })
     const [stdout, stderr, exitCode] = await Promise.all([
-      take ? readRecords(child.stdout, mostBytes, takeSome, onFull) : readSome(child.stdout, mostBytes, onFull),
+      take
+        ? readRecords(child.stdout, recordEnd === undefined ? 0 : newline, mostBytes, takeSome, onFull)
+        : readSome(child.stdout, mostBytes, onFull),
       readSome(child.stderr, mostErrorBytes, () => {}),
       child.exited,
     ])
     cancelTimer()
     signal.removeEventListener("abort", onAbort)
     if (signal.aborted) return failed({ kind: "aborted" })
+    if (ended.isEnough) return ok({ text: "", cut: "no" })
     const { cut } = ended
     const message = stderr.trim()
     // Code 2 without words means that some file could not be read, which is no reason to hide the others.
@@ -97,9 +106,12 @@ const always: readonly string[] = ["--no-config", "--color=never", "--no-message
 
 const mostErrorBytes = 100_000
 
+const newline = 10
+
 /** Passes on complete records as they arrive; a last one that was cut off is left out. */
 async function readRecords(
   stream: ReadableStream<Uint8Array>,
+  recordEnd: number,
   most: number,
   take: (records: Buffer) => void,
   onFull: () => void,
@@ -110,7 +122,7 @@ async function readRecords(
     if (bytes > most) continue
     bytes += part.length
     const all = rest.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.length) : Buffer.concat([rest, part])
-    const end = all.lastIndexOf(0) + 1
+    const end = all.lastIndexOf(recordEnd) + 1
     if (end > 0) take(all.subarray(0, end))
     rest = Buffer.from(all.subarray(end))
     if (bytes > most) onFull()

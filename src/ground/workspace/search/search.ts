@@ -1,13 +1,14 @@
 /** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never searched. */
 
 import { dirname } from "node:path"
+import { optional } from "#lib/optional.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { type AgesBelow, type Ages, openAges } from "./ages.ts"
 import { collectByAge } from "./by-age.ts"
 import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
-import { type FoundIn, passagesByFile } from "./found-lines.ts"
+import { comparePaths, type FoundPage, type LinePageQuery, searchLines } from "./line-search.ts"
 import { realPath } from "#ground/workspace/paths.ts"
-import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
+import type { OnRecords, Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
 import { type FolderTree, treeOf } from "./tree.ts"
 
 export interface FileQuery {
@@ -62,14 +63,21 @@ export interface Search {
   /** What is in a folder and below it, including dotfiles. */
   readonly tree: (query: TreeQuery) => Promise<Result<FoundTree, SearchFailure>>
   readonly matching: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundFiles, SearchFailure>>
-  readonly lines: (
-    query: ContentQuery & { readonly around: ContextLines },
-  ) => Promise<Result<{ readonly files: readonly FoundIn[]; readonly cut: RipgrepOutput["cut"] }, SearchFailure>>
-  readonly counts: (query: ContentQuery) => Promise<Result<FoundCounts, SearchFailure>>
+  /** A page of the lines, by path. */
+  readonly lines: (query: LinesQuery) => Promise<Result<FoundPage, SearchFailure>>
+  readonly counts: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundCounts, SearchFailure>>
+}
+
+export interface LinesQuery extends ContentQuery, Omit<LinePageQuery, "hasBreaks"> {
+  readonly around: ContextLines
 }
 
 export interface FoundCounts {
+  /** The first by path, at most as many as wanted. */
   readonly files: readonly { readonly path: string; readonly count: number }[]
+  /** How many files there are, shown or not, and how many matching lines in all of them. */
+  readonly total: number
+  readonly lines: number
   readonly cut: RipgrepOutput["cut"]
 }
 
@@ -89,7 +97,12 @@ interface Wanted {
 
 /** With this many files, a quicker way to learn their ages is worth opening. */
 const many = 500
+/** Of a tree, which is held as a whole. */
 const mostBytes = 32_000_000
+/** What is looked at as it comes, and not kept, may be any size. */
+const anySize = Number.POSITIVE_INFINITY
+/** So many more counts than wanted are held before the last are dropped. */
+const spareCounts = 2_000
 /** ripgrep cuts longer lines, with a note. */
 const columns = 500
 
@@ -119,11 +132,11 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
   /** Runs a search that prints paths, and looks up the age of each as it arrives: during the search, not after it. */
   async function newestOf(
     { isWanted, folder, most }: Wanted,
-    run: (take: (records: Buffer) => void) => ReturnType<Ripgrep>,
+    run: (take: OnRecords) => ReturnType<Ripgrep>,
   ): Promise<Result<FoundFiles, SearchFailure>> {
     let below: AgesBelow | undefined
     let opening: Promise<void> | undefined
-    const found = collectByAge(isWanted, quickOnceMany)
+    const found = collectByAge(isWanted, quickOnceMany, most)
     function quickOnceMany(): AgesBelow | undefined {
       if (folder !== undefined && found.count() >= many)
         opening ??= (ages ??= openAges()).then((opened) => void (below = opened.below(folder)))
@@ -132,17 +145,18 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
     const searched = await run(found.push)
     await opening
     below?.[Symbol.dispose]()
-    return searched.ok ? ok({ paths: found.newest(most), count: found.count(), cut: searched.value.cut }) : searched
+    return searched.ok ? ok({ paths: found.newest(), count: found.count(), cut: searched.value.cut }) : searched
   }
 
-  const grep = (query: ContentQuery, more: readonly string[], take?: (records: Buffer) => void) =>
+  const grep = (query: ContentQuery, more: readonly string[], take: OnRecords, recordEnd?: "\n") =>
     ripgrep({
       argv: [...contentArguments(query), ...more, "-e", query.pattern, "--", query.path],
       cwd: query.isFolder ? query.path : dirname(query.path),
       timeoutMs,
-      mostBytes,
+      mostBytes: anySize,
       signal: query.signal,
       onRecords: take,
+      ...optional("recordEnd", recordEnd),
     })
 
   return {
@@ -155,7 +169,7 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       const isWanted = (path: string): boolean =>
         glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
       return newestOf({ isWanted, folder, most }, (take) =>
-        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, onRecords: take }),
+        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes: anySize, signal, onRecords: take }),
       )
     },
     async tree({ folder, ignore, most, signal }) {
@@ -180,37 +194,59 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       newestOf({ isWanted: wantedBy(query), folder: query.isFolder ? query.path : undefined, most }, (take) =>
         grep(query, ["--files-with-matches"], take),
       ),
-    async lines({ around, ...query }) {
-      const found = await grep(query, [
-        "--line-number",
-        "--no-heading",
-        `--max-columns=${columns}`,
-        "--max-columns-preview",
-        `--before-context=${around.before}`,
-        `--after-context=${around.after}`,
-      ])
-      if (!found.ok) return found
-      const { text, cut } = found.value
+    lines: ({ around, offset, most, characters, row, ...query }) =>
+      searchLines({
+        offset,
+        most,
+        characters,
+        row,
+        hasBreaks: around.before + around.after > 0,
+        isWanted: wantedBy(query),
+        run: ({ order, perFile, take }) =>
+          grep(query, [...lineArguments(around), ...pageArguments(query, order, perFile)], take, "\n"),
+      }),
+    async counts({ most, ...query }) {
       const isWanted = wantedBy(query)
-      return ok({
-        files: passagesByFile(text)
-          .filter(({ path }) => isWanted(path))
-          .sort(byPath),
-        cut,
-      })
-    },
-    async counts(query) {
-      const found = await grep(query, ["--count"])
+      let files: { readonly path: string; readonly count: number }[] = []
+      let total = 0
+      let lines = 0
+      const cutBack = (): void => void (files = files.sort((a, b) => comparePaths(a.path, b.path)).slice(0, most))
+      const found = await grep(
+        query,
+        ["--count"],
+        (records) => {
+          for (const line of records.toString("utf8").split("\n")) {
+            const [path = "", count = ""] = line.split("\0")
+            if (count === "" || !isWanted(path)) continue
+            files.push({ path, count: Number(count) })
+            total++
+            lines += Number(count)
+          }
+          if (files.length > most * 2 + spareCounts) cutBack()
+        },
+        "\n",
+      )
       if (!found.ok) return found
-      const { text, cut } = found.value
-      const isWanted = wantedBy(query)
-      const files = text.split("\n").flatMap((line) => {
-        const [path = "", count = ""] = line.split("\0")
-        return count !== "" && isWanted(path) ? [{ path, count: Number(count) }] : []
-      })
-      return ok({ files: files.sort(byPath), cut })
+      cutBack()
+      return ok({ files, total, lines, cut: found.value.cut })
     },
   }
+}
+
+const lineArguments = ({ before, after }: ContextLines): readonly string[] => [
+  "--line-number",
+  "--no-heading",
+  `--max-columns=${columns}`,
+  "--max-columns-preview",
+  `--before-context=${before}`,
+  `--after-context=${after}`,
+]
+
+/** Sorting makes ripgrep search with one core, which pays only where little has to be searched. */
+function pageArguments({ multiline }: ContentQuery, order: "paths" | "any", perFile: number): readonly string[] {
+  if (order === "paths") return ["--sort=path"]
+  // Several matches that span lines may be on one line, so there is no telling how many are needed.
+  return multiline ? [] : [`--max-count=${perFile}`]
 }
 
 function contentArguments({ globs, type, ignoreCase, multiline }: ContentQuery): string[] {
@@ -245,5 +281,3 @@ const plainName = /^[\w.*+ @~-]*(?:\{[\w.*+ @~-]+(?:,[\w.*+ @~-]+)*\}[\w.*+ @~-]
 const isDotfile = (path: string): boolean => path.charCodeAt(path.lastIndexOf("/") + 1) === 46
 
 const records = (text: string): string[] => text.split("\0").filter((path) => path !== "")
-
-const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1)

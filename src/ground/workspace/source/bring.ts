@@ -54,9 +54,9 @@ const commitOf = ({ refs }: TreeNote, branch: string): string | undefined =>
   refs.find(({ name, tag }) => name === `refs/heads/${branch}` && tag === undefined)?.id
 
 /** Straight to the objects of the clone: fetching there would follow what its configuration says. */
-function packInto(
+export function packInto(
   run: RunKeeper,
-  { tree, base }: Checkout,
+  { tree, base }: Pick<Checkout, "tree" | "base">,
   commit: string,
   known: readonly string[],
 ): Promise<Result<string, string>> {

@@ -15,6 +15,7 @@ import {
   openRunKeeper,
   type RunKeeper,
 } from "./checkout.ts"
+import { type Committed, type CommitWish, commitFiles } from "./commit.ts"
 import { type KeepStates, openKeepStates } from "./keep.ts"
 import { isSourceUrl, type Mirrors, notASource, openMirrors } from "./mirrors.ts"
 import { decodeNote, type TreeNote } from "./note.ts"
@@ -55,6 +56,10 @@ export interface Sources extends Pick<Mirrors, "standing"> {
   readonly removeRef: (url: string, ref: string) => Promise<Result<void, string>>
   /** Puts the files into a branch of the source. */
   readonly publish: (checkout: Checkout) => Promise<Result<void, string>>
+  /** Commits the files as they were kept last, in the clone. */
+  readonly commit: (checkout: Checkout, wish: CommitWish) => Promise<Result<Committed, string>>
+  /** Puts a commit into a branch of the source, which must not have others. The failure is a sentence. */
+  readonly pushBranch: (checkout: Checkout, commit: string, branch: string) => Promise<Result<void, string>>
 }
 
 /** What was kept of another session of the same repository, and the state that this is. */
@@ -78,8 +83,13 @@ export function openSources(parts: SourceParts): Sources {
   const git = openRunGit(parts)
   const mirrors = openMirrors({ ...parts, git })
   const states = openKeepStates(git)
-  const push = (keeper: string, url: string, what: string): Promise<Result<string, string>> =>
-    git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", "--force", "--", url, what], {
+  const push = (
+    keeper: string,
+    url: string,
+    what: string,
+    force: readonly string[] = ["--force"],
+  ): Promise<Result<string, string>> =>
+    git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", ...force, "--", url, what], {
       env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
     })
 
@@ -161,14 +171,28 @@ export function openSources(parts: SourceParts): Sources {
       const removed = await git("network", mirror.value, ["push", "--quiet", "--", url, `:${ref}`])
       return removed.ok ? ok(undefined) : removed
     },
-    async publish(checkout) {
-      const { url, keeper, branch } = checkout
-      const made = await branchTip(openRunKeeper(git, checkout), checkout)
-      const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
-      return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
-    },
+    commit: (checkout, wish) => commitFiles(git, checkout, wish),
+    pushBranch: ({ keeper, url }, commit, branch) =>
+      push(keeper, url, `${commit}:refs/heads/${branch}`, []).then((pushed) =>
+        pushed.ok ? ok(undefined) : failed(notPushedWords(branch, url, pushed.failure)),
+      ),
+    publish: (checkout) => publishBranch(push, openRunKeeper(git, checkout), checkout),
   }
 }
+
+type Push = (keeper: string, url: string, what: string) => Promise<Result<string, string>>
+
+async function publishBranch(push: Push, run: RunKeeper, checkout: Checkout): Promise<Result<void, string>> {
+  const { url, keeper, branch } = checkout
+  const made = await branchTip(run, checkout)
+  const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
+  return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
+}
+
+const notPushedWords = (branch: string, url: string, why: string): string =>
+  /non-fast-forward|fetch first|rejected/.test(why)
+    ? `The branch ${branch} of ${url} has commits that are not here. Choose another name for the branch.`
+    : `The branch ${branch} cannot be pushed to ${url}: ${why}`
 
 /** A bundle of one lane, without what the other side has. */
 async function packLane(

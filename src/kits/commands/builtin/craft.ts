@@ -4,7 +4,7 @@ import type { BundledCommand } from "./bundled.ts"
 
 const debugging: BundledCommand = {
   name: "debugging",
-  description: "Find the cause of a bug, a failing test or a crash that is not plain at first sight",
+  description: "Find the cause of a bug, a failing test or a crash that is not obvious",
   whenToUse: "Use it when a first look did not explain the failure, or a repair did not help.",
   body: `Find the cause before you change anything.
 
@@ -44,7 +44,7 @@ Then try it: start it on a real case, see where the result differs from what was
 
 const webAppTesting: BundledCommand = {
   name: "web-app-testing",
-  description: "Test or look at a web application in a real browser",
+  description: "Test a web app in a real browser",
   whenToUse: "Use it to see a page, check a change in the interface, or reproduce a bug that shows only in a browser.",
   body: `See the application work; do not conclude from the code that it does.
 

@@ -5,7 +5,7 @@ import type { BundledCommand } from "./bundled.ts"
 export const init: BundledCommand = {
   name: "init",
   description: "Write or update the AGENTS.md of this repository",
-  takes: "[what to mind]",
+  takes: "[instructions]",
   body: `Look at this repository and write an AGENTS.md at its root, for agents who will work here.
 
 - Find out, and try where it is cheap: the commands that build, test, check and format it, and how to run one test alone. Read the manifest, the CI configuration and the README before you guess.

@@ -29,7 +29,9 @@ export const knownTools: readonly string[] = [
   "LSP",
   "ListMcpResources",
   "ListMcpResourcesTool",
+  "ListSessions",
   "MergeBranch",
+  "MessageSession",
   "MultiEdit",
   "NotebookEdit",
   "NotebookRead",
@@ -55,6 +57,7 @@ export const knownTools: readonly string[] = [
   "ToolSearch",
   "WebFetch",
   "WebSearch",
+  "Workflow",
   "Write",
 ]
 

@@ -13,11 +13,13 @@ const holds = (path: string, letters: string): boolean => {
   return true
 }
 
+const linesOf = (paths: readonly string[]): string => paths.map((path) => `${path}\n`).join("")
+
 const many = Array.from({ length: 100_000 }, (_, i) => `packages/module-${i % 300}/src/feature-${i % 977}/file-${i}.ts`)
 
 test("among very many the file that is meant comes first, letter by letter and back again", async () => {
   const paths = [...many, "src/faces/tui/keymap.ts", "docs/Keymap.md", "k/e/y/m/a/p/x.ts"]
-  const matcher = openFileMatcher(paths)
+  const matcher = openFileMatcher(linesOf(paths))
   for (const letters of ["k", "ke", "key", "keym", "keyma", "keymap"]) await matcher.find(letters)
   expect((await matcher.find("keymap")).toSorted()).toEqual([
     "docs/Keymap.md",
@@ -39,7 +41,7 @@ test("what is found holds the letters, whatever was looked for before", async ()
       fc.uniqueArray(path, { maxLength: 30 }),
       fc.array(letters, { maxLength: 6 }),
       async (paths, asked) => {
-        const matcher = openFileMatcher(paths)
+        const matcher = openFileMatcher(linesOf(paths))
         for (const given of asked) {
           const found = await matcher.find(given)
           const all = paths.filter((each) => holds(each, given))

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { parseHTML } from "linkedom"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { htmlDocument } from "#faces/document/html.ts"
-import { markdownDocument } from "#faces/document/markdown.ts"
+import { type DocumentHead, type Draw, markdownDocument } from "#faces/document/markdown.ts"
 import { type DocumentPart, partsOf } from "#faces/document/parts.ts"
 import { plainDocument } from "#faces/document/plain.ts"
 import { answered, called, entriesOf, saidBy } from "../../../kit/write-log.ts"
@@ -20,6 +20,8 @@ const result = (callId: string, content: string, more: object = {}): EntryBody =
   ...more,
 })
 const partsIn = (bodies: readonly EntryBody[]): readonly DocumentPart[] => partsOf(entriesOf(bodies), () => false)
+const drawn = (draw: Draw, top: DocumentHead, parts: readonly DocumentPart[]): string =>
+  draw.head(top) + draw.parts(parts) + draw.foot
 const head = { title: "A title", facts: [["folder", "/w"]] } as const
 
 describe("the parts of a conversation", () => {
@@ -88,12 +90,12 @@ test("each kind of display has its text", () => {
     "[image z.png, 9 B]",
   ])
     expect(text).toContain(expected)
-  expect(markdownDocument(head, partsIn(bodies))).toContain("```diff\nnew file x\n@@ -1,1 +1,1 @@\n-a\n+b\n```")
+  expect(drawn(markdownDocument, head, partsIn(bodies))).toContain("```diff\nnew file x\n@@ -1,1 +1,1 @@\n-a\n+b\n```")
 })
 
 test("no text can close the fence it stands in", () => {
   const [fence] =
-    /^`{3,}$/m.exec(markdownDocument(head, partsIn([called("c", "T", {}), result("c", "a\n`````\nb")]))) ?? []
+    /^`{3,}$/m.exec(drawn(markdownDocument, head, partsIn([called("c", "T", {}), result("c", "a\n`````\nb")]))) ?? []
   expect(fence?.length).toBe(6)
 })
 
@@ -122,7 +124,7 @@ test("whatever the text is, the HTML holds only our own tags and attributes, and
           },
         }),
       ])
-      const html = htmlDocument({ title: text, facts: [[text, text]] }, parts)
+      const html = drawn(htmlDocument, { title: text, facts: [[text, text]] }, parts)
       const { document } = parseHTML(html)
       for (const element of document.querySelectorAll("*")) {
         tags.add(element.localName)

@@ -70,19 +70,17 @@ test("the newest request: what is new in it, and what is as before in one line",
     "● Request 2 of 2",
     "    10:20:31, claude-sonnet-5, at most 32k tokens of answer, thinking off",
     "    12 blocks, ~14k tokens, 75% cached",
-    "    The log does not give the digest of what was sent. That is a mistake of ours: please report it.",
+    "    Not exactly what was sent: the checksum differs. This is a bug; please report it with /bug.",
     "",
-    "    1-10  as in the request before, ~12k tokens (/inspect 2 all)",
+    "    1-10  unchanged since the last request, ~12k tokens (/inspect 2 all)",
     "    11  assistant  call of Bash    ~1.2k  new",
     "    12  user       result of Bash  ~1.2k  new",
     "",
-    "    /inspect 2 <block> shows a block whole, /inspect list all requests.",
+    "    /inspect 2 <block> to view a whole block, /inspect list for all requests.",
   ])
   expect(await rows("last")).toEqual(await rows(""))
   expect(await rows("2 all")).toContain("     1  tools      tool T0         ~1.2k  cached")
-  expect(await rows("1")).toContain(
-    "    Rebuilt from the log and proved by its digest: this is what was sent, all of it.",
-  )
+  expect(await rows("1")).toContain("    Exactly what was sent (verified against its checksum).")
   expect(await rows("1")).toContain("    10  user   prompt   ~1.2k")
 })
 
@@ -92,7 +90,7 @@ test("all requests, and one block whole, with nothing in it that a terminal woul
     "● Requests of this session",
     "    1  10:20:30  claude-sonnet-5  10 blocks  ~12k tokens   0% cached",
     "    2  10:20:31  claude-sonnet-5  12 blocks  ~14k tokens  75% cached  2 new  NOT as sent",
-    "    /inspect <number> shows one of them.",
+    "    /inspect <number> to view one.",
   ])
   expect((await rows("2 12")).join("\n")).toContain('{"content":"red\\nlines<U+202E>"}')
 })

@@ -9,7 +9,7 @@ import type { Key } from "#faces/tui/keys.ts"
 const key = (name: string): Key => (name.length === 1 ? { kind: "text", text: name } : { kind: "key", name })
 
 /** What a sequence of keys comes to. */
-function found(keymap: Keymap, keys: string): readonly ActionName[] | "goes on" | "nothing" {
+function found(keymap: Keymap, keys: string): readonly ActionName[] | "continues" | "nothing" {
   let held = ""
   for (const name of keys.split(" ")) {
     const next = keymap.find(held, key(name))
@@ -17,7 +17,7 @@ function found(keymap: Keymap, keys: string): readonly ActionName[] | "goes on" 
     if (next.kind === "nothing") return "nothing"
     held = next.held
   }
-  return "goes on"
+  return "continues"
 }
 
 test("every default key is written as keys are, and leads to its action", () => {
@@ -49,7 +49,7 @@ test("no default key begins another", () => {
 test("a key with two meanings asks the face first", () => {
   expect(found(defaultKeymap, "ctrl+b")).toEqual(["to-background", "left"])
   expect(found(defaultKeymap, "ctrl+d")).toEqual(["leave", "delete-right"])
-  expect(found(defaultKeymap, "ctrl+x")).toBe("goes on")
+  expect(found(defaultKeymap, "ctrl+x")).toBe("continues")
   expect(found(defaultKeymap, "ctrl+x ctrl+e")).toEqual(["edit-outside"])
   expect(found(defaultKeymap, "ctrl+x q")).toBe("nothing")
 })
@@ -74,7 +74,7 @@ test("the person's own bindings count, whatever way they are written", () => {
 })
 
 test("a sequence hides what its first key did, and a key hides the sequences it begins", () => {
-  expect(found(readKeymap({ "ctrl+a ctrl+b": "undo" }).keymap, "ctrl+a")).toBe("goes on")
+  expect(found(readKeymap({ "ctrl+a ctrl+b": "undo" }).keymap, "ctrl+a")).toBe("continues")
   expect(found(readKeymap({ "ctrl+x": "undo" }).keymap, "ctrl+x")).toEqual(["undo"])
 })
 

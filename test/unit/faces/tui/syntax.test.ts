@@ -137,8 +137,8 @@ describe("differences", () => {
   test("colour what stays by the language, and mark words where several lines changed", () => {
     const drawn = rows(" const a = 1", "-let first = one()", "+let first = two()", "+// more", "+let x = 3")
     expect(drawn[0]).toContain("\u001b[35mconst\u001b[39m")
-    expect(drawn[1]).toContain(`${removedTint.word}one\u001b[27m${removedTint.line}`)
-    expect(drawn[2]).toContain(`${addedTint.word}two\u001b[27m${addedTint.line}`)
+    expect(drawn[1]).toContain(`${removedTint.word}one\u001b[24;27m${removedTint.line}`)
+    expect(drawn[2]).toContain(`${addedTint.word}two\u001b[24;27m${addedTint.line}`)
     expect(drawn[3]).toContain("\u001b[2m// more\u001b[22m")
     expect(drawn[4]).toContain("\u001b[35mlet\u001b[39m")
     expect(drawn[4]).not.toContain(addedTint.word)

@@ -1,6 +1,7 @@
 /** Which background sessions the host opens, and when it ends. The sessions here only say that they were opened. */
 
 import { expect, test } from "bun:test"
+import type { Loop } from "#agent/words/loop.ts"
 import { failed } from "#lib/result.ts"
 import { openHost } from "#fleet/background/host.ts"
 import type { BackgroundJob, JobPrompt } from "#fleet/background/job.ts"
@@ -18,7 +19,13 @@ const job = (id: string, ...prompts: readonly JobPrompt[]): BackgroundJob => ({
   createdAt: 0,
 })
 
-function openWorld(jobs: Jobs, log: { readonly bytes: number; readonly isDue: boolean } = { bytes: 0, isDue: false }) {
+interface Log {
+  readonly bytes: number
+  readonly isDue: boolean
+  readonly loop?: Loop
+}
+
+function openWorld(jobs: Jobs, log: Log = { bytes: 0, isDue: false }) {
   const clock = openHandClock()
   const opened: string[] = []
   const draining = new AbortController()
@@ -31,8 +38,8 @@ function openWorld(jobs: Jobs, log: { readonly bytes: number; readonly isDue: bo
     schedules: { startDue: () => {}, dueAt: () => Infinity },
     offer: () => ({ stop: () => {} }),
     tell: () => {},
-    patience: { waitingMs: 1, backgroundMs: 1, drainMs: 1, wantedMs: 1 },
-    read: () => ({ bytes: log.bytes, isHeld: false, isDue: () => log.isDue }),
+    patience: { waitingMs: 1, backgroundMs: 1, drainMs: 1, wantedMs: 1, mailMs: 1 },
+    read: () => ({ bytes: log.bytes, isHeld: false, progress: () => ({ isDue: log.isDue, loop: log.loop }) }),
     async open({ id }) {
       opened.push(`${id} at ${clock.now()}`)
       return failed({ kind: "failed", message: "It is only a test." })
@@ -92,4 +99,45 @@ test("credentials are on disk until the host has read them", () => {
   jobs.lend("a", { KEY: "secret" })
   expect(jobs.borrow("a")).toEqual({ KEY: "secret" })
   expect(jobs.borrow("a")).toBeUndefined()
+})
+
+const loop: Loop = { loopId: "l", everyMs: 60_000, prompt: "look", since: 0, nextAt: 60_000, sent: 1 }
+
+test("one that repeats something is opened when that is due", async () => {
+  using folder = temporaryFolder()
+  const jobs = openJobs(folder.path, process.pid)
+  jobs.put(job("a"))
+  const { host, clock, opened } = openWorld(jobs, { bytes: 100, isDue: false, loop })
+  const over = host.run()
+  await clock.pass(59_000)
+  expect(opened).toEqual([])
+  await clock.pass(2_000)
+  await over
+  expect(opened).toEqual(["a at 60000"])
+})
+
+test("a clock that was set back does not silence a loop", async () => {
+  using folder = temporaryFolder()
+  const jobs = openJobs(folder.path, process.pid)
+  jobs.put(job("a"))
+  const { host, opened } = openWorld(jobs, { bytes: 100, isDue: false, loop: { ...loop, nextAt: 5 * 3_600_000 } })
+  await host.run()
+  expect(opened).toEqual(["a at 0"])
+})
+
+test("one with mail is opened, and once more if the host was killed while it read", async () => {
+  using folder = temporaryFolder()
+  const jobs = openJobs(folder.path, process.pid)
+  for (const [id, mark] of [
+    ["a", "mail"],
+    ["b", "reading"],
+    ["c", "mail"],
+  ] as const) {
+    jobs.put(job(id))
+    jobs.mark(id, mark)
+  }
+  jobs.mark("c", "stopped")
+  const { host, opened } = openWorld(jobs)
+  await host.run()
+  expect(opened).toEqual(["a at 0", "b at 0"])
 })

@@ -64,7 +64,7 @@ describe("a key", () => {
     })
     await stop()
     const gone = await checkKey({ who, url, headers, send: fetch }, patient)
-    expect(gone).toEqual({ kind: "unreachable", message: "Them could not be reached: nothing listens at its address." })
+    expect(gone).toEqual({ kind: "unreachable", message: "Them could not be reached: connection refused." })
   })
 })
 

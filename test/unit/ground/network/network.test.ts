@@ -131,7 +131,7 @@ test("what the proxy did wrong is said, with its address, its setting, and never
   )
   const gone = open({ proxies: named("http://ann:hidden-one@127.0.0.1:1", "network.proxy") })
   expect(await gone.ask("https://api.test/")).toBe(
-    "the proxy 127.0.0.1:1 cannot be reached: nothing listens there. Check network.proxy",
+    "the proxy 127.0.0.1:1 cannot be reached: connection refused. Check network.proxy",
   )
   const nameless = open({ proxies: named("http://ann:hidden-one@no-such-proxy.invalid:3128") })
   expect(await nameless.ask("https://api.test/")).toMatch(
@@ -139,7 +139,7 @@ test("what the proxy did wrong is said, with its address, its setting, and never
   )
   const untrusting = open({ proxies: named(`http://ann:right@${shown}`), trusts: "nobody" })
   expect(await untrusting.ask("https://api.test/")).toBe(
-    "its certificate is signed by nobody we know; if it is your company's own, name its file in NODE_EXTRA_CA_CERTS",
+    "its certificate is not trusted; if your company issued it, set NODE_EXTRA_CA_CERTS to its file",
   )
   expect(await open({ proxies: named("socks5://p.test") }).ask("https://api.test/")).toBe(
     "HTTPS_PROXY names a proxy of the kind socks5. Only http and https proxies work",

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { join, resolve } from "node:path"
@@ -47,7 +48,7 @@ function openPlace() {
       writeFileSync(path(n), `${sealed({ type: "header", format: 1, cwd })}\n${lines(bodies, n, fields)}`)
     },
     append: (n: number, bodies: readonly EntryBody[]): void => appendFileSync(path(n), lines(bodies, n)),
-    ask: <T>(use: (catalog: Catalog) => T): Promise<T> => withCatalog({ file, projects }, use),
+    ask: <T>(use: (catalog: Catalog) => Promise<T>): Promise<T> => withCatalog({ file, projects }, use),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -129,12 +130,7 @@ describe("what it knows of a session", () => {
     place.begin(2, [says("two")], { cwd: "/other" })
     place.begin(3, [says("three")])
     const names = (scope: { cwd?: string; limit: number }) =>
-      place.ask((catalog) =>
-        catalog
-          .list(scope)
-          .map(({ firstPrompt }) => firstPrompt)
-          .sort(),
-      )
+      place.ask(async (catalog) => (await catalog.list(scope)).map(({ firstPrompt }) => firstPrompt).sort())
     expect(await names(all)).toEqual(["one", "three", "two"])
     expect(await names({ cwd: "/w", limit: 50 })).toEqual(["one", "three"])
     expect(await names({ cwd: "/w", limit: 1 })).toHaveLength(1)
@@ -145,12 +141,7 @@ describe("what it knows of a session", () => {
     place.begin(1, [says("one")])
     place.begin(12, [says("two")])
     const named = (prefix: string) =>
-      place.ask((catalog) =>
-        catalog
-          .named(prefix)
-          .map((row) => row.id)
-          .sort(),
-      )
+      place.ask(async (catalog) => (await catalog.named(prefix)).map((row) => row.id).sort())
     expect(await named("000000")).toEqual([id(1), id(12)])
     expect(await named("00000001")).toEqual([id(1)])
     expect(await named(id(12))).toEqual([id(12)])
@@ -174,11 +165,8 @@ describe("search", () => {
     place.begin(3, [says("hello"), calls({ file_path: "/w/src/lexer/token.ts" })])
     place.begin(4, [says("hello"), { kind: "title", text: "Quiet evening", by: "model" }])
     const found = (words: string) =>
-      place.ask((catalog) =>
-        catalog
-          .search(words, all)
-          .map((row) => `${row.id.slice(7, 8)} ${row.passage.kind}`)
-          .sort(),
+      place.ask(async (catalog) =>
+        (await catalog.search(words, all)).map((row) => `${row.id.slice(7, 8)} ${row.passage.kind}`).sort(),
       )
     expect(await found("uberpars")).toEqual(["1 prompt"])
     expect(await found("lacked semi")).toEqual(["1 answer"])
@@ -224,7 +212,7 @@ describe("search", () => {
       "'; drop table",
     ])
       expect(await place.ask((catalog) => catalog.search(odd, all))).toEqual([])
-    expect(await place.ask((catalog) => catalog.search('"plain', all).length)).toBe(1)
+    expect(await place.ask((catalog) => catalog.search('"plain', all))).toHaveLength(1)
   })
 })
 
@@ -234,10 +222,13 @@ test("it knows which snapshots of files sessions may go back to", async () => {
   const files = { from: "c", to: "a", written: [], removed: [], kept: [] }
   place.begin(1, [snapshot("a"), snapshot("b"), { kind: "head", to: null, why: "rewind", files }])
   place.begin(2, [snapshot("z"), says("x")])
-  const known = () => place.ask((catalog) => [...catalog.snapshots()].sort())
-  expect(await known()).toEqual(["a", "b", "c", "z"])
+  const known = () =>
+    place.ask(async (catalog) =>
+      Object.fromEntries([...(await catalog.snapshots())].map(([of, ids]) => [of, [...ids].sort()])),
+    )
+  expect(await known()).toEqual({ [id(1)]: ["a", "b", "c"], [id(2)]: ["z"] })
   rmSync(place.path(2))
-  expect(await known()).toEqual(["a", "b", "c"])
+  expect(await known()).toEqual({ [id(1)]: ["a", "b", "c"] })
 })
 
 describe("bringing it up to date", () => {
@@ -289,11 +280,82 @@ describe("bringing it up to date", () => {
   })
 })
 
+describe("only what a question needs is read", () => {
+  const rowsOf = async (place: ReturnType<typeof openPlace>) => {
+    const { Database } = await import("bun:sqlite")
+    using database = new Database(place.file)
+    return database.query("select session, prompts, size, searchable from sessions order by session").all() as {
+      session: string
+      prompts: number
+      size: number
+      searchable: number
+    }[]
+  }
+
+  test("a list of the newest reads those, of newer ones elsewhere the first line, and nothing is searchable yet", async () => {
+    using place = openPlace()
+    for (let n = 1; n <= 9; n++) {
+      place.begin(n, [says(`prompt ${n}`)], { cwd: n % 3 === 0 ? "/other" : "/w" })
+      utimesSync(place.path(n), n, n)
+    }
+    const list = await place.ask((catalog) => catalog.list({ cwd: "/w", limit: 2 }))
+    expect(list.map(({ firstPrompt }) => firstPrompt)).toEqual(["prompt 8", "prompt 7"])
+    const looked = (await rowsOf(place)).map(({ session, prompts, searchable }) => [session, prompts, searchable])
+    expect(looked).toEqual([
+      [id(7), 1, 0],
+      [id(8), 1, 0],
+      [id(9), 0, 0],
+    ])
+    expect(await place.ask((catalog) => catalog.list({ limit: 9 }))).toHaveLength(9)
+    expect(await place.ask((catalog) => catalog.search("prompt", all))).toHaveLength(9)
+    expect((await rowsOf(place)).every(({ size, searchable }) => size === searchable)).toBe(true)
+  })
+
+  test("sessions without a prompt do not shorten the list", async () => {
+    using place = openPlace()
+    for (let n = 1; n <= 6; n++) {
+      place.begin(n, n <= 2 ? [says(`prompt ${n}`)] : [{ kind: "mode", mode: "plan" }])
+      utimesSync(place.path(n), n, n)
+    }
+    const list = await place.ask((catalog) => catalog.list({ limit: 2 }))
+    expect(list.map(({ firstPrompt }) => firstPrompt)).toEqual(["prompt 2", "prompt 1"])
+  })
+
+  test("one is found by its id without reading the others", async () => {
+    using place = openPlace()
+    for (let n = 1; n <= 3; n++) place.begin(n, [says(`prompt ${n}`)])
+    expect(await place.ask((catalog) => catalog.named("00000002"))).toMatchObject([{ firstPrompt: "prompt 2" }])
+    expect(await rowsOf(place)).toHaveLength(1)
+  })
+
+  test("what was searchable is continued, also after it was only listed", async () => {
+    using place = openPlace()
+    place.begin(1, [says("zebra")])
+    expect(await place.ask((catalog) => catalog.search("zebra", all))).toHaveLength(1)
+    place.append(1, [says("giraffe")])
+    expect(await place.ask((catalog) => catalog.list(all))).toMatchObject([{ prompts: 2 }])
+    expect(await place.ask((catalog) => catalog.search("giraffe", all))).toHaveLength(1)
+    expect(await place.ask((catalog) => catalog.search("zebra", all))).toHaveLength(1)
+  })
+
+  test("a damaged first line, and one that is cut off, cost only what they name", async () => {
+    using place = openPlace()
+    place.begin(1, [says("first")])
+    writeFileSync(place.path(1), readFileSync(place.path(1), "utf8").replace('"format":1', '"format":9'))
+    place.begin(2, [says("second")])
+    truncateSync(place.path(2), statSync(place.path(2)).size - 30)
+    place.begin(3, [])
+    truncateSync(place.path(3), 20)
+    const list = await place.ask((catalog) => catalog.list({ cwd: "/w", limit: 5 }))
+    expect(list).toMatchObject([{ id: id(1), firstPrompt: "first" }])
+  })
+})
+
 describe("the file", () => {
   test("one that is broken, old or in the way is made anew", async () => {
     using place = openPlace()
     place.begin(1, [says("first")])
-    const names = () => place.ask((catalog) => catalog.list(all).map(({ firstPrompt }) => firstPrompt))
+    const names = () => place.ask(async (catalog) => (await catalog.list(all)).map(({ firstPrompt }) => firstPrompt))
     expect(await names()).toEqual(["first"])
     const good = readFileSync(place.file)
     const broken = Buffer.from(good)

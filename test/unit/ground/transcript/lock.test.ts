@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
+/** Above what systems give out. */
+const deadPid = 4_194_303
 const lockFile = resolve(import.meta.dir, "../../../../src/ground/transcript/lock.ts")
 
 /** A lock as another process would have left it. */
@@ -23,6 +25,22 @@ describe("the lock of a session", () => {
     if (first.ok) first.value()
     expect(readdirSync(path)).toEqual(["1 1"])
     expect(readdirSync(folder.path)).toEqual(["s.lock"])
+  })
+
+  test("of another machine counts while its log is written, and not long after", () => {
+    using folder = temporaryFolder()
+    const log = folder.join("s.jsonl")
+    const path = `${log}.lock`
+    writeFileSync(log, "")
+    const theirs = takeLock(path, deadPid, "their-host")
+    expect(theirs.ok).toBe(true)
+    const held = { ok: false, failure: { kind: "held", pid: deadPid, host: "their-host" } }
+    expect(takeLock(path, process.pid, "my-host")).toEqual(held as ReturnType<typeof takeLock>)
+    const before = new Date(Date.now() - 10 * 60_000)
+    utimesSync(path, before, before)
+    expect(takeLock(path, process.pid, "my-host").ok).toBe(false)
+    utimesSync(log, before, before)
+    expect(takeLock(path, process.pid, "my-host").ok).toBe(true)
   })
 
   test("is not spoiled by what a process that was killed while taking it left behind", () => {

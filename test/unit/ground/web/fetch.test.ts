@@ -157,7 +157,7 @@ test("http is upgraded, except to this machine when a rule names it", async () =
 test("certificates are checked, against the name and not the address", async () => {
   using site = openSite({ "/": () => text("x") }, { allows: ["wrong.test", "pages.test"] })
   expect(await site.web.fetchPage(`https://wrong.test:${site.port}/`, patient)).toEqual(
-    failed({ kind: "unreachable", host: "wrong.test", why: "its certificate is for another name" }),
+    failed({ kind: "unreachable", host: "wrong.test", why: "its certificate is for a different host name" }),
   )
   const usual = openWeb({
     network: directNetwork(),
@@ -169,7 +169,7 @@ test("certificates are checked, against the name and not the address", async () 
     failed({
       kind: "unreachable",
       host: "pages.test",
-      why: "its certificate is signed by itself; to trust it, name its file in NODE_EXTRA_CA_CERTS",
+      why: "its certificate is self-signed; to trust it, set NODE_EXTRA_CA_CERTS to its file",
     }),
   )
   expect(site.asked).toEqual([])
@@ -384,7 +384,7 @@ test("an interruption ends it at any point, and closes the connection", async ()
 
 test.each([
   ["", "broken", "the connection was closed"],
-  ["SSH-2.0-OpenSSH_9\r\n", "broken", "it does not answer in proper HTTP"],
+  ["SSH-2.0-OpenSSH_9\r\n", "broken", "invalid HTTP response"],
   ["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", "broken", "closed|ended before"],
   ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", "broken", "closed|ended before"],
   [`HTTP/1.1 200 OK\r\n${"X: y\r\n".repeat(100_000)}`, "broken", "too long|proper HTTP"],
@@ -406,7 +406,7 @@ test("where nothing listens, and what no one knows", async () => {
     resolve: async () => failed("no such name"),
   })
   expect(await web.fetchPage(`http://127.0.0.1:${closed.port}/`, patient)).toEqual(
-    failed({ kind: "unreachable", host: "127.0.0.1", why: "nothing listens there" }),
+    failed({ kind: "unreachable", host: "127.0.0.1", why: "connection refused" }),
   )
   const unknown = await web.fetchPage("https://nowhere.example/", patient)
   expect(unknown).toEqual(failed({ kind: "unresolved", host: "nowhere.example", why: "no such name" }))

@@ -93,7 +93,9 @@ test("an address that is none is refused when it is opened", () => {
 test("an engine that is not there, and an interruption", async () => {
   const gone = serve(() => new Response())
   gone[Symbol.dispose]()
-  expect(await open(gone.at).search("a", anywhere, patient)).toEqual(failed(expect.stringContaining("nothing listens")))
+  expect(await open(gone.at).search("a", anywhere, patient)).toEqual(
+    failed(expect.stringContaining("connection refused")),
+  )
   const stop = new AbortController()
   stop.abort()
   expect((await open(gone.at).search("a", anywhere, stop.signal)).ok).toBe(false)

@@ -92,12 +92,13 @@ test("the newest come first and those of one age by path, however they arrive an
         const collected = collectByAge(
           (path) => !path.endsWith("/g"),
           () => below,
+          most,
         )
         for (let at = 0; at < found.length; at += size) collected.push(recordsOf(found.slice(at, at + size)))
         const wanted = found.filter((path) => !path.endsWith("/g"))
         const time = (path: string): number => statSync(path).mtimeMs
         const sorted = wanted.toSorted((a, b) => time(b) - time(a) || (a < b ? -1 : 1))
-        expect(collected.newest(most)).toEqual(sorted.slice(0, most))
+        expect(collected.newest()).toEqual(sorted.slice(0, most))
         expect(collected.count()).toBe(wanted.length)
       },
     ),
@@ -113,9 +114,10 @@ test("a name that is no text counts as the oldest, and the others keep their age
   const collected = collectByAge(
     () => true,
     () => below,
+    10,
   )
   collected.push(Buffer.concat([recordsOf([a]), odd, recordsOf([b])]))
-  expect(collected.newest(10)).toEqual([b, a, `${folder.path}/\ufffd\ufffd`])
+  expect(collected.newest()).toEqual([b, a, `${folder.path}/\ufffd\ufffd`])
 })
 
 test("of thousands of files, a search shows the newest, and says how many there are", async () => {

@@ -14,10 +14,12 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
+import fc from "fast-check"
 import { type FileFailure, say } from "#ground/workspace/failure.ts"
 import { openFiles } from "#ground/workspace/files.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import { runs } from "../../../kit/runs.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const { signal } = new AbortController()
@@ -91,6 +93,36 @@ test("pages of a large file are read without holding it", async () => {
   })
   const near = await openIn(folder.path).readLines(path, { ...query, offset: 1, countBytes: 10 }, signal)
   expect(near).toMatchObject({ ok: true, value: { isCounted: false } })
+})
+
+test("a page is the same lines whatever is skipped before, in and behind it", async () => {
+  using folder = temporaryFolder()
+  const line = fc.oneof(
+    fc.stringMatching(/^[aé日\u{1F600}\ufeff]{0,8}$/u),
+    fc.constantFrom("é".repeat(200_001), "a".repeat(300_000), "日".repeat(100_000)),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (lines, offset, count) => {
+        const path = folder.join("any.txt")
+        // A mark at the very beginning of a file belongs to its encoding.
+        writeFileSync(path, `-\n${lines.join("\n")}\n`)
+        const page = await openIn(folder.path).readLines(
+          path,
+          { offset, limit: count, lineLimit: 10, countBytes: 1e9 },
+          new AbortController().signal,
+        )
+        const all = ["-", ...lines]
+        const shown = all.slice(offset - 1, offset - 1 + count)
+        expect(page.ok && page.value.totalLines).toBe(all.length)
+        expect(page.ok && page.value.lines.map((one) => one.slice(0, 10))).toEqual(shown.map((one) => one.slice(0, 10)))
+      },
+    ),
+    { ...runs(25) },
+  )
 })
 
 test("pages come out of UTF-16 as well, and never out of binaries", async () => {

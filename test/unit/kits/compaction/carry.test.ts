@@ -18,6 +18,7 @@ const carried = (given: Partial<CarriedContext>): CarriedContext => ({
   extras: [],
   tail: [],
   transcript: "/log.jsonl",
+  isWorking: true,
   sourceOf: () => undefined,
   ...given,
 })

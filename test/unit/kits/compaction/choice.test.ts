@@ -13,6 +13,11 @@ test("by itself at the usual level, unless someone says otherwise", () => {
   expect(compactionChoice({ autoCompact: true }, { ...quiet, disableCompact: true }).choice.when).toBe("never")
 })
 
+test("summaries are prepared in the background unless that is turned off", () => {
+  expect(compactionChoice({ compaction: { background: true } }, quiet).choice.inBackground).toBeUndefined()
+  expect(compactionChoice({ compaction: { background: false } }, quiet).choice.inBackground).toBe(false)
+})
+
 test("the environment's percentage is stronger than the setting", () => {
   const settings = { compaction: { trigger: "80%" } }
   expect(compactionChoice(settings, quiet).choice.trigger).toEqual({ kind: "percent", percent: 80 })
@@ -25,7 +30,13 @@ test("what is not understood is said, and the usual level is used", () => {
   expect(choice.trigger).toEqual({ kind: "formula" })
   expect(warnings).toEqual([
     `The setting compaction.trigger is "soon", so the usual level is used. Write "formula", or a percentage from 1 to 100.`,
-    "The setting compaction.when is not known and does nothing; there is only compaction.trigger.",
+    "The setting compaction.when is not known and does nothing; there are only compaction.trigger and compaction.background.",
   ])
   expect(compactionChoice({}, { ...quiet, autoCompactPercent: 400 }).warnings).toHaveLength(1)
+  expect(compactionChoice({ compaction: { background: "no" } }, quiet)).toEqual({
+    choice: { when: "auto", trigger: { kind: "formula" } },
+    warnings: [
+      `The setting compaction.background is "no", so summaries are prepared in the background. Write true or false.`,
+    ],
+  })
 })

@@ -35,6 +35,26 @@ describe("a result's bound", () => {
     expect(kept).toEqual([`${"a".repeat(100)}${"b".repeat(100)}`])
   })
 
+  test("what programs and people get of a cut result has the same limit", async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`)
+    const whole = lines.join("\n")
+    const layer = boundResults(async () => ok("/kept"))
+    const call = { callId: "c", tool: { maxResultChars: 60 } } as Call
+    const outcome = await layer(call, async () => ({
+      content: whole,
+      isError: false,
+      data: { content: whole, filenames: lines, count: 100, deep: [{ text: whole }] },
+      display: { kind: "list", items: lines },
+    }))
+    expect(outcome.data).toEqual({
+      content: outcome.content,
+      filenames: lines.slice(0, 4),
+      count: 100,
+      deep: [{ text: outcome.content }],
+    })
+    expect(outcome.display).toEqual({ kind: "list", items: lines.slice(0, 4), note: "[96 more are not shown]" })
+  })
+
   test("texts in blocks count together; pictures do not count", async () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "x".repeat(500) } } as const
     const fits: ResultContent = [{ type: "text", text: "x".repeat(50) }, image]

@@ -374,7 +374,7 @@ describe("commands, one case a line", () => {
       rules: [],
     })
     expect(behavior).toBe("ask")
-    expect(message).toContain("not understood")
+    expect(message).toContain("Too complex to check")
   })
 })
 

@@ -41,7 +41,7 @@ const named: readonly (readonly [path: string, why: RegExp])[] = [
   [".devcontainer/devcontainer.json", /opened/],
   [".devcontainer.json", /opened/],
   [".ripgreprc", /at its start/],
-  [".claude.json", /agent/],
+  [".claude.json", /starts programs/],
   [".envrc", /direnv/],
   [".tool-versions", /which programs run/],
   ["mise.toml", /which programs run/],

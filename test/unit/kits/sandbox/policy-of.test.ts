@@ -37,7 +37,7 @@ test("the policy of a plain workspace, whole", async () => {
       },
       {
         path: "@/work/.git/commondir",
-        because: "it would say where the repository is",
+        because: "it points to the repository",
         placeholder: { kind: "file", text: "." },
       },
     ],

@@ -21,8 +21,8 @@ test("a difference marks the words that changed, in what went and in what came",
   const hunks = await hunksOf("let total = price + tax\n", "let total = price * tax\n")
   const { rows } = diffRows({ path: "a", hunks, created: false }, 80, 40)
   expect(rows.map(seen)).toEqual([
-    '"^[48;5;52m^[31m1^[39m ^[31m-^[39m let total = price ^[48;5;88m+^[27m^[48;5;52m tax^[48;5;52m^[K^[49m"',
-    '"^[48;5;22m^[32m1^[39m ^[32m+^[39m let total = price ^[48;5;28m*^[27m^[48;5;22m tax^[48;5;22m^[K^[49m"',
+    '"^[48;5;52m^[31m1^[39m ^[31m-^[39m let total = price ^[48;5;88m+^[24;27m^[48;5;52m tax^[48;5;52m^[K^[49m"',
+    '"^[48;5;22m^[32m1^[39m ^[32m+^[39m let total = price ^[48;5;28m*^[24;27m^[48;5;22m tax^[48;5;22m^[K^[49m"',
   ])
 })
 

@@ -1,0 +1,195 @@
+/** Finding, choosing, deciding together and sharing on the page, in a real browser at a desk and on a phone. */
+
+import { describe, expect, test } from "bun:test"
+import { axeProblems } from "../../kit/web/axe.ts"
+import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
+import { evilLine } from "../../kit/web/hostile.ts"
+import { linesOf, prompt, said } from "../../kit/web/lines.ts"
+import { openPageStories } from "../../kit/web/page-stories.ts"
+import { seed } from "../../kit/web/seeds.ts"
+import { valueOf } from "../../kit/team/conformance.ts"
+
+const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
+
+describe.skipIf(!hasBrowser)("on the page", () => {
+  test("Ctrl+K finds sessions and screens; a search and its filters are a link", async () => {
+    const { page, troubles } = await signedIn("operator")
+    await page.getByRole("heading", { name: "Inbox" }).waitFor()
+    await page.keyboard.press("Control+k")
+    const field = page.getByRole("combobox", { name: "Find a session or a screen" })
+    await field.fill("linter")
+    const option = page.getByRole("option", { name: "Upgrade the linter" })
+    await option.waitFor()
+    expect(await axeProblems(page)).toEqual([])
+    while ((await option.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "Upgrade the linter" }).waitFor()
+    await go(page, "#/sessions")
+    await page.keyboard.press("/")
+    await page.keyboard.type("taxes cart")
+    await page.getByRole("link", { name: "Taxes in the cart" }).waitFor()
+    await until(page, `location.hash === "#/sessions?search=taxes+cart"`)
+    await page.getByRole("link", { name: "ann", exact: true }).first().click()
+    await until(page, `location.hash === "#/sessions?by=ann"`)
+    await page.getByRole("link", { name: "Remove the filter by ann" }).waitFor()
+    await page.reload()
+    await page.getByRole("link", { name: "Remove the filter by ann" }).click()
+    await page.getByRole("region", { name: "Finished" }).waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test.each([
+    ["desk", desktop],
+    ["phone", phone],
+  ] as const)(
+    "several approvals are decided together after one more look, and no key does it: %s",
+    async (name, viewport) => {
+      const ids = ["a", "b", "c"].map((each) => `many-${name}-${each}`)
+      for (const id of ids) await seed(server().store, waitingCommand(id, `make ${id}`))
+      const { page, troubles } = await signedIn("operator", "#/", viewport)
+      for (const id of ids.slice(0, 2)) await card(page, id).getByLabel("Select").check()
+      await page.getByText("2 approvals selected").waitFor()
+      await page.getByRole("button", { name: "Allow…" }).click()
+      const dialog = page.getByRole("dialog", { name: "Allow 2 actions?" })
+      expect(await dialog.locator("code").allTextContents()).toEqual(ids.slice(0, 2).map((id) => `make ${id}`))
+      expect(await axeProblems(page)).toEqual([])
+      // Enter is on Cancel.
+      await page.keyboard.press("Enter")
+      await dialog.waitFor({ state: "detached" })
+      expect((await Promise.all(ids.map(decidedOf))).map(([each]) => each?.state)).toEqual(["open", "open", "open"])
+      await page.getByRole("button", { name: "Allow…" }).click()
+      await page.getByRole("button", { name: "Allow all 2" }).click()
+      await until(
+        page,
+        `document.querySelectorAll("article").length >= 0 && !document.body.textContent.includes("2 approvals selected")`,
+      )
+      const states = async () => (await Promise.all(ids.map(decidedOf))).map(([each]) => each?.state)
+      // They are decided one after the other.
+      while ((await states()).filter((state) => state === "allowed").length < 2) await Bun.sleep(20)
+      expect(await states()).toEqual(["allowed", "allowed", "open"])
+      expect(troubles).toEqual([])
+    },
+  )
+
+  test.each([
+    ["desk", desktop],
+    ["phone", phone],
+  ] as const)(
+    "a session is begun by choosing, with a pasted picture and a dropped file: %s",
+    async (name, viewport) => {
+      const own = { as: "admin" as const, headers: { "content-type": "application/json" } }
+      const body = {
+        prompt: "Before",
+        workspace: { git: { url: `https://git.example/${name}.git`, ref: "next" } },
+        model: "sim/demo",
+      }
+      expect((await server().ask("POST", "/api/sessions", { ...own, body })).status).toBe(201)
+      await server().ask("POST", "/api/templates", {
+        ...own,
+        body: { name: `${name}-tests`, prompt: `Fix ${evilLine}`.slice(0, 300) },
+      })
+      const { page, troubles } = await signedIn("admin", "#/new", viewport)
+      await page.getByRole("button", { name, exact: true }).click()
+      expect(await page.getByLabel("Repository", { exact: true }).inputValue()).toBe(`https://git.example/${name}.git`)
+      await page.getByLabel("Template").first().selectOption(`${name}-tests`)
+      expect(await page.getByRole("textbox", { name: "Task" }).inputValue()).toStartWith("Fix <img")
+      await page.getByRole("textbox", { name: "Task" }).fill("Look at this")
+      await page.evaluate(`(() => {
+      const files = new DataTransfer()
+      const bytes = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (each) => each.charCodeAt(0))
+      files.items.add(new File([bytes], "shot.png", { type: "image/png" }))
+      files.items.add(new File(["a\\n\`\`\`\\nb\\n"], "notes.txt", { type: "text/plain" }))
+      files.items.add(new File([new Uint8Array([0, 1, 2])], "tool.bin"))
+      document.querySelector(".attaching").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }))
+    })()`)
+      await page.getByRole("button", { name: "Remove shot.png" }).waitFor()
+      await page.getByText("tool.bin is not a text file.").waitFor()
+      expect(await axeProblems(page)).toEqual([])
+      await page.getByRole("button", { name: "Start session" }).click()
+      await page.getByRole("heading", { level: 1, name: "Look at this" }).waitFor()
+      const id = /sessions\/([^/]+)$/.exec(page.url())?.[1] ?? ""
+      const [first] = await server().store.ops.waiting(id)
+      expect(first?.op).toMatchObject({
+        content: [
+          { type: "text", text: "Look at this\n\nnotes.txt:\n````\na\n```\nb\n````" },
+          { type: "image", source: { type: "base64", media_type: "image/png" } },
+        ],
+      })
+      expect(troubles).toEqual([])
+    },
+  )
+
+  test("a session is shared by a link, commented on, and handed over; usage is drawn", async () => {
+    await server().store.sessions.create(
+      {
+        id: "to-share",
+        title: "To share",
+        query: "q",
+        mode: "default",
+        model: "sim/demo",
+        opening: { workspace: { path: "/srv/x" }, confined: true },
+        labels: ["none"],
+      },
+      "the operator",
+    )
+    const { page, troubles } = await signedIn("operator", "#/sessions/to-share")
+    const share = page.getByRole("region", { name: "Share" })
+    await share.getByRole("button", { name: "Share or hand over" }).click()
+    await share.getByLabel("Whoever opens the link").selectOption("can decide and steer")
+    await share.getByRole("button", { name: "Make a link" }).click()
+    const link = (await share.getByLabel("Link", { exact: true }).textContent()) ?? ""
+    expect(link).toMatch(/#\/shared\/[0-9a-f]{64}$/)
+    expect(await axeProblems(page)).toEqual([])
+    const other = await signedIn("viewer", new URL(link).hash)
+    await other.page.getByRole("heading", { level: 1, name: "To share" }).waitFor()
+    expect(other.page.url()).toEndWith("#/sessions/to-share")
+    const comments = other.page.getByRole("region", { name: "Comments" })
+    await comments.getByRole("button", { name: "Add a comment" }).click()
+    await comments.getByLabel("Comment").fill(evilLine)
+    await comments.getByRole("button", { name: "Add comment" }).click()
+    await page.getByRole("region", { name: "Comments" }).getByText("globalThis.pwned=1").waitFor()
+    await share.getByLabel("Hand it to").selectOption("the admin")
+    await share.getByRole("button", { name: "Hand it to the admin" }).click()
+    while ((await server().store.sessions.get("to-share"))?.createdBy !== "the admin") await page.waitForTimeout(30)
+    await go(page, "#/usage")
+    await page.getByRole("img", { name: /sessions? in 30 days/ }).waitFor()
+    await page.getByRole("button", { name: "Model" }).click()
+    await page.getByRole("rowheader", { name: "sim/demo" }).waitFor()
+    expect([...troubles, ...other.troubles]).toEqual([])
+  })
+
+  test("of a long session the end is there first, and then all of it", async () => {
+    const lease = await seed(server().store, {
+      id: "long",
+      title: "Long",
+      query: "Go",
+      stage: "executing",
+      isHeld: true,
+    })
+    const bodies = Array.from({ length: 400 }, (_, nth) => [
+      prompt(`Question ${nth}`, `q${nth}`),
+      said(`m${nth}`, `Answer ${nth}.`),
+    ]).flat()
+    for (let at = 0; at < bodies.length; at += 500)
+      valueOf(await server().store.lines.ship(lease, at + 2, linesOf("long", bodies.slice(at, at + 500), at + 1)))
+    const looking = await signedIn("operator", "#/workers")
+    const { page, troubles } = looking
+    let isHeld = true
+    await page.route("**/api/sessions/long/events**", async (route) => {
+      while (isHeld) await Bun.sleep(20)
+      await route.continue()
+    })
+    await go(page, "#/sessions/long")
+    // The stream has given nothing yet.
+    await page.getByText("Answer 399.", { exact: true }).waitFor()
+    await page.getByText("Loading what came before…").waitFor()
+    expect(await page.locator(".conversation .item").count()).toBeLessThan(200)
+    isHeld = false
+    await page.getByRole("button", { name: "Show earlier" }).waitFor()
+    expect(await page.getByText("Answer 399.", { exact: true }).count()).toBe(1)
+    while ((await page.getByRole("button", { name: "Show earlier" }).count()) > 0)
+      await page.getByRole("button", { name: "Show earlier" }).click()
+    await page.getByText("Answer 0.", { exact: true }).waitFor()
+    expect(troubles).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+/** Many worker processes on one Postgres with its usual limit of connections: they are killed, and the database is restarted. */
+
+import { expect, test } from "bun:test"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { openFleetStore } from "#fleet/database/open-store.ts"
+import { seededIds } from "#lib/ids.ts"
+import { opened } from "../../kit/database/databases.ts"
+import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.ts"
+import { session } from "../../kit/fleet/records.ts"
+import { valueOf } from "../../kit/team/conformance.ts"
+import { temporaryFolder } from "../../kit/tmp.ts"
+
+const workers = Number(process.env["CODEWRIGHT_MANY_WORKERS"] ?? 3)
+const sessions = Number(process.env["CODEWRIGHT_MANY_SESSIONS"] ?? 40)
+const killEveryMs = 1_500
+const leaseMs = workers > 10 ? 30_000 : 4_000
+
+test.skipIf(!hasPostgres)(
+  "all sessions end, each note is made once, and nobody is refused a connection for good",
+  async () => {
+    using folder = temporaryFolder()
+    await using server = await startPostgres({ mostConnections: 100 })
+    const database = await opened({ kind: "server", url: server.url })
+    const store = valueOf(await openFleetStore(database))
+    const notes = folder.join("notes")
+    mkdirSync(notes)
+    const program = join(import.meta.dir, "../../kit/fleet/short-worker.ts")
+    const start = async (nth: number): Promise<Bun.Subprocess> => {
+      const own = folder.join(`worker-${nth}`)
+      mkdirSync(own, { recursive: true })
+      // As under a supervisor: while the database is away, it does not start.
+      for (;;) {
+        const child = Bun.spawn([process.execPath, program, server.url, notes, own, String(leaseMs)], {
+          stdout: "pipe",
+          stderr: "ignore",
+        })
+        if (!(await child.stdout.getReader().read()).done) return child
+        await child.exited
+      }
+    }
+    const begun = Date.now()
+    const children: Bun.Subprocess[] = []
+    for (let nth = 0; nth < workers; nth += 5) {
+      const some = Array.from({ length: Math.min(5, workers - nth) }, (_, more) => start(nth + more))
+      children.push(...(await Promise.all(some)))
+    }
+    const ready = Date.now()
+    const ids = Array.from({ length: sessions }, (_, nth) => `s${nth}`)
+    let most = 0
+    const left = async (): Promise<number> => {
+      const [row] = await database.rows<{ left: number; connections: number }>(
+        `select (select count(*)::integer from fleet_sessions where stage <> 'completed') as left,
+           (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections`,
+      )
+      most = Math.max(most, row?.connections ?? 0)
+      return row?.left ?? 0
+    }
+    const over = new AbortController()
+    const { random } = seededIds(1)
+    let kills = 0
+    const killing = (async () => {
+      while (!over.signal.aborted) {
+        await Bun.sleep(killEveryMs)
+        const at = Math.floor(random() * workers)
+        if (over.signal.aborted) return
+        children[at]?.kill(9)
+        await children[at]?.exited
+        kills++
+        children[at] = await start(at)
+      }
+    })()
+    for (const half of [ids.slice(0, sessions / 2), ids.slice(sessions / 2)]) {
+      const waiting = [...half]
+      const create = async (): Promise<void> => {
+        for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+          await store.sessions.create(session(id), "ann")
+      }
+      await Promise.all([1, 2, 3, 4].map(create))
+      if (half[0] !== ids[0]) break
+      await server.stop()
+      await server.start()
+    }
+    while ((await left()) > 0) await Bun.sleep(200)
+    over.abort()
+    await killing
+    const wrong = ids.filter((id) => readFileSync(join(notes, id), "utf8") !== "1\n2\n3\n")
+    expect(wrong).toEqual([])
+    const lines = await database.rows<{ lines: number }>("select distinct lines from fleet_sessions")
+    expect(lines).toEqual([{ lines: 6 }])
+    const seconds = (from: number): number => Math.round((Date.now() - from) / 1000)
+    process.stdout.write(
+      `${sessions} sessions on ${workers} workers, ${kills} kills, at most ${most} connections, ${seconds(ready)} s (${seconds(begun)} s with the start)\n`,
+    )
+    for (const child of children) child.kill(9)
+    await Promise.all(children.map(({ exited }) => exited))
+    await store.close()
+    await database.close()
+  },
+  Infinity,
+)
