@@ -15,7 +15,14 @@ const within = {
 
 test("whatever the mode and rules say, no tool gets our own secrets", () => {
   for (const mode of permissionModes)
-    for (const name of ["server-token", "key.json", "mcp-logins/a.json", "database/data/x", "fleet/logs/a.jsonl"]) {
+    for (const name of [
+      "server-token",
+      "push-key",
+      "key.json",
+      "mcp-logins/a.json",
+      "database/data/x",
+      "fleet/logs/a.jsonl",
+    ]) {
       const path = `${state}/${name}`
       const all = [
         read(path, { ...within, mode }),

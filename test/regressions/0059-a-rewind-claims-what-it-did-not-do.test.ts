@@ -11,6 +11,8 @@ import { headWords } from "#faces/view/turning-points.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { openTestSession } from "../kit/open-test-session.ts"
 import { bash, calls, says } from "../kit/script.ts"
+import { lastingFolder } from "../kit/tmp.ts"
+import { unrecordingHelper } from "../kit/undo/unrecording-helper.ts"
 import { openUndoWorld, type UndoWorld } from "../kit/undo/world.ts"
 
 const { signal } = new AbortController()
@@ -199,9 +201,11 @@ test("whatever the limits and the disk: what is said to be rewound is rewound", 
 
 const declines = (): Answer => ({ kind: "deny", interrupt: false })
 
+const helpers = lastingFolder()
+
 const crowded = "seq -f 'x/%g' 20100 | xargs touch"
 
-/** A session in a project that is too large to be looked at. */
+/** A session in a project that is too large to be scanned, where commands cannot be recorded. */
 async function inALargeProject(mode: "acceptEdits" | "bypassPermissions", command: string, answers?: () => Answer) {
   const asked: string[] = []
   const t = await openTestSession({
@@ -210,6 +214,7 @@ async function inALargeProject(mode: "acceptEdits" | "bypassPermissions", comman
     mode,
     allow: [],
     bypassAvailable: true,
+    place: { confine: () => unrecordingHelper(helpers) },
     ...(answers && {
       answers(question) {
         if (question.ask.kind === "permission") asked.push(question.ask.why ?? "")

@@ -9,6 +9,10 @@ import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import { openTestSession, type TestSession } from "../kit/open-test-session.ts"
 import { bash, calls, says } from "../kit/script.ts"
+import { lastingFolder } from "../kit/tmp.ts"
+import { unrecordingHelper } from "../kit/undo/unrecording-helper.ts"
+
+const helpers = lastingFolder()
 
 const isQuestion = (event: Event): boolean => event.type === "question_open"
 const rule = (behavior: "allow" | "deny", text: string): Op => ({
@@ -25,6 +29,8 @@ async function asking(command = "rm -rf dist"): Promise<{ readonly t: TestSessio
     mode: "acceptEdits",
     allow: [],
     answers: () => undefined,
+    // Nor can it be recorded.
+    place: { confine: () => unrecordingHelper(helpers) },
   })
   Bun.spawnSync(["bash", "-c", "seq -f 'x/%g' 20100 | xargs touch"], { cwd: t.root })
   const turn = t.prompt("clean up")

@@ -18,52 +18,117 @@ type ResultEntry = Extract<Entry, { kind: "result" }>
 
 /** A conversation from its beginning, and how to read those of the agents that it started; undefined for one that is not here. */
 export interface AgentConversation {
-  readonly path: readonly Entry[]
+  /** Read again for each pass. No call is parted from its result. */
+  readonly pieces: () => Iterable<readonly Entry[]>
   readonly agents: (agentId: string) => AgentConversation | undefined
 }
 
-/** Fields without a value are left out, as the format asks. */
-export function atifTrajectory(head: TrajectoryHead, conversation: AgentConversation): JsonObject {
-  return trajectory(head, conversation, { trajectory_id: head.sessionId })
+/** Makes the text of a value, with two spaces of indentation. */
+type WriteJson = (value: object) => string
+
+/** As text, step by step: a conversation of any size takes little memory. Fields without a value are left out, as the format asks. */
+export function* atifTrajectory(
+  head: TrajectoryHead,
+  conversation: AgentConversation,
+  write: WriteJson,
+): Generator<string> {
+  yield* trajectory(head, conversation, { id: head.sessionId, write, by: 0 })
+  yield "\n"
 }
 
 /** Agents are embedded, and the results of the calls that started or resumed them refer to them. */
-function trajectory(
+function* trajectory(
   head: TrajectoryHead,
-  { path, agents }: AgentConversation,
-  { trajectory_id, extra }: { readonly trajectory_id: string; readonly extra?: JsonObject },
-): JsonObject {
+  conversation: AgentConversation,
+  place: { readonly id: string; readonly write: WriteJson; readonly by: number; readonly extra?: JsonObject },
+): Generator<string> {
+  const { id, write, by, extra } = place
   const { sessionId, version, model } = head
-  const setup = path.find((entry) => entry.kind === "setup")
-  const children = childrenOn(path).flatMap(({ agentId, calls, ...about }) => {
-    const child = agents(agentId)
-    if (!child || stepsOf(child.path, noReferences).length === 0) return []
-    const childModel = child.path.find((entry) => entry.kind === "reply")?.model ?? ""
-    const id = `${sessionId}:${agentId}`
-    return [
-      { id, calls, trajectory: trajectory({ ...head, model: childModel }, child, { trajectory_id: id, extra: about }) },
-    ]
+  const facts = factsOf(conversation)
+  const children = facts.children.flatMap(({ agentId, calls, ...about }) => {
+    const child = conversation.agents(agentId)
+    const known = child && factsOf(child)
+    if (!child || !known || stepsOf(child, known, noReferences).next().done) return []
+    return [{ id: `${sessionId}:${agentId}`, calls, child, about, model: known.model }]
   })
-  const steps = stepsOf(path, (callId) => children.flatMap(({ id, calls }) => (calls.has(callId) ? [id] : [])))
+  const line = (text: string): string => indented(text, by)
+  const fields = (value: object): string => line(write(value).slice(1, -2))
+
+  yield line(
+    write({
+      schema_version: "ATIF-v1.7",
+      session_id: sessionId,
+      trajectory_id: id,
+      agent: {
+        name: "codewright",
+        version,
+        ...(model !== "" && { model_name: model }),
+        ...(facts.setup && {
+          tool_definitions: facts.setup.tools.map(({ name, description, input_schema }) => ({
+            type: "function",
+            function: { name, description, parameters: input_schema },
+          })),
+        }),
+      },
+    }).replace(/\n\}$/, ',\n  "steps": ['),
+  )
+  let count = 0
+  const references: References = (callId) => children.flatMap((child) => (child.calls.has(callId) ? [child.id] : []))
+  for (const step of stepsOf(conversation, facts, references)) {
+    count++
+    yield `${count === 1 ? "" : ","}${line("\n    ")}${indented(write({ step_id: count, ...step }), by + 4)}`
+  }
+  yield line(count === 0 ? "]" : "\n  ]")
+  yield `,${fields({ final_metrics: { ...facts.totals, total_steps: count } })}`
+  if (children.length > 0) {
+    yield line(',\n  "subagent_trajectories": [')
+    for (const [index, { id: childId, child, about, model: childModel }] of children.entries()) {
+      yield line(`${index === 0 ? "" : ","}\n    `)
+      yield* trajectory({ ...head, model: childModel }, child, { id: childId, write, by: by + 4, extra: about })
+    }
+    yield line("\n  ]")
+  }
+  if (extra) yield `,${fields({ extra })}`
+  yield line("\n}")
+}
+
+const indented = (text: string, by: number): string => text.replaceAll("\n", `\n${" ".repeat(by)}`)
+
+/** What is about the conversation as a whole, or told later than where it belongs. */
+interface Facts {
+  readonly setup: (Entry & { readonly kind: "setup" }) | undefined
+  readonly model: string
+  readonly children: readonly Child[]
+  readonly cutOff: ReadonlySet<string>
+  readonly rated: ReadonlyMap<string | undefined, readonly Feedback[]>
+  readonly totals: JsonObject
+}
+
+type Feedback = Extract<Entry, { kind: "feedback" }>
+
+function factsOf({ pieces }: AgentConversation): Facts {
+  let setup: Facts["setup"]
+  let model: string | undefined
+  const started: (Entry & { readonly kind: "child" })[] = []
+  const feedback: Feedback[] = []
+  const cutOff = new Set<string>()
+  const totals = openTotals()
+  for (const piece of pieces())
+    for (const entry of piece) {
+      if (entry.kind === "setup") setup ??= entry
+      if (entry.kind === "reply") model ??= entry.model
+      if (entry.kind === "child") started.push(entry)
+      if (entry.kind === "feedback") feedback.push(entry)
+      if (entry.kind === "orphan") cutOff.add(entry.messageId)
+      if (entry.kind === "reply_end") totals.add(entry)
+    }
   return {
-    schema_version: "ATIF-v1.7",
-    session_id: sessionId,
-    trajectory_id,
-    agent: {
-      name: "codewright",
-      version,
-      ...(model !== "" && { model_name: model }),
-      ...(setup && {
-        tool_definitions: setup.tools.map(({ name, description, input_schema }) => ({
-          type: "function",
-          function: { name, description, parameters: input_schema },
-        })),
-      }),
-    },
-    steps: steps.map((step, index) => ({ step_id: index + 1, ...step })),
-    final_metrics: { ...totals(path), total_steps: steps.length },
-    ...(children.length > 0 && { subagent_trajectories: children.map((child) => child.trajectory) }),
-    ...(extra && { extra }),
+    setup,
+    model: model ?? "",
+    children: childrenOn(started),
+    cutOff,
+    rated: Map.groupBy(feedback, ({ messageId }) => messageId),
+    totals: totals.now(),
   }
 }
 
@@ -80,43 +145,41 @@ interface Child {
   readonly description: string
 }
 
-function childrenOn(path: readonly Entry[]): readonly Child[] {
+function childrenOn(started: readonly (Entry & { readonly kind: "child" })[]): readonly Child[] {
   const children = new Map<string, Child>()
-  for (const entry of path) {
-    if (entry.kind !== "child") continue
-    const { agentId, agentType, description, callId, within } = entry
+  for (const { agentId, agentType, description, callId, within } of started) {
     const calls = new Set([...(children.get(agentId)?.calls ?? []), callId, ...(within === undefined ? [] : [within])])
     children.set(agentId, { agentId, calls, agent_type: agentType, description })
   }
   return [...children.values()]
 }
 
-function stepsOf(path: readonly Entry[], references: References): readonly JsonObject[] {
+function* stepsOf({ pieces }: AgentConversation, facts: Facts, references: References): Generator<JsonObject> {
+  for (const piece of pieces()) yield* stepsIn(piece, facts, references)
+}
+
+function stepsIn(
+  piece: readonly Entry[],
+  { setup, cutOff, rated }: Facts,
+  references: References,
+): readonly JsonObject[] {
   const results = new Map<string, ResultEntry>()
   const ends = new Map<string, ReplyEnd>()
   const replies = new Map<string, ReplyEntry[]>()
-  const cutOff = new Set<string>()
-  for (const entry of path) {
+  for (const entry of piece) {
     if (entry.kind === "result" && !results.has(entry.callId)) results.set(entry.callId, entry)
     if (entry.kind === "reply_end") ends.set(entry.messageId, entry)
-    if (entry.kind === "orphan") cutOff.add(entry.messageId)
     if (entry.kind === "reply") replies.set(entry.messageId, [...(replies.get(entry.messageId) ?? []), entry])
   }
-  const rated = Map.groupBy(
-    path.filter((entry) => entry.kind === "feedback"),
-    ({ messageId }) => messageId,
-  )
-  let isSetUp = false
 
-  return path.flatMap((entry): readonly JsonObject[] => {
+  return piece.flatMap((entry): readonly JsonObject[] => {
     const timestamp = new Date(entry.at).toISOString()
     const step = (source: "system" | "user", message: string, extra?: JsonObject): readonly JsonObject[] => [
       { timestamp, source, message, ...(extra && { extra }) },
     ]
     switch (entry.kind) {
       case "setup": {
-        if (isSetUp) return []
-        isSetUp = true
+        if (entry.uuid !== setup?.uuid) return []
         return step("system", entry.system.map(({ text }) => text).join("\n\n"))
       }
       case "prompt":
@@ -214,15 +277,20 @@ function metricsOf({ usage, costUsd, durationMs }: ReplyEnd): { readonly [name: 
 }
 
 /** Of every answer on the path, those that were cut off included: they were paid for. */
-function totals(path: readonly Entry[]): JsonObject {
-  const ends = path.filter((entry) => entry.kind === "reply_end")
-  const sum = (count: (end: ReplyEnd) => number): number => ends.reduce((total, end) => total + count(end), 0)
+function openTotals(): { readonly add: (end: ReplyEnd) => void; readonly now: () => JsonObject } {
+  let [prompt, completion, cached, cost] = [0, 0, 0, 0]
   return {
-    total_prompt_tokens: sum(
-      ({ usage }) => usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
-    ),
-    total_completion_tokens: sum(({ usage }) => usage.output_tokens),
-    total_cached_tokens: sum(({ usage }) => usage.cache_read_input_tokens),
-    total_cost_usd: sum(({ costUsd }) => costUsd ?? 0),
+    add({ usage, costUsd }) {
+      prompt += usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+      completion += usage.output_tokens
+      cached += usage.cache_read_input_tokens
+      cost += costUsd ?? 0
+    },
+    now: () => ({
+      total_prompt_tokens: prompt,
+      total_completion_tokens: completion,
+      total_cached_tokens: cached,
+      total_cost_usd: cost,
+    }),
   }
 }

@@ -51,7 +51,7 @@ async function tried(helper: string, folder: string): Promise<boolean> {
     top = realpathSync.native(mkdtempSync(join(folder, "trial-")))
     const [journal, root] = [join(top, "journal"), join(top, "root")]
     for (const made of [journal, root]) mkdirSync(made)
-    const flags = recordingFlags({ folder: journal, roots: [root], except: [], fileBytes: 1000 })
+    const flags = recordingFlags({ folder: journal, roots: [root], except: [], copiedBytes: 1000 })
     const child = Bun.spawn([helper, "record", ...flags, "--", "/bin/sh", "-c", ": > made"], {
       cwd: root,
       env: {},

@@ -7,18 +7,18 @@ export interface RecordingPlace {
   readonly roots: readonly string[]
   /** Folders below the roots that are left out. */
   readonly except: readonly string[]
-  /** Larger contents are not saved. */
-  readonly fileBytes: number
+  /** Larger contents are not copied where they cannot be linked or cloned. */
+  readonly copiedBytes: number
 }
 
 /** The limits of the helper. */
 const mostPlaces = 32
 
-export const recordingFlags = ({ folder, roots, except, fileBytes }: RecordingPlace): readonly string[] => [
+export const recordingFlags = ({ folder, roots, except, copiedBytes }: RecordingPlace): readonly string[] => [
   "--journal",
   folder,
   "--most",
-  String(fileBytes),
+  String(copiedBytes),
   ...roots.slice(0, mostPlaces).flatMap((root) => ["--root", root]),
   ...except.slice(0, mostPlaces).flatMap((path) => ["--except", path]),
 ]

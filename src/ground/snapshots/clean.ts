@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Manifest } from "./manifest.ts"
 import { packSuffix, temporarySuffix } from "./pack.ts"
-import { hasKeptContent } from "./state.ts"
+import { hasReadContent, isNamed } from "./state.ts"
 import type { Store } from "./store.ts"
 
 /** Keeps the wanted ones, given oldest first, or as many of the newest of them as fit. */
@@ -23,13 +23,13 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
   for (const name of readdirSync(store.folder))
     if (name.endsWith(temporarySuffix)) rmSync(join(store.folder, name), { force: true })
   const kept = store.ids().filter((id) => keep.has(id))
-  const needed = new Set<string>()
+  const named = new Set<string>()
   const trees = new Map(kept.map((id) => [id, store.treeAt(id)]))
   for (const tree of trees.values()) {
     // A kept snapshot that cannot be read needs unknown contents: then nothing is removed.
     if (!tree.ok) return
     for (const state of tree.value.states.values())
-      if (state.kind === "file" && hasKeptContent(state)) needed.add(state.hash)
+      if (state.kind === "file" && isNamed(state.hash)) named.add(state.hash)
   }
   const held = new Set<string>()
   for (const id of kept) {
@@ -40,7 +40,7 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
       tree.value.states
         .values()
         .flatMap((state) =>
-          state.kind === "file" && hasKeptContent(state) && !held.has(state.hash) ? [state.hash] : [],
+          state.kind === "file" && hasReadContent(state) && !held.has(state.hash) ? [state.hash] : [],
         ),
     )
     const isRooted = manifest.value.base === null || manifest.value.all !== undefined || keep.has(manifest.value.base)
@@ -50,6 +50,7 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
     for (const hash of own) held.add(hash)
   }
   for (const id of store.ids()) if (!keep.has(id)) rmSync(join(store.folder, id + packSuffix), { force: true })
+  store.ownFiles.keepOnly(named)
   store.forget()
 }
 

@@ -3,7 +3,7 @@
 import { hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SnapshotFailure } from "./failure.ts"
-import { hasKeptContent, type PathState } from "./state.ts"
+import { hasReadContent, isSameContent, type PathState } from "./state.ts"
 
 export interface PathChange {
   readonly path: string
@@ -28,7 +28,7 @@ const hasContent = ({ kind }: PathState): boolean => kind === "file" || kind ===
 export function changeKind({ before, after }: PathChange): ChangeKind {
   if (!hasContent(before)) return "created"
   if (!hasContent(after)) return "removed"
-  return before.kind === "file" && after.kind === "file" && before.hash === after.hash ? "mode" : "modified"
+  return before.kind === "file" && after.kind === "file" && isSameContent(before.hash, after.hash) ? "mode" : "modified"
 }
 
 export async function figuresOf(
@@ -49,7 +49,7 @@ export async function figuresOf(
 export function textOf(state: PathState, content: ReadContent): Result<string | undefined, SnapshotFailure> {
   if (state.kind === "link") return ok(state.target)
   if (state.kind !== "file") return ok("")
-  if (!hasKeptContent(state)) return ok(undefined)
+  if (!hasReadContent(state)) return ok(undefined)
   const bytes = content(state.hash)
   if (!bytes.ok) return bytes
   const isBinary = bytes.value.subarray(0, 8000).includes(0) || bytes.value.length > mostText

@@ -4,7 +4,17 @@ import type { Clock } from "#lib/clock.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { PackWriter } from "./pack.ts"
 import { pause } from "./pause.ts"
-import { absent, isSame, isSameStamp, isSameTime, type PathState, unkeptHash } from "./state.ts"
+import {
+  absent,
+  isKeptLate,
+  isNamed,
+  isSame,
+  isSameStamp,
+  isSameTime,
+  ownFileHash,
+  type PathState,
+  unreadHash,
+} from "./state.ts"
 import { readSteady, type SteadyRead, tooLarge } from "./steady-read.ts"
 import { hashOf } from "./store.ts"
 import type { FoundPath } from "./walk.ts"
@@ -18,8 +28,13 @@ export interface GatherOptions {
   readonly savedAt?: ((path: string) => string | undefined) | undefined
   /** Whether the content of a path is not worth keeping. */
   readonly isMade?: ((path: string) => boolean) | undefined
-  /** Whether a new time alone is a change. */
-  readonly hasTimes?: boolean | undefined
+  /** Whether a saved content is kept as a file of its own, which `lend` is given. */
+  readonly isOwn?: ((path: string) => boolean) | undefined
+  readonly lend?: ((hash: string, at: string) => boolean) | undefined
+  /** A new time alone is a change, and large files are known by name. */
+  readonly isExact?: boolean | undefined
+  /** What a path was just restored to: if it looks like that, it is not read again. */
+  readonly restored?: ((path: string) => PathState | undefined) | undefined
   readonly limits: SnapshotLimits
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -38,7 +53,20 @@ const filesAtOnce = 50
 /** `found` has no entry for a path where nothing exists. */
 export async function gather(
   found: Iterable<readonly [string, FoundPath | undefined]>,
-  { before, has, writer, savedAt, isMade, hasTimes = false, limits, clock, signal }: GatherOptions,
+  {
+    before,
+    has,
+    writer,
+    savedAt,
+    isMade,
+    isOwn,
+    lend,
+    restored,
+    isExact = false,
+    limits,
+    clock,
+    signal,
+  }: GatherOptions,
 ): Promise<Gathered> {
   const changed = new Map<string, PathState>()
   const renewed = new Map<string, PathState>()
@@ -47,13 +75,23 @@ export async function gather(
 
   function stateOf(path: string, seen: FoundPath): PathState {
     if (seen.kind !== "file") return seen
-    if (seen.stamp.bytes > limits.fileBytes)
-      return { kind: "uncovered", why: tooLarge(seen.stamp.bytes), stamp: seen.stamp }
-    if (isMade?.(path)) return { kind: "file", mode: seen.mode, hash: unkeptHash(seen.stamp), stamp: seen.stamp }
+    const { mode, stamp } = seen
+    const known = restored?.(path)
+    if (known?.kind === "file" && isAsRestored(seen, known) && (isNamed(known.hash) || has(known.hash)))
+      return { kind: "file", mode, hash: known.hash, stamp }
+    const unread = unreadHash(before.get(path), stamp)
     const at = savedAt ? savedAt(path) : path
+    if (savedAt && at !== undefined && (isOwn?.(path) === true || isKnownByName(before.get(path)))) {
+      const hash = isNamed(unread) ? ownFileHash(unread) : unread
+      return !isNamed(hash) || lend?.(hash, at) === true
+        ? { kind: "file", mode, hash, stamp }
+        : { kind: "uncovered", why: notKept, stamp }
+    }
+    if (isExact && (stamp.bytes > limits.fileBytes || isMade?.(path) === true))
+      return { kind: "file", mode, hash: unread, stamp }
+    if (stamp.bytes > limits.fileBytes) return { kind: "uncovered", why: tooLarge(stamp.bytes), stamp }
     const read = at === undefined ? empty(seen) : readSteady(at, limits.fileBytes, clock)
-    if (read.kind === "gone")
-      return savedAt ? { kind: "uncovered", why: "its content could not be kept", stamp: seen.stamp } : absent
+    if (read.kind === "gone") return savedAt ? { kind: "uncovered", why: notKept, stamp: seen.stamp } : absent
     if (read.kind === "unreadable") return { kind: "uncovered", why: read.why, stamp: seen.stamp }
     const hash = hashOf(read.bytes)
     bytes += read.bytes.length
@@ -66,9 +104,12 @@ export async function gather(
 
   for (const [path, seen] of found) {
     const old = before.get(path)
-    if (seen !== undefined && old !== undefined && isSurelyTheSame(old, seen)) continue
+    // What the store has of it may be a link of the very file that was changed after it was saved.
+    const isSavedAnew = savedAt !== undefined && isKnownByName(old)
+    if (seen !== undefined && old !== undefined && !isSavedAnew && isSurelyTheSame(old, seen)) continue
     const state = seen === undefined ? absent : stateOf(path, seen)
-    const isNew = old === undefined || !isSame(old, state) || (hasTimes && !isSameTime(old, state))
+    const isNew =
+      old === undefined || !isSame(old, state) || isKeptLate(old, state) || (isExact && !isSameTime(old, state))
     if (isNew) changed.set(path, state)
     else renewed.set(path, state)
     if (bytes < bytesAtOnce && files < filesAtOnce) continue
@@ -79,6 +120,21 @@ export async function gather(
   }
   return { changed, renewed }
 }
+
+const isKnownByName = (old: PathState | undefined): boolean => old?.kind === "file" && isNamed(old.hash)
+
+const notKept = "its content could not be kept"
+
+/** Times are restored to the microsecond. */
+const nearMs = 0.002
+
+const isAsRestored = (
+  seen: FoundPath & { readonly kind: "file" },
+  to: PathState & { readonly kind: "file" },
+): boolean =>
+  seen.mode === to.mode &&
+  seen.stamp.bytes === to.stamp.bytes &&
+  Math.abs(seen.stamp.modifiedMs - to.stamp.modifiedMs) < nearMs
 
 const empty = ({ mode, stamp }: FoundPath & { readonly kind: "file" }): SteadyRead => ({
   kind: "read",

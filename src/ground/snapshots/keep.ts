@@ -6,12 +6,12 @@ import type { Ids } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
-import { gather } from "./gather.ts"
+import { gather, type GatherOptions } from "./gather.ts"
 import { advance, type KnownTree, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
 import type { PackWriter } from "./pack.ts"
-import { isSame, type PathState } from "./state.ts"
+import { isKeptLate, isSame, type PathState } from "./state.ts"
 import { snapshotId, type Store } from "./store.ts"
 import { isSameList, stateIn, type SnapshotTree } from "./tree.ts"
 import type { FoundPath } from "./walk.ts"
@@ -28,13 +28,10 @@ export interface Keeper {
   readonly chain: () => number
 }
 
-export interface Keeping extends Pick<SnapshotTree, "roots"> {
+export interface Keeping
+  extends Pick<SnapshotTree, "roots">, Pick<GatherOptions, "savedAt" | "isMade" | "isOwn" | "restored" | "isExact"> {
   readonly by: Author
   readonly complete: boolean
-  /** Set if the contents were saved elsewhere before they changed. */
-  readonly savedAt?: ((path: string) => string | undefined) | undefined
-  readonly isMade?: ((path: string) => boolean) | undefined
-  readonly hasTimes?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -58,7 +55,7 @@ export function openKeeper({
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { by, complete, roots, savedAt, isMade, hasTimes, signal }: Keeping,
+    { by, complete, roots, signal, ...how }: Keeping,
   ): Promise<Result<KnownTree, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
     const newId = lazily(() => snapshotId(at, ids.uuid()))
@@ -69,9 +66,8 @@ export function openKeeper({
         before: base.states,
         has: (hash) => base.hashes.has(hash) || store.has(hash),
         writer,
-        savedAt,
-        isMade,
-        hasTimes,
+        ...how,
+        lend: store.ownFiles.lend,
         limits,
         clock,
         signal,
@@ -119,7 +115,7 @@ function withoutSame(changed: ReadonlyMap<string, PathState>, before: SnapshotTr
   return new Map(
     [...changed].filter(([path, state]) => {
       const known = stateIn(before, path)
-      return known === undefined || !isSame(known, state)
+      return known === undefined || !isSame(known, state) || isKeptLate(known, state)
     }),
   )
 }

@@ -9,9 +9,11 @@ export interface SnapshotLimits {
   readonly walkMs: number
   /** For a scan around a call: cut short, it would leave what the call changes without undo. */
   readonly patientMs: number
-  /** Larger files are not covered. */
+  /** Larger files are not read: a scan does not cover them, and what commands change is kept as files. */
   readonly fileBytes: number
-  /** Total of all covered files; the largest are left out first. */
+  /** A larger file is not copied before a command writes to it, where copies share no blocks. */
+  readonly copiedBytes: number
+  /** Total of all files that are read; the largest are left out first. */
   readonly totalBytes: number
   /** Files in a generated folder (`node_modules` and the like); one with more is not covered. */
   readonly toolFiles: number
@@ -24,6 +26,7 @@ export const defaultLimits: SnapshotLimits = {
   walkMs: 2000,
   patientMs: 20_000,
   fileBytes: 10_000_000,
+  copiedBytes: 1_000_000_000,
   totalBytes: 500_000_000,
   toolFiles: 500,
   toolBytes: 20_000_000,

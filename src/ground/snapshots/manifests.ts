@@ -27,6 +27,9 @@ export interface Manifests {
   readonly forget: () => void
 }
 
+/** More than are needed to know all of one; older ones are read again when somebody looks back. */
+const mostInMemory = 500
+
 export function openManifests(folder: string): Manifests {
   const manifests = new Map<string, Manifest>()
   const places = new Map<string, ContentPlace>()
@@ -36,6 +39,8 @@ export function openManifests(folder: string): Manifests {
 
   function keep(manifest: Manifest): Manifest {
     manifests.set(manifest.id, manifest)
+    const [oldest] = manifests.keys()
+    if (manifests.size > mostInMemory && oldest !== undefined) manifests.delete(oldest)
     for (const [hash, slot] of manifest.objects) places.set(hash, { id: manifest.id, slot })
     return manifest
   }

@@ -17,7 +17,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ReadContent } from "./compare.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { pause } from "./pause.ts"
-import type { PathState } from "./state.ts"
+import { hasReadContent, type PathState } from "./state.ts"
 
 export interface Materialising {
   readonly from: string
@@ -56,7 +56,7 @@ function putOne(
   state: PathState,
   { to, content }: Pick<Materialising, "to" | "content">,
 ): Result<void, SnapshotFailure> {
-  if (state.kind === "uncovered") return ok(undefined)
+  if (state.kind === "uncovered" || (state.kind === "file" && !hasReadContent(state))) return ok(undefined)
   const bytes = state.kind === "file" ? content(state.hash) : undefined
   if (bytes && !bytes.ok) return bytes
   const isFolder = statsOf(path)?.isDirectory() === true

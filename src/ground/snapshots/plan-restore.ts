@@ -5,7 +5,9 @@
 
 import { dirname } from "node:path"
 import { stateIn, type SnapshotTree } from "./tree.ts"
-import { absent, hasKeptContent, isSame, isSameTime, type PathState } from "./state.ts"
+import { defaultLimits } from "./limits.ts"
+import { absent, hasKeptContent, isSame, isSameContent, isSameTime, type PathState } from "./state.ts"
+import { tooLarge } from "./steady-read.ts"
 
 export interface RestoreStep {
   readonly path: string
@@ -27,9 +29,11 @@ export interface RestoreQuestion {
   /** Each path as an agent last left it. */
   readonly written: ReadonlyMap<string, PathState>
   readonly force: boolean
+  /** Whether a state can be restored. */
+  readonly isKept: (state: PathState) => boolean
 }
 
-export function planRestore({ target, now, written, force }: RestoreQuestion): RestorePlan {
+export function planRestore({ target, now, written, force, isKept }: RestoreQuestion): RestorePlan {
   const steps = new Map<string, RestoreStep>()
   const conflicts = new Map<string, RestoreStep>()
   const uncovered = new Map<string, string>()
@@ -43,7 +47,7 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
       if (hasTimes && hasOwnTime(to, from, written.get(path))) steps.set(path, { path, from, to })
       continue
     }
-    const why = whyUncovered(to, from) ?? foldersLeftOut(path, target, now)
+    const why = whyUncovered(to, from, isKept) ?? foldersLeftOut(path, target, now)
     if (why !== undefined) {
       uncovered.set(path, why)
       continue
@@ -62,10 +66,17 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
 const hasOwnTime = (to: PathState, from: PathState, last: PathState | undefined): boolean =>
   last !== undefined && !isSameTime(to, from) && isSame(last, from) && isSameTime(last, from)
 
-function whyUncovered(to: PathState, from: PathState): string | undefined {
+function whyUncovered(to: PathState, from: PathState, isKept: RestoreQuestion["isKept"]): string | undefined {
   if (to.kind === "uncovered") return to.why
-  if (to.kind === "file" && !hasKeptContent(to)) return "it was made by tools, and its content is not kept"
+  const isOnlyMode = to.kind === "file" && from.kind === "file" && isSameContent(to.hash, from.hash)
+  if (to.kind === "file" && !isOnlyMode && !isKept(to)) return whyUnkept(to)
   return from.kind === "uncovered" ? from.why : undefined
+}
+
+function whyUnkept(to: PathState & { readonly kind: "file" }): string {
+  if (hasKeptContent(to)) return "its content was changed since, by another name"
+  const { bytes } = to.stamp
+  return bytes > defaultLimits.fileBytes ? tooLarge(bytes) : "it was made by tools, and its content is not kept"
 }
 
 /** Below a folder that was left out at one of the two moments, nothing is known about that moment. */

@@ -6,10 +6,12 @@
 
 import {
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   futimesSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -19,6 +21,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs"
+import { copyFile } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -26,8 +29,9 @@ import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { sync } from "./pack.ts"
 import { pause } from "./pause.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
+import type { OwnFile, OwnFiles } from "./own-files.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
-import { isSameStamp, type PathState, type Stamp } from "./state.ts"
+import { hasUnkeptContent, isNamed, isSameContent, isSameStamp, type PathState, type Stamp } from "./state.ts"
 import { inspectPath } from "./walk.ts"
 import { codeOf } from "#lib/error-code.ts"
 
@@ -40,6 +44,7 @@ export interface Restored {
 
 export interface RestoreParts {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
+  readonly ownFiles: Pick<OwnFiles, "find" | "link">
   readonly token: string
   /** Called before temporary files are created, so that they can be removed after a crash. */
   readonly announce: (temporaries: readonly string[]) => void
@@ -58,7 +63,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   const kept = new Map<string, string>()
   const written: string[] = []
   const removed: string[] = []
-  const linked = linkedStamps(plan.steps)
+  const linked = linkedStamps(plan.steps, parts)
   const steps = plan.steps.filter(({ path, from }) => {
     const same = isStill(path, from, parts.clock)
     if (!same) kept.set(path, changedMeanwhile)
@@ -89,6 +94,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
     if (from.kind === "absent" || (from.kind === "folder" && to.kind === "folder")) continue
     const done = attempt(path, () => {
       if (!isStill(path, from, parts.clock, linked)) throw new Error(changedMeanwhile)
+      keepAside(path, from, parts)
       inFolder(dirname(path), ({ at }) =>
         from.kind === "folder" ? rmdirSync(at(basename(path))) : unlinkSync(at(basename(path))),
       )
@@ -101,10 +107,13 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   for (const { path } of folders.toSorted((a, b) => a.path.length - b.path.length))
     attempt(path, () => void makeFolder(path, undefined))
   for (const { step, temporary } of staged.value)
-    if (attempt(step.path, () => putInPlace(step, temporary, parts.clock, linked))) written.push(step.path)
+    if (attempt(step.path, () => putInPlace(step, temporary, parts, linked))) written.push(step.path)
     else dropTemporary(temporary)
   for (const folder of new Set(staged.value.map(({ temporary }) => dirname(temporary))))
     if (isStaging(folder)) dropTemporary(folder)
+  for (const { step } of staged.value)
+    if (step.to.kind === "file" && isNamed(step.to.hash) && !kept.has(step.path))
+      attempt(step.path, () => setState(step))
   for (const { path, to } of steps.filter(isModeOnly))
     if (attempt(path, () => setMode(path, modeOf(to), "file", timeOf(to)))) written.push(path)
   for (const { path, to } of deepestFirst([...folders, ...modes]))
@@ -115,7 +124,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
 const changedMeanwhile = "it changed meanwhile"
 
 const isModeOnly = ({ from, to }: RestoreStep): boolean =>
-  from.kind === "file" && to.kind === "file" && from.hash === to.hash
+  from.kind === "file" && to.kind === "file" && isSameContent(from.hash, to.hash)
 const needsContent = (step: RestoreStep): boolean =>
   (step.to.kind === "file" && !isModeOnly(step)) || step.to.kind === "link"
 
@@ -165,7 +174,7 @@ const mostSynced = 100
 
 async function stageOne(
   { step, temporary }: Staged,
-  { content }: RestoreParts,
+  { content, ownFiles }: RestoreParts,
   isMany: boolean,
 ): Promise<SnapshotFailure | undefined> {
   const { to, path } = step
@@ -174,6 +183,7 @@ async function stageOne(
     return undefined
   }
   if (to.kind !== "file") return undefined
+  if (isNamed(to.hash)) return stageOwn(ownFiles.find(to.hash, to.stamp), temporary, path)
   const bytes = content(to.hash)
   if (!bytes.ok) return bytes.failure
   const fd = inFolder(dirname(temporary), ({ at }) => openSync(at(basename(temporary)), "wx", 0o600))
@@ -191,15 +201,53 @@ async function stageOne(
   }
 }
 
+/** Its permissions and time follow at the end: the file may be at another name still. */
+async function stageOwn(
+  own: OwnFile | undefined,
+  temporary: string,
+  path: string,
+): Promise<SnapshotFailure | undefined> {
+  if (own === undefined) return { kind: "missing", id: path }
+  try {
+    if (!own.isLent && isLinked(own.path, temporary)) return undefined
+    await copyFile(own.path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    return undefined
+  } catch (error) {
+    return failureOf(error, path)
+  }
+}
+
+function isLinked(from: string, to: string): boolean {
+  try {
+    inFolder(dirname(to), ({ at }) => linkSync(from, at(basename(to))))
+    return true
+  } catch {
+    // It is on another file system, or there are no links.
+    return false
+  }
+}
+
 /** Nothing is awaited between the last check and the rename. */
-function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock, linked: LinkedStamps): void {
+function putInPlace(
+  { path, from, to }: RestoreStep,
+  temporary: string,
+  parts: RestoreParts,
+  linked: LinkedStamps,
+): void {
   // What stood in the way has been removed by now.
   const expected: PathState = (from.kind === "folder") === (to.kind === "folder") ? from : { kind: "absent" }
-  if (!isStill(path, expected, clock, linked)) throw new Error(changedMeanwhile)
+  if (!isStill(path, expected, parts.clock, linked)) throw new Error(changedMeanwhile)
+  keepAside(path, expected, parts)
   makeFolder(dirname(path), undefined)
   inFolder(dirname(temporary), (source) =>
     inFolder(dirname(path), (target) => renameSync(source.at(basename(temporary)), target.at(basename(path)))),
   )
+}
+
+/** A content that is in no snapshot stays as a file, so that a redo has it. */
+function keepAside(path: string, from: PathState, { ownFiles }: RestoreParts): void {
+  if (from.kind !== "file" || !hasUnkeptContent(from)) return
+  inFolder(dirname(path), ({ at }) => ownFiles.link(from.hash, at(basename(path))))
 }
 
 /** Files that have several of the names to be restored: removing one name is a change of the file at the others. */
@@ -207,10 +255,14 @@ type LinkedStamps = ReadonlySet<string>
 
 const stampKey = ({ inode, device }: Stamp): string => `${device}:${inode}`
 
-function linkedStamps(steps: readonly RestoreStep[]): LinkedStamps {
+function linkedStamps(steps: readonly RestoreStep[], { ownFiles }: RestoreParts): LinkedStamps {
   const seen = new Set<string>()
   const twice = new Set<string>()
-  for (const { from } of steps) {
+  for (const { from, to } of steps) {
+    // A file that the store has a link of may be at another name now.
+    const own = to.kind === "file" && isNamed(to.hash) ? ownFiles.find(to.hash, to.stamp) : undefined
+    const stats = own && lstatSync(own.path, { throwIfNoEntry: false })
+    if (stats) twice.add(`${stats.dev}:${stats.ino}`)
     if (from.kind !== "file") continue
     const key = stampKey(from.stamp)
     if (seen.has(key)) twice.add(key)
@@ -277,6 +329,7 @@ export function dropTemporary(path: string): void {
   }
 }
 
+const setState = ({ path, to }: RestoreStep): void => setMode(path, modeOf(to), "file", timeOf(to))
 const timeOf = (state: PathState): number | undefined => (state.kind === "file" ? state.stamp.modifiedMs : undefined)
 const modeOf = (state: PathState): number => (state.kind === "file" || state.kind === "folder" ? state.mode : 0o777)
 const deepestFirst = (steps: readonly RestoreStep[]): RestoreStep[] =>

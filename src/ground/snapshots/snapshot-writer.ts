@@ -16,6 +16,7 @@ import type { Author } from "./manifest.ts"
 import type { Touched } from "./journal.ts"
 import { openNamedPaths } from "./named-paths.ts"
 import { pause } from "./pause.ts"
+import type { PathState, Stamp } from "./state.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
@@ -40,13 +41,14 @@ export interface SnapshotWriter {
   readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
   /**
    * Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them, and a
-   * new time alone is a change.
+   * new time alone is a change. `restored`: what they were just restored to.
    */
   readonly save: (
     paths: readonly string[],
     by: Author,
     signal: AbortSignal,
     how?: "exact",
+    restored?: ReadonlyMap<string, PathState>,
   ) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Paths as a recorder found them before they were changed. What is not as known was changed by someone else. */
   readonly saveTouched: (touched: readonly Touched[], signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
@@ -135,6 +137,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     by: Author,
     signal: AbortSignal,
     how?: "exact",
+    restored?: ReadonlyMap<string, PathState>,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
@@ -145,7 +148,8 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
       complete,
       roots: complete ? current.roots : parts.roots.now(),
       scan: "named",
-      hasTimes: how === "exact",
+      isExact: how === "exact",
+      restored: restored && ((path) => restored.get(path)),
       isMade: how === "exact" ? madeByTools(parts.roots.now()) : undefined,
       signal,
     })
@@ -158,14 +162,16 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     const full = await fullStore()
     if (full) return failed(full)
     const contents = new Map(touched.map(({ path, content }) => [path, content]))
-    const found = bounded(new Map(touched.map(({ path, found: one }) => [path, one])), limits)
+    const found = new Map(touched.map(({ path, found: one }) => [path, one]))
+    const isOwn = tooLargeToRead(found, limits)
     return keep(current, found, {
       by: "person",
       complete: current.complete,
       roots: current.complete ? current.roots : parts.roots.now(),
       scan: "named",
       savedAt: (path) => contents.get(path),
-      hasTimes: true,
+      isOwn: (path) => isOwn.has(path),
+      isExact: true,
       signal,
     })
   }
@@ -250,25 +256,32 @@ function lookForUnmet(
 }
 
 /** Leaves the largest files out until the rest fits. */
-function bounded<T extends FoundPath | undefined>(
-  found: Map<string, T>,
+function bounded(
+  found: Map<string, FoundPath | undefined>,
   limits: SnapshotLimits,
-): Map<string, T | FoundPath> {
-  const { totalBytes: most, fileBytes } = limits
-  let total = 0
-  for (const seen of found.values())
-    if (seen?.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
-  if (total <= most) return found
-  const files = [...found].flatMap(([path, seen]) =>
-    seen?.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
-  )
-  const fitting = new Map<string, T | FoundPath>(found)
-  for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
-    if (total <= most) break
-    total -= stamp.bytes
-    fitting.set(path, { kind: "uncovered", why: tooLarge(stamp.bytes), stamp })
-  }
+): Map<string, FoundPath | undefined> {
+  const fitting = new Map(found)
+  for (const [path, stamp] of tooLargeToRead(found, limits))
+    if (stamp.bytes <= limits.fileBytes) fitting.set(path, { kind: "uncovered", why: tooLarge(stamp.bytes), stamp })
   return fitting
+}
+
+/** Files over the limit, and the largest of the others until the rest fits. */
+function tooLargeToRead(
+  found: ReadonlyMap<string, FoundPath | undefined>,
+  { totalBytes: most, fileBytes }: SnapshotLimits,
+): ReadonlyMap<string, Stamp> {
+  const files = [...found].flatMap(([path, seen]) => (seen?.kind === "file" ? [[path, seen.stamp] as const] : []))
+  const large = new Map(files.filter(([, { bytes }]) => bytes > fileBytes))
+  let total = files.reduce((sum, [path, { bytes }]) => (large.has(path) ? sum : sum + bytes), 0)
+  if (total <= most) return large
+  for (const [path, stamp] of files.sort(([, a], [, b]) => b.bytes - a.bytes)) {
+    if (total <= most) break
+    if (large.has(path)) continue
+    total -= stamp.bytes
+    large.set(path, stamp)
+  }
+  return large
 }
 
 interface Fitted {

@@ -19,14 +19,19 @@ import { isAlive, openOwner } from "./owners.ts"
 import { temporarySuffix } from "./pack.ts"
 import type { RestorePlan } from "./plan-restore.ts"
 import { dropTemporary, type Restored, restore } from "./restore.ts"
+import { isNamed, type PathState } from "./state.ts"
 import { openStore } from "./store.ts"
 import { openTaker, type SnapshotWriter, type SnapshotWriterParts } from "./snapshot-writer.ts"
 
 export interface Snapshots extends Pick<SnapshotWriter, "take" | "save" | "saveTouched"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
+  /** Takes over what a journal that has ended lent. */
+  readonly takeOver: (journal: string) => void
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
   readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
+  /** Whether a state can be restored. */
+  readonly isKept: (state: PathState) => boolean
   readonly now: () => SnapshotTree
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   /** `made`: contents by their hash that no snapshot has. */
@@ -100,9 +105,12 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     })
     return ok({
       take: (by, signal, patience) => one(signal, () => taker.take(by, signal, patience)),
-      save: (paths, by, signal, how) => one(signal, () => taker.save(paths, by, signal, how)),
+      save: (paths, by, signal, how, restored) => one(signal, () => taker.save(paths, by, signal, how, restored)),
       saveTouched: (touched, signal) => one(signal, () => taker.saveTouched(touched, signal)),
       continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),
+      takeOver: store.ownFiles.takeOver,
+      isKept: (state) =>
+        state.kind !== "file" || !isNamed(state.hash) || store.ownFiles.find(state.hash, state.stamp) !== undefined,
       load: store.load,
       treeAt: store.treeAt,
       now: taker.now,
@@ -116,7 +124,8 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
             const bytes = made?.get(hash)
             return bytes ? ok(bytes) : store.content(hash)
           }
-          const restoring = restore(plan, { content, token: ids.uuid(), announce, clock, signal })
+          const parts = { content, ownFiles: store.ownFiles, token: ids.uuid(), announce, clock, signal }
+          const restoring = restore(plan, parts)
           return orFailure(restoring, folder).finally(() => rmSync(intent, { force: true }))
         }),
       clean: (keep) =>

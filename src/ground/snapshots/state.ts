@@ -49,7 +49,7 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 export function isSame(a: PathState, b: PathState): boolean {
   switch (a.kind) {
     case "file":
-      return b.kind === "file" && a.hash === b.hash && a.mode === b.mode
+      return b.kind === "file" && isSameContent(a.hash, b.hash) && a.mode === b.mode
     case "link":
       return b.kind === "link" && a.target === b.target
     case "folder":
@@ -62,13 +62,40 @@ export function isSame(a: PathState, b: PathState): boolean {
 }
 
 /**
- * Stands for a content that is not kept, because tools made it and can make it again: such a file can be removed by an
- * undo, but a redo does not bring it back.
+ * Contents that are not read have a name in place of a digest: after `~`, of one that is not kept (an undo can remove
+ * such a file, but not bring it back); after `=`, of one that the store keeps as a file of its own.
+ *
+ * It is made of what stays when the file is moved or linked, which also change the time of its last change.
  */
-export const unkeptHash = ({ bytes, inode, changedMs, modifiedMs }: Stamp): string =>
-  `~${bytes}-${inode}-${changedMs}-${modifiedMs}`
+const nameOf = ({ bytes, inode, modifiedMs }: Stamp): string => `${bytes}-${inode}-${Math.round(modifiedMs * 1000)}`
 
-export const hasKeptContent = (state: PathState): boolean => state.kind === "file" && !state.hash.startsWith("~")
+export const ownFileHash = (hash: string): string => `=${hash.slice(1)}`
+
+const isUnkept = (hash: string): boolean => hash.startsWith("~")
+/** Whether it is known by name only. */
+export const isNamed = (hash: string): boolean => isUnkept(hash) || hash.startsWith("=")
+
+export const isSameContent = (a: string, b: string): boolean =>
+  a === b || (isNamed(a) && isNamed(b) && a.slice(1) === b.slice(1))
+
+/** Whether it can be restored, as far as the state tells. */
+export const hasKeptContent = (state: PathState): boolean => state.kind === "file" && !isUnkept(state.hash)
+export const hasUnkeptContent = (state: PathState): boolean => state.kind === "file" && isUnkept(state.hash)
+
+/** The same content as before, and now it is kept. */
+export const isKeptLate = (old: PathState | undefined, state: PathState): boolean =>
+  old?.kind === "file" &&
+  state.kind === "file" &&
+  isUnkept(old.hash) &&
+  !isUnkept(state.hash) &&
+  nameOf(old.stamp) === nameOf(state.stamp)
+
+/** Whether its bytes are among the contents of snapshots. */
+export const hasReadContent = (state: PathState): boolean => state.kind === "file" && !isNamed(state.hash)
+
+/** For a file that is not read: what is known of its content while it looks the same, or else a name. */
+export const unreadHash = (old: PathState | undefined, stamp: Stamp): string =>
+  old?.kind === "file" && nameOf(old.stamp) === nameOf(stamp) ? old.hash : `~${nameOf(stamp)}`
 
 /** Whether two states of a file differ in when it was last modified, which programs can set. */
 export const isSameTime = (a: PathState, b: PathState): boolean =>

@@ -11,6 +11,7 @@ import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { encodeManifest, type Manifest } from "./manifest.ts"
 import { filesIn, openManifests } from "./manifests.ts"
 import { openPackWriter, type PackWriter, readStored, type Slot, unpacked } from "./pack.ts"
+import { openOwnFiles, type OwnFiles } from "./own-files.ts"
 import type { PathState } from "./state.ts"
 import { codeOf } from "#lib/error-code.ts"
 
@@ -26,6 +27,8 @@ export interface Store {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   /** A content in its stored form, for copying. */
   readonly stored: (hash: string) => Result<{ readonly bytes: Uint8Array; readonly slot: Slot }, SnapshotFailure>
+  /** The contents that are files of their own. */
+  readonly ownFiles: OwnFiles
   readonly writer: (id: string) => PackWriter
   readonly finish: (
     writer: PackWriter,
@@ -90,6 +93,7 @@ export function openStore(folder: string): Store {
         return failed({ kind: "damaged", path: hash })
       }
     },
+    ownFiles: openOwnFiles(join(folder, "files")),
     writer: (id) => openPackWriter(folder, id),
     async finish(writer, manifest) {
       try {

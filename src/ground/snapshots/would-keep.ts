@@ -14,8 +14,11 @@ export interface KeepOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits?: SnapshotLimits
-  /** What is removed is recorded while it happens: only it is looked at, however much else there is. */
-  readonly isRecorded?: boolean
+  /**
+   * What is removed is recorded while it happens: only it is looked at, however much else there is. On the file system of
+   * the journal it is linked, at any size; elsewhere it is copied.
+   */
+  readonly recorded?: { readonly stateFolder: string }
 }
 
 /** `unknown` if finding out would take too long. */
@@ -29,7 +32,7 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   const roots = options.roots.map(real)
   const wanted = paths.map(withRealParent)
   if (wanted.some((path) => !isBelowOne(path, roots) || path.split("/").includes(".git"))) return "lost"
-  if (options.isRecorded) return wouldRecord(wanted, options)
+  if (options.recorded) return wouldRecord(wanted, options, deviceOf(options.recorded.stateFolder))
   const walked = { roots, excluded: new Set(pseudoBelow("/", readMounts())), skipped: new Map(), clock, signal }
   const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
   if (end !== "whole") return "unknown"
@@ -47,8 +50,12 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   return isTooMuch ? "unknown" : "kept"
 }
 
-/** Only what is removed counts: a large file in it, or the data of git. */
-async function wouldRecord(wanted: readonly string[], options: KeepOptions): Promise<WouldKeep> {
+/** Only what is removed counts: a large file in it that cannot be linked, or the data of git. */
+async function wouldRecord(
+  wanted: readonly string[],
+  options: KeepOptions,
+  device: number | undefined,
+): Promise<WouldKeep> {
   const { clock, signal, limits = defaultLimits } = options
   const seen = wanted.map((path) => ({ path, found: inspectPath(path, clock.now()) }))
   const roots = seen.flatMap(({ path, found }) => (found?.kind === "folder" ? [path] : []))
@@ -62,12 +69,16 @@ async function wouldRecord(wanted: readonly string[], options: KeepOptions): Pro
     signal,
   })
   const all = [...found, ...seen.flatMap(({ path, found: one }) => (one ? [[path, one] as const] : []))]
-  if (unread.length > 0 || !all.every(([path, one]) => isHeld(one, limits) && !isRepository(path, one))) return "lost"
+  const isSaved = (one: FoundPath): boolean =>
+    one.kind === "file" ? one.stamp.device === device || one.stamp.bytes <= limits.copiedBytes : isHeld(one, limits)
+  if (unread.length > 0 || !all.every(([path, one]) => isSaved(one) && !isRepository(path, one))) return "lost"
   return end === "whole" ? "kept" : "unknown"
 }
 
 const isHeld = (found: FoundPath, limits: SnapshotLimits): boolean =>
   found.kind === "file" ? found.stamp.bytes <= limits.fileBytes : found.kind !== "uncovered"
+
+const deviceOf = (path: string): number | undefined => lstatSync(path, { throwIfNoEntry: false })?.dev
 
 /** Git's own data is in no snapshot. */
 const isRepository = (path: string, { kind }: FoundPath): boolean =>

@@ -6,7 +6,7 @@ import { unsealed } from "./seal.ts"
 export interface LineAt {
   /** Its offset in the file. */
   readonly at: number
-  readonly text: string
+  readonly bytes: Buffer
 }
 
 const firstPiece = 256 * 1024
@@ -28,13 +28,13 @@ export function* linesBackwards(fd: number, end: number): Generator<LineAt> {
       const line = joined(piece.subarray(newline + 1, stop), pieces)
       pieces = []
       stop = newline
-      if (line.length > 0) yield { at: from + newline + 1, text: textOf(line) }
+      if (line.length > 0) yield { at: from + newline + 1, bytes: line }
     }
     if (stop > 0) pieces.push(piece.subarray(0, stop))
     size = Math.min(size * 2, largestPiece)
   }
   const first = joined(Buffer.alloc(0), pieces)
-  if (first.length > 0) yield { at: 0, text: textOf(first) }
+  if (first.length > 0) yield { at: 0, bytes: first }
 }
 
 /** Editors and transfers may have left a carriage return at its end. */

@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
-import { endOfLines, linesBackwards } from "./backwards.ts"
+import { endOfLines, linesBackwards, textOf } from "./backwards.ts"
 import { decodeEntry } from "./line.ts"
 import { unsealed } from "./seal.ts"
 
@@ -16,10 +16,10 @@ export function lastSaidIn(path: string, most: number): readonly Entry[] {
     fd = openSync(path, "r")
     const end = endOfLines(fd, fstatSync(fd).size)
     const said: Entry[] = []
-    for (const { at, text } of linesBackwards(fd, end)) {
+    for (const { at, bytes } of linesBackwards(fd, end)) {
       if (said.length === most || end - at > mostBytes) break
-      if (!/"type":"(?:user|assistant)"/.test(text.slice(0, 8192))) continue
-      const line = unsealed(text)
+      if (!/"type":"(?:user|assistant)"/.test(bytes.toString("latin1", 0, 8192))) continue
+      const line = unsealed(textOf(bytes))
       const entry = line && decodeEntry(line)
       if (entry && isSaid(entry)) said.push(entry)
     }

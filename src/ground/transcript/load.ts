@@ -7,7 +7,8 @@ import { closeSync, fstatSync, openSync, truncateSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
+import { endOfLines, linesBackwards, readPiece, textOf } from "./backwards.ts"
+import { openClearedResults } from "./cleared-results.ts"
 import { linesInside } from "./inside.ts"
 import { decodeEntry, parentIn } from "./line.ts"
 import { unsealed } from "./seal.ts"
@@ -35,6 +36,15 @@ export interface TornLine {
   readonly torn: "cut" | "leave"
 }
 
+/** What a session continues with. */
+export interface LoadedSession extends LoadedTail {
+  /**
+   * From this entry on all are whole, and it is not long ago; results before it that were cleared from the conversation
+   * lack their text.
+   */
+  readonly wholeFrom: number
+}
+
 export function loadLog(path: string, options: TornLine = { torn: "cut" }): Result<Loaded, LoadFailure> {
   const read = readLog(path, { ...options, from: "the beginning" })
   return read.ok ? ok({ entries: read.value.entries, notes: read.value.notes }) : read
@@ -45,7 +55,15 @@ export function loadLog(path: string, options: TornLine = { torn: "cut" }): Resu
  * rewound to before that compaction, reads on to the previous one, or to the beginning.
  */
 export function loadTail(path: string, options: TornLine = { torn: "cut" }): Result<LoadedTail, LoadFailure> {
-  return readLog(path, { ...options, from: "the last compaction" })
+  const read = readLog(path, { ...options, from: "the last compaction" })
+  if (!read.ok) return read
+  const { entries, notes, unreadBytes } = read.value
+  return ok({ entries, notes, unreadBytes })
+}
+
+/** The same, without the text of results that were cleared from the conversation. */
+export function loadSession(path: string): Result<LoadedSession, LoadFailure> {
+  return readLog(path, { torn: "cut", from: "the last compaction", cleared: "without text" })
 }
 
 interface Line {
@@ -59,8 +77,12 @@ interface Line {
 
 function readLog(
   path: string,
-  { torn, from }: TornLine & { readonly from: "the beginning" | "the last compaction" },
-): Result<LoadedTail, LoadFailure> {
+  {
+    torn,
+    from,
+    cleared: how,
+  }: TornLine & { readonly from: "the beginning" | "the last compaction"; readonly cleared?: "without text" },
+): Result<LoadedSession, LoadFailure> {
   let fd: number | undefined
   try {
     fd = openSync(path, "r")
@@ -70,12 +92,21 @@ function readLog(
     if (format > logFormat) return failed({ kind: "newer", path, format })
 
     const lines: Line[] = []
+    const cleared = how && openClearedResults()
+    /** The last entry without its text. */
+    let lastCut: string | undefined
+    let firstRecentTurn: string | undefined
     let looked = 0
     let enough: Loaded | undefined
-    for (const { at, text } of linesBackwards(fd, end)) {
-      const line = unsealed(text)
+    for (const { at, bytes } of linesBackwards(fd, end)) {
+      const cut = cleared?.withoutText(bytes)
+      const line = cut ?? unsealed(textOf(bytes))
       const entry = line && decodeEntry(line)
-      if (!line) lines.push(...wholeInside(at, text).toReversed())
+      if (!line) lines.push(...wholeInside(at, textOf(bytes)).toReversed())
+      if (entry) cleared?.note(entry)
+      if (cut) lastCut ??= entry?.uuid
+      if (entry?.kind === "turn_start" && (end - at <= recentBytes || firstRecentTurn === undefined))
+        firstRecentTurn = entry.uuid
       lines.push({ at, line, entry })
       if (from === "the beginning" || entry?.kind !== "compaction" || lines.length < looked * 1.5) continue
       // Each look goes over all that was read, so the next one waits until there is more than a little new.
@@ -90,12 +121,27 @@ function readLog(
     // Only notes have line numbers, which need to be counted from the beginning.
     const put = enough?.notes.length === 0 ? enough : inOrder(lines.toReversed(), () => countLines(open, unreadBytes))
     if (size > end && torn === "cut") truncateSync(path, end)
-    return ok({ ...put, notes: [...tornNote(size - end, torn), ...put.notes], unreadBytes })
+    const isRecent = end - unreadBytes <= recentBytes
+    const wholeFrom = Math.max(
+      lastCut === undefined ? 0 : wholeAfter(put.entries, lastCut),
+      isRecent ? 0 : put.entries.findIndex(({ uuid }) => uuid === firstRecentTurn),
+    )
+    return ok({ ...put, notes: [...tornNote(size - end, torn), ...put.notes], unreadBytes, wholeFrom })
   } catch (error) {
     return failed({ kind: "unreadable", path, message: error instanceof Error ? error.message : String(error) })
   } finally {
     if (fd !== undefined) closeSync(fd)
   }
+}
+
+/** So much of a long conversation is shown at once; what is older is read when somebody scrolls to it. */
+const recentBytes = 4_000_000
+
+/** The beginning of a turn, where there is one. */
+function wholeAfter(entries: readonly Entry[], uuid: string): number {
+  const after = entries.findIndex((entry) => entry.uuid === uuid) + 1
+  const turn = entries.findIndex(({ kind }, index) => index >= after && kind === "turn_start")
+  return turn < 0 ? after : turn
 }
 
 export const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>

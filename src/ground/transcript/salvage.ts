@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
+import { endOfLines, linesBackwards, readPiece, textOf } from "./backwards.ts"
 import { type ForkFailure, writeNew } from "./fork.ts"
 import { linesInside } from "./inside.ts"
 import { decodeEntry, encodeEntry, type Origin, parentIn } from "./line.ts"
@@ -80,7 +80,7 @@ function readAll(path: string): Result<Everything, InspectFailure> {
     fd = openSync(path, "r")
     const { size } = fstatSync(fd)
     const end = endOfLines(fd, size)
-    const lines = [...linesBackwards(fd, end)].toReversed().map(({ text }) => text)
+    const lines = [...linesBackwards(fd, end)].toReversed().map(({ bytes }) => textOf(bytes))
     const torn = readPiece(fd, end, size - end).toString("utf8")
     return sorted(lines, torn, size, path)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decodeEntry, parentIn } from "./line.ts"
 import { entryKinds } from "./entry-kinds.ts"
-import { checksum, unsealed } from "./seal.ts"
+import { isSealedLine, unsealed } from "./seal.ts"
 import type { Link } from "./tree.ts"
 
 /** Undefined for a damaged line; `other` for a valid one that is not part of the chain, like the header. */
@@ -14,22 +14,21 @@ export type ScannedLine = Link | "other" | undefined
  * The pattern cannot occur inside a string, because its quotation marks would be escaped there; and no object closes
  * between `uuid` and the end of the line, so it belongs to the line itself.
  */
-const ending = /"uuid":"([^"\\]+)","timestamp":"[^"\\]+","sum":"([0-9a-f]{8})"\}$/
+const ending = /"uuid":"([^"\\]+)","timestamp":"[^"\\]+","sum":"[0-9a-f]{8}"\}$/
 /** Lines of agents are parsed: their parent may be elsewhere. */
 const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":false,.*?"type":"(\w+)"(?:,"subtype":"(\w+)")?/
 const ofResult = /^,"message":\{"role":"user","content":\[\{"type":"tool_result"/
-const sumBytes = ',"sum":"00000000"}'.length
 
 export function scanLine(line: Buffer): ScannedLine {
   const last = ending.exec(line.toString("latin1", Math.max(0, line.length - 256)))
   // Most lines tell what they are soon.
   const [beginning, first] = last ? (openingOf(line, 768) ?? openingOf(line, 8192) ?? []) : []
-  const [, uuid, sum] = last ?? []
+  const [, uuid] = last ?? []
   const [whole = "", parentUuid, type, subtype] = first ?? []
   const kind = first ? kindOf(type, subtype, ofResult.test((beginning ?? "").slice(whole.length))) : undefined
   // Heads contain more that is needed; other lines are not in our format, and their fields may be anywhere.
   if (uuid === undefined || kind === undefined || kind === "head") return parsed(line)
-  return isSealed(line, sum) ? { uuid, parentUuid: parentUuid ?? null, kind } : undefined
+  return isSealedLine(line) ? { uuid, parentUuid: parentUuid ?? null, kind } : undefined
 }
 
 /** Undefined if it is not in so many bytes, with a little to spare. */
@@ -48,16 +47,6 @@ function kindOf(type: unknown, subtype: unknown, isResult: boolean): Entry["kind
   if (type === "assistant") return "reply"
   if (type === "attachment") return "attachment"
   return type === "system" ? entryKinds.find((kind) => kind === subtype) : undefined
-}
-
-/** The sum covers the line with a closing brace where the sum begins. */
-function isSealed(line: Buffer, sum: string | undefined): boolean {
-  const mark = line.length - sumBytes
-  const before = line[mark] ?? 0
-  line[mark] = 0x7d
-  const isRight = checksum(line.subarray(0, mark + 1)) === sum
-  line[mark] = before
-  return isRight
 }
 
 function parsed(bytes: Buffer): ScannedLine {

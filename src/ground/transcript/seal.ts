@@ -23,6 +23,19 @@ export function unsealed(text: string): JsonObject | undefined {
   }
 }
 
+/** The same for a line that has a checksum, without parsing it. */
+export function isSealedLine(line: Buffer): boolean {
+  const mark = line.length - sumLength
+  if (mark <= 0) return false
+  const sum = /^,"sum":"([0-9a-f]{8})"\}$/.exec(line.toString("latin1", mark))?.[1]
+  // The sum covers the line with a closing brace where the sum begins.
+  const before = line[mark] ?? 0
+  line[mark] = 0x7d
+  const isRight = checksum(line.subarray(0, mark + 1)) === sum
+  line[mark] = before
+  return isRight
+}
+
 const sumShape = ',"sum":"00000000"}'
 const sumLength = sumShape.length
 
@@ -33,6 +46,6 @@ function hasDamagedSum(text: string): boolean {
   return fixed.length >= 6
 }
 
-export const checksum = (text: string | Uint8Array): string => hex(Bun.hash.crc32(text))
+const checksum = (text: string | Uint8Array): string => hex(Bun.hash.crc32(text))
 
 const hex = (sum: number): string => sum.toString(16).padStart(8, "0")

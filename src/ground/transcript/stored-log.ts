@@ -20,6 +20,8 @@ export interface StoredLog {
   readonly notes: readonly string[]
   /** The current conversation in pieces. No call is parted from its result, unless there is very much between them. */
   readonly conversation: () => Iterable<StoredPiece>
+  /** All of it, in the order in which it was written. */
+  readonly entries: Iterable<Entry>
   readonly ofKinds: (...kinds: readonly Entry["kind"][]) => readonly Entry[]
   readonly branches: () => readonly Branch[]
 }
@@ -40,11 +42,17 @@ export function openStoredLog(path: string): Result<StoredLog, LoadFailure> {
   } catch (error) {
     return failed({ kind: "unreadable", path, message: error instanceof Error ? error.message : String(error) })
   }
+  const all = Array.from({ length: rows.count() }, (_, place) => place)
   return ok({
     notes,
+    entries: {
+      *[Symbol.iterator]() {
+        for (const places of piecesOf(rows, all)) yield* fetchNow(path, rows, places)
+      },
+    },
     *conversation() {
       let isFirst = true
-      for (const places of piecesOf(rows)) {
+      for (const places of piecesOf(rows, walkTo(rows, rows.tip()))) {
         const entries = fetchNow(path, rows, places)
         const begins = isFirst
         isFirst = false
@@ -59,11 +67,10 @@ export function openStoredLog(path: string): Result<StoredLog, LoadFailure> {
     },
     ofKinds(...kinds) {
       const wanted = new Set<Entry["kind"] | undefined>(kinds)
-      const places = Array.from({ length: rows.count() }, (_, place) => place)
       return fetchNow(
         path,
         rows,
-        places.filter((place) => wanted.has(rows.kindAt(place))),
+        all.filter((place) => wanted.has(rows.kindAt(place))),
       )
     },
     branches: () => branchesIn(rows, (place) => (place < 0 ? undefined : fetchNow(path, rows, [place])[0])),
@@ -88,10 +95,10 @@ const mostBytes = 64_000_000
 const isBetween = (kind: Entry["kind"] | undefined): boolean =>
   kind === "request" || kind === "turn_start" || kind === "prompt"
 
-function* piecesOf(rows: IndexRows): Generator<readonly number[]> {
+function* piecesOf(rows: IndexRows, places: readonly number[]): Generator<readonly number[]> {
   let piece: number[] = []
   let bytes = 0
-  for (const place of walkTo(rows, rows.tip())) {
+  for (const place of places) {
     const kind = rows.kindAt(place)
     if (kind === undefined) continue
     if (bytes >= mostBytes || (bytes >= pieceBytes && isBetween(kind))) {

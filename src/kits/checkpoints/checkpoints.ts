@@ -73,6 +73,9 @@ export interface RewindPoint {
   readonly text: string
   /** Absent if nothing was changed since, so that nothing had to be kept. */
   readonly snapshotId?: string
+  /** Changed before the next prompt. */
+  readonly own: readonly string[]
+  /** Changed since then. */
   readonly files: readonly string[]
   /** Calls since then whose changes may not be undone, and why. */
   readonly uncovered: readonly string[]

@@ -2,7 +2,7 @@
 
 import type { Entry, SnapshotGap } from "#agent/words/entry.ts"
 import { isBelowOne, isCovered, type SnapshotTree } from "#ground/snapshots/tree.ts"
-import { isSame, type PathState } from "#ground/snapshots/state.ts"
+import { isKeptLate, isSame, type PathState } from "#ground/snapshots/state.ts"
 import type { Manifest } from "#ground/snapshots/manifest.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
@@ -122,7 +122,7 @@ export function treeOf(
     const { complete, roots, changed } = later.value
     const known = complete && !covers(whole, roots) ? snapshots.treeAt(entry.snapshotId) : undefined
     for (const [path, state] of known?.ok ? known.value.states : changed)
-      if (!states.has(path) && !isCovered(whole, path)) states.set(path, state)
+      if (isKeptLate(states.get(path), state) || (!states.has(path) && !isCovered(whole, path))) states.set(path, state)
     if (known?.ok) whole = { complete: true, roots: whole.complete ? [...whole.roots, ...roots] : roots }
   }
   return ok({ ...whole, states })

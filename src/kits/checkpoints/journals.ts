@@ -3,7 +3,7 @@
  * again for one from after: when a command ends, before anything else is kept, and at resume if it was cut off.
  */
 
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
@@ -21,10 +21,20 @@ export interface JournaledCall {
 export interface Journals {
   /** A new folder for one. */
   readonly open: (call: JournaledCall) => string
-  /** Keeps what was recorded since the last time; the first time also what was left from before a resume. */
-  readonly keep: (snapshots: Snapshots, signal: AbortSignal) => Promise<Result<void, SnapshotFailure>>
+  /**
+   * Keeps what was recorded since the last time; the first time also what was left from before a resume. `removed`: until
+   * journals that are done are gone, and with them their links, which changes the files that they are of.
+   */
+  readonly keep: (
+    snapshots: Snapshots,
+    signal: AbortSignal,
+    until?: "kept" | "removed",
+  ) => Promise<Result<void, SnapshotFailure>>
   readonly close: () => Promise<void>
 }
+
+/** Of a journal that is kept and can go. */
+const doneSuffix = ".done"
 
 interface Live extends JournaledCall {
   readonly journal: Journal
@@ -53,7 +63,8 @@ export function openJournals({
     const known = new Set([...live].map(({ journal }) => journal.folder))
     for (const name of folder === undefined ? [] : namesIn(folder)) {
       const at = join(folder ?? "", name)
-      if (!known.has(at)) add(at, { callId: name.slice(name.indexOf("-") + 1), call: "" }, true)
+      if (name.endsWith(doneSuffix)) remove(at)
+      else if (!known.has(at)) add(at, { callId: name.slice(name.indexOf("-") + 1), call: "" }, true)
     }
   }
 
@@ -80,16 +91,30 @@ export function openJournals({
       if (!after.ok) return after
       notes.write({ when: "after", callId, call }, { ...after.value, ...(why !== undefined && { why }) })
     }
-    if (journal.isEnded() || isLeftover) drop(one)
+    if (journal.isEnded() || isLeftover) drop(one, snapshots)
     return ok(undefined)
   }
 
-  function drop(one: Live): void {
+  function drop(one: Live, snapshots: Snapshots): void {
     live.delete(one)
-    const removed = rm(one.journal.folder, { recursive: true, force: true }).catch(() => {})
+    snapshots.takeOver(one.journal.folder)
+    // Somebody who is killed now must not leave half a journal that looks whole.
+    const done = `${one.journal.folder}${doneSuffix}`
+    try {
+      renameSync(one.journal.folder, done)
+    } catch {
+      // Somebody has removed it.
+    }
+    remove(done)
+  }
+
+  function remove(at: string): void {
+    const removed = rm(at, { recursive: true, force: true }).catch(() => {})
     removing.add(removed)
     void removed.then(() => removing.delete(removed))
   }
+
+  const removed = async (): Promise<void> => void (await Promise.all(removing))
 
   return {
     open(call) {
@@ -99,17 +124,18 @@ export function openJournals({
       add(at, call, false)
       return at
     },
-    async keep(snapshots, signal) {
+    async keep(snapshots, signal, until = "kept") {
       if (isFirst) adoptLeftovers()
       isFirst = false
       for (const one of live) {
         const kept = await keepOne(one, snapshots, signal)
         if (!kept.ok) return kept
       }
+      if (until === "removed") await removed()
       return ok(undefined)
     },
     async close() {
-      await Promise.all(removing)
+      await removed()
       if (folder !== undefined && live.size === 0) rmSync(folder, { recursive: true, force: true })
     },
   }

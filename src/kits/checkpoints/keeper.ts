@@ -83,7 +83,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
-    const journaled = await journals.keep(snapshots.value, closing.signal)
+    const journaled = await journals.keep(snapshots.value, closing.signal, untilFor(moment))
     if (!journaled.ok) return journaled
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
     const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
@@ -167,11 +167,11 @@ function openQueue() {
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { when, paths, how, scope, callId, isAwaited }: SnapshotMoment,
+  { when, paths, how, scope, callId, isAwaited, restored }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
-  if (paths) return snapshots.save(paths, by, signal, how)
+  if (paths) return snapshots.save(paths, by, signal, how, restored)
   const now = snapshots.now()
   if (scope === "known" && !now.complete) {
     // What somebody else changed meanwhile is seen at the latest when it is changed again, or rewound.
@@ -180,6 +180,10 @@ function takeSnapshot(
   }
   return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
 }
+
+/** A restore compares every stamp. */
+const untilFor = ({ when, callId }: SnapshotMoment): "kept" | "removed" =>
+  when === "before" && callId === undefined ? "removed" : "kept"
 
 /** How many paths are looked at for each prompt. */
 const mostAtPrompt = 2000
@@ -190,11 +194,18 @@ function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boo
   return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
 }
 
-/** The entries of snapshots, as they come. */
+/** More than can be recorded between reading a log and restoring what it says. */
+const mostRecent = 200
+
+/** The newest entries of snapshots. */
 function openRecent() {
   const entries: Entry[] = []
   return {
-    take: byKind({ snapshot: (entry) => void entries.push(entry) }),
+    take: byKind({
+      snapshot(entry) {
+        if (entries.push(entry) > mostRecent) entries.shift()
+      },
+    }),
     with(log: readonly Entry[]): readonly Entry[] {
       const known = new Set(log.map(({ uuid }) => uuid))
       return [...log, ...entries.filter(({ uuid }) => !known.has(uuid))]

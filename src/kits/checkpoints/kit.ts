@@ -187,9 +187,10 @@ function openRestoring(
           await sync()
           end = keeper.begin()
         },
-        done(paths) {
+        done(restored) {
           end()
-          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths, how: "exact" }) })
+          const exact = { paths: [...restored.keys()], how: "exact", restored } as const
+          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : exact) })
         },
       })
     } finally {

@@ -3,6 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type OnEntry, byKind } from "#agent/words/follower.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
+import type { PathState } from "#ground/snapshots/state.ts"
 import { optional } from "#lib/optional.ts"
 import { gapWords, notCovered } from "./words.ts"
 
@@ -17,6 +18,8 @@ export interface SnapshotMoment {
   readonly paths?: readonly string[]
   /** Only these, without the folders on the way, and with their times. */
   readonly how?: "exact"
+  /** What they were just restored to. */
+  readonly restored?: ReadonlyMap<string, PathState>
   /** Somebody waits for it, although it is not taken around a call. */
   readonly isAwaited?: true
   /** `known` scans only what was kept before, unless everything was. */

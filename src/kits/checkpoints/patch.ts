@@ -2,7 +2,7 @@
 
 import { type PathChange, type ReadContent, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
-import { hasKeptContent, type PathState } from "#ground/snapshots/state.ts"
+import { hasReadContent, isSameContent, type PathState } from "#ground/snapshots/state.ts"
 import { type Hunk, hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 
@@ -27,7 +27,7 @@ export async function patchOfChanges(
     const isSwap = hasContent(change.before) && hasContent(change.after) && change.before.kind !== change.after.kind
     const name = nameOf(change.path)
     const isText = before.value !== undefined && after.value !== undefined
-    const isKept = [change.before, change.after].every((state) => state.kind !== "file" || hasKeptContent(state))
+    const isKept = [change.before, change.after].every((state) => state.kind !== "file" || hasReadContent(state))
     if (!isText && !isSwap && isKept && binary === "whole") {
       const whole = await bytesPatch(name, change, content)
       if (!whole.ok) return whole
@@ -53,7 +53,8 @@ async function filePatch(
   const oldName = quoted(`a/${name}`)
   const newName = quoted(`b/${name}`)
   const head = [`diff --git ${oldName} ${newName}`, ...modeLines(before, after)]
-  if (before.kind === "file" && after.kind === "file" && before.hash === after.hash) return `${head.join("\n")}\n`
+  if (before.kind === "file" && after.kind === "file" && isSameContent(before.hash, after.hash))
+    return `${head.join("\n")}\n`
   const from = hasContent(before) ? oldName : "/dev/null"
   const to = hasContent(after) ? newName : "/dev/null"
   if (oldText === undefined || newText === undefined)

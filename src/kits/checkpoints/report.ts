@@ -25,10 +25,13 @@ export function pointsOf(
 ): RewindPoint[] {
   const changes = agentChanges(log, snapshots)
   const places = new Map(log.map((entry, index) => [entry.uuid, index]))
+  const prompts = log.flatMap((entry, index) => (entry.kind === "prompt" ? [index] : []))
   return path.flatMap((entry) => {
     if (entry.kind !== "prompt") return []
     const from = places.get(entry.uuid) ?? -1
-    const since = netChanges(changes.filter(({ index }) => index > from))
+    const until = prompts.find((index) => index > from) ?? log.length
+    const since = changes.filter(({ index }) => index > from)
+    const paths = (some: typeof changes): readonly string[] => netChanges(some).map((change) => show(change.path))
     return [
       {
         promptId: entry.promptId,
@@ -36,7 +39,8 @@ export function pointsOf(
         at: entry.at,
         text: saidText(entry),
         ...optional("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
-        files: since.map((change) => show(change.path)),
+        own: paths(since.filter(({ index }) => index < until)),
+        files: paths(since),
         uncovered: gapsAfter(log, from).map(gapLine),
       },
     ]

@@ -76,7 +76,7 @@ export async function carryOutReview(
     found.value.contents.made,
   )
   if (!restored.ok) return failed(`Nothing was changed: ${sayFailure(restored.failure)}.`)
-  const after = await ground.done(steps.map(({ path }) => path))
+  const after = await ground.done(new Map(steps.map(({ path, to }) => [path, to])))
   const { written, removed, kept } = restored.value
   const stuck = chosen.filter(({ id, change }) => kept.has(change.path) && !left.some((one) => one.part.id === id))
   const all = [...left, ...stuck.map((part) => ({ part, why: kept.get(part.change.path) ?? editedSince }))]

@@ -3,7 +3,7 @@
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import { planRestore, type RestorePlan } from "#ground/snapshots/plan-restore.ts"
-import { isSame } from "#ground/snapshots/state.ts"
+import { isSame, type PathState } from "#ground/snapshots/state.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -45,8 +45,8 @@ export async function previewRewind(goal: Goal, ground: RewindGround): Promise<R
 export interface RestoreMoments {
   /** Gets the snapshot of the state before, and is awaited before anything changes. */
   readonly begun: (before: Snapshot) => Promise<void>
-  /** Returns the snapshot of the state after. */
-  readonly done: (paths: readonly string[]) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Gets what each path was restored to; returns the snapshot of the state after. */
+  readonly done: (restored: ReadonlyMap<string, PathState>) => Promise<Result<Snapshot, SnapshotFailure>>
 }
 
 export async function carryOutRewind(
@@ -62,7 +62,7 @@ export async function carryOutRewind(
   const { steps, conflicts, uncovered } = plan.value
   const restored = await ground.snapshots.restore(plan.value, goal.signal)
   if (!restored.ok) return failed(`Nothing was changed: ${sayFailure(restored.failure)}.`)
-  const after = await ground.done(steps.map(({ path }) => path))
+  const after = await ground.done(new Map(steps.map(({ path, to }) => [path, to])))
   const { written, removed, kept } = restored.value
   return ok({
     from: now.value.id,
@@ -85,7 +85,7 @@ function planFor(
   const target = treeOf(snapshotId, log, snapshots)
   if (!target.ok) return target
   const written = lastWritten(agentChanges(log, snapshots, latest))
-  return ok(planRestore({ target: target.value, now: snapshots.now(), written, force }))
+  return ok(planRestore({ target: target.value, now: snapshots.now(), written, force, isKept: snapshots.isKept }))
 }
 
 const changesOf = (steps: RestorePlan["steps"]) =>

@@ -28,7 +28,7 @@ export function treeState(root: string, cache?: HashCache): TreeState {
     return known
   }
   const enter = (folder: string): void => {
-    for (const name of readdirSync(folder)) {
+    for (const name of readdirSync(folder).sort()) {
       if (name === ".git") continue
       const path = join(folder, name)
       const stats = lstatSync(path)

@@ -44,6 +44,8 @@ export interface UndoWorldOptions {
   readonly onRecord?: (entry: Entry) => void
   /** The helper that records commands; without it everything is scanned around them. */
   readonly recorder?: string
+  /** Larger files are not copied before they are written. */
+  readonly copiedBytes?: number
 }
 
 export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
@@ -86,7 +88,12 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
         recorder: {
           covers: async () => true,
           folder: join(store, "journals"),
-          place: (journal) => ({ folder: journal, roots: [root], except: [store], fileBytes: 10_000_000 }),
+          place: (journal) => ({
+            folder: journal,
+            roots: [root],
+            except: [store],
+            copiedBytes: options.copiedBytes ?? 10_000_000,
+          }),
         },
       }),
     })

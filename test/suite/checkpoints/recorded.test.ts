@@ -5,13 +5,14 @@ import fc from "fast-check"
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { reachableConfine } from "../../kit/confine.ts"
-import { runs } from "../../kit/runs.ts"
 import { openUndoWorld } from "../../kit/undo/world.ts"
 
+const stories = Number(process.env.CODEWRIGHT_UNDO_STORIES ?? 15)
+const seed = process.env.CODEWRIGHT_UNDO_SEED
 const signal = new AbortController().signal
 
 /** Names are few, so that commands meet each other, and odd, so that quoting and order matter. */
-const names = ["a", "b", "c d", "é", "-x", ".hidden", "a\nb"]
+const names = ["a", "b", "c d", "é", "-x", ".hidden", "a\nb", "node_modules"]
 const name = fc.constantFrom(...names)
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => `./${parts.join("/")}`)
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -46,10 +47,7 @@ const changing = fc.oneof(
   path.map((at) => `tar cf - . 2>/dev/null | (mkdir -p ${quoted(at)} && cd ${quoted(at)} && tar xf -)`),
   fc.tuple(path, mode).map(([at, bits]) => `chmod ${bits} ${quoted(at)}`),
   path.map((at) => `cd ${quoted(at)} && echo inside > new && rm -f a`),
-  path.map(
-    (at) =>
-      `python3 -c 'import os,sys; os.rename(sys.argv[1], "swapped"); open(sys.argv[1], "w").write("n")' ${quoted(at)}`,
-  ),
+  path.map((at) => `perl -e 'rename $ARGV[0], "swapped"; open F, ">", $ARGV[0] and print F "n"' ${quoted(at)}`),
 )
 
 test.skipIf(process.platform !== "linux")(
@@ -60,8 +58,11 @@ test.skipIf(process.platform !== "linux")(
       fc.asyncProperty(
         fc.array(making, { maxLength: 12 }),
         fc.array(fc.array(changing, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
-        async (tree, commands) => {
-          await using world = openUndoWorld({ recorder })
+        // Contents over the first are kept as files, and those over both in one command as well.
+        fc.constantFrom(10_000_000, 100),
+        fc.constantFrom(500_000_000, 400),
+        async (tree, commands, fileBytes, totalBytes) => {
+          await using world = openUndoWorld({ recorder, limits: { fileBytes, totalBytes } })
           Bun.spawnSync(["bash", "-c", tree.join("\n")], { cwd: world.root, stdio: ["ignore", "ignore", "ignore"] })
           const before = look(world.root)
           const promptId = world.prompt()
@@ -78,7 +79,7 @@ test.skipIf(process.platform !== "linux")(
           expectSame(look(world.root), after)
         },
       ),
-      runs(15),
+      { numRuns: stories, ...(seed !== undefined && { seed: Number(seed) }) },
     )
   },
   3_600_000,

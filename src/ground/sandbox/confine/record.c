@@ -169,20 +169,20 @@ static long copy_bytes(long from, long to) {
 static int is_of_file(long error) { return error == -EACCES || error == -EPERM || error == -ENOENT || error == -ELOOP; }
 
 /* A copy as a file of the journal. It shares its blocks with the original where the file system can do that. */
-static long copy_from(long from, const char *name) {
+static long copy_from(long from, uint64_t size, const char *name) {
   long to = sys(__NR_openat, recording->journal, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (to < 0) return to == -EACCES || to == -EPERM ? -EIO : to;
   long result = sys(__NR_ioctl, to, FICLONE, from);
-  if (result < 0) result = copy_bytes(from, to);
+  if (result < 0) result = size > recording->most ? -EFBIG : copy_bytes(from, to);
   sys(__NR_close, to);
   if (result < 0) sys(__NR_unlinkat, recording->journal, name, 0);
   return result < 0 && is_of_file(result) ? -EIO : result;
 }
 
-static long copy_file(long folder, const char *entry, const char *name) {
+static long copy_file(long folder, const char *entry, uint64_t size, const char *name) {
   long from = sys(__NR_openat, folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (from < 0) return from;
-  long result = copy_from(from, name);
+  long result = copy_from(from, size, name);
   sys(__NR_close, from);
   return result;
 }
@@ -196,9 +196,11 @@ static long part_from_journal(const struct statx *found) {
   name_of(name, link->number, ""), name_of(copy, link->number, ".copy");
   long from = sys(__NR_openat, recording->journal, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (from < 0) return from == -ENOENT ? 0 : -EIO;
-  long result = copy_from(from, copy);
+  long result = copy_from(from, found->stx_size, copy);
   sys(__NR_close, from);
-  if (result >= 0) result = sys(__NR_renameat2, recording->journal, copy, recording->journal, name, 0);
+  /* What is lost now must not be taken for the content. */
+  if (result == -EFBIG) result = sys(__NR_unlinkat, recording->journal, name, 0);
+  else if (result >= 0) result = sys(__NR_renameat2, recording->journal, copy, recording->journal, name, 0);
   if (result >= 0) link->number = 0;
   return result;
 }
@@ -218,7 +220,7 @@ static long save_content(long folder, const char *entry, const struct statx *fou
     else if (result == -EEXIST) return -EIO;
     else result = -EXDEV;
   }
-  if (result == -EXDEV) result = copy_file(folder, entry, name);
+  if (result == -EXDEV) result = copy_file(folder, entry, found->stx_size, name);
   return result < 0 ? result : (long)last_number;
 }
 
@@ -354,13 +356,9 @@ static long find_state(long folder, const char *entry, enum change change, struc
   state->kind = 'f';
   if (change == WRITTEN && (result = part_from_journal(found)) < 0) return result;
   if (found->stx_size == 0) return 0;
-  if (found->stx_size > recording->most) {
-    state->kind = 'u', state->text = too_large;
-    return 0;
-  }
   result = save_content(folder, entry, found, change);
-  if (result < 0 && !is_of_file(result)) return result;
-  if (result < 0) state->kind = 'u', state->text = unreadable;
+  if (result < 0 && result != -EFBIG && !is_of_file(result)) return result;
+  if (result < 0) state->kind = 'u', state->text = result == -EFBIG ? too_large : unreadable;
   else state->number = (uint64_t)result;
   return 0;
 }

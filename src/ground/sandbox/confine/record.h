@@ -23,7 +23,7 @@ struct recording {
   struct root roots[MOST_ROOTS];
   const char *excepted[MOST_EXCEPTED];
   int root_count, excepted_count;
-  /* Larger contents are not saved. */
+  /* Larger contents are not copied where they cannot be linked or cloned. */
   uint64_t most;
   int journal, records;
 };

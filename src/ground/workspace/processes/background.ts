@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LineFilter } from "#ground/workspace/search/filter-lines.ts"
 import type { Job, JobEnd } from "./job.ts"
-import { type Output, type OutputTail, tailOf } from "./output.ts"
+import { type Output, type OutputCollector, type OutputTail, tailOf } from "./output.ts"
 import type { SearchFailure } from "#ground/workspace/search/ripgrep.ts"
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed"
@@ -70,8 +70,11 @@ export interface Background {
 interface Task {
   readonly id: string
   readonly command: string
-  readonly job: Job
+  readonly output: OutputCollector
+  /** Absent once it has ended: its process and pipes would stay in memory for as long as the command is remembered. */
+  job?: Job
   readonly startedAt: number
+  lastOutputAt: number
   end?: JobEnd & { readonly at: number }
   /** Unread output of an ended command. */
   last?: Output
@@ -99,14 +102,12 @@ export function openBackground({
   const isRunning = (task: Task): boolean => task.end === undefined
 
   function adopt(job: Job, command: string): BackgroundCommand {
-    const task: Task = { id: `bash_${++lastNumber}`, command, job, startedAt: clock.now(), isEndTold: false }
+    const task = begunTask({ id: `bash_${++lastNumber}`, command, job, startedAt: clock.now() })
     job.letGo()
     job.output.keepAll()
     tasks.set(task.id, task)
     void job.ended.then((end) => {
-      task.end = { ...end, at: clock.now() }
-      // Its text is small; the buffers it was collected in are not.
-      task.last = job.output.finish()
+      endTask(task, { ...end, at: clock.now() })
       forgetOldest()
       const ended = shown(task)
       for (const listener of listeners) listener(ended)
@@ -122,8 +123,8 @@ export function openBackground({
   }
 
   function takeNews(task: Task): News {
-    if (!task.end) return { command: shown(task), output: task.job.output.finish() }
-    const output = task.last ?? task.job.output.finish()
+    if (!task.end) return { command: shown(task), output: task.output.finish() }
+    const output = task.last ?? task.output.finish()
     delete task.last
     task.isEndTold = true
     return { command: shown(task), output }
@@ -151,7 +152,7 @@ export function openBackground({
       const { command, output } = takeNews(task)
       const fitting = await filterLines.pick({
         output,
-        whole: task.job.output.whole(),
+        whole: task.output.whole(),
         pattern: filter,
         characters,
         signal,
@@ -161,7 +162,7 @@ export function openBackground({
     },
     onOutput(id, heard) {
       const task = tasks.get(id)
-      return task && isRunning(task) ? task.job.output.onAdd(heard) : undefined
+      return task && isRunning(task) ? task.output.onAdd(heard) : undefined
     },
     matching: matchingBy(filterLines),
     async wait(id, ms, signal) {
@@ -171,7 +172,7 @@ export function openBackground({
     async kill(id, signal) {
       const task = tasks.get(id)
       if (!task) return unknown(id)
-      task.job.stop()
+      task.job?.stop()
       if (isRunning(task)) await endOf(task, killWaitMs, signal)
       if (isRunning(task)) return failed({ kind: "aborted" })
       task.isEndTold = true
@@ -179,7 +180,7 @@ export function openBackground({
     },
     async tail(id) {
       const task = tasks.get(id)
-      return task && tailOf(task.job.output)
+      return task && tailOf(task.output)
     },
     onEnd(listener) {
       listeners.add(listener)
@@ -201,10 +202,25 @@ export function openBackground({
     const onAbort = (): void => over.abort()
     signal.addEventListener("abort", onAbort, { once: true })
     if (signal.aborted) onAbort()
-    void job.ended.then(onAbort)
+    void job?.ended.then(onAbort)
     await clock.sleep(ms, over.signal)
     signal.removeEventListener("abort", onAbort)
   }
+}
+
+const begunTask = (begun: Pick<Task, "id" | "command" | "startedAt"> & { readonly job: Job }): Task => ({
+  ...begun,
+  output: begun.job.output,
+  lastOutputAt: begun.startedAt,
+  isEndTold: false,
+})
+
+function endTask(task: Task, end: NonNullable<Task["end"]>): void {
+  task.end = end
+  // Its text is small; the buffers it was collected in are not.
+  task.last = task.output.finish()
+  task.lastOutputAt = task.job?.lastOutputAt() ?? end.at
+  delete task.job
 }
 
 const matchingBy =
@@ -218,16 +234,16 @@ const matchingBy =
     return pick({ output, whole: undefined, pattern, characters: text.length, signal })
   }
 
-function shown({ id, command, job, startedAt, end, isEndTold }: Task): BackgroundCommand {
-  const file = job.output.file()
+function shown({ id, command, output, job, startedAt, lastOutputAt, end, isEndTold }: Task): BackgroundCommand {
+  const file = output.file()
   return {
     id,
     command,
     status: statusOf(end),
     startedAt,
     ...(end && { end }),
-    lastOutputAt: job.lastOutputAt(),
-    recent: Buffer.from(job.output.recent()).toString("utf8"),
+    lastOutputAt: job?.lastOutputAt() ?? lastOutputAt,
+    recent: Buffer.from(output.recent()).toString("utf8"),
     ...(file !== undefined && { file }),
     isEndTold,
   }

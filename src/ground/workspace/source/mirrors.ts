@@ -2,10 +2,11 @@
 
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, rename, rm, utimes } from "node:fs/promises"
+import { mkdir, readdir, readFile, rename, rm, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { whileLocked } from "./mirror-lock.ts"
 import { inOrder, type RunGit } from "./run.ts"
 
 /** Whether what a session began with can still be fetched from its repository. */
@@ -17,6 +18,8 @@ export interface Mirrors {
   readonly refresh: (url: string) => Promise<Result<string, string>>
   /** One that has nothing, for what is known from elsewhere. */
   readonly empty: (url: string) => Promise<Result<string, string>>
+  /** Changes one that is there. Nobody else does meanwhile. */
+  readonly change: <T>(url: string, work: () => Promise<T>) => Promise<T>
   /** Of a moment ago, if it was asked for then. */
   readonly standing: (url: string, commit: string) => Promise<SourceState>
 }
@@ -25,6 +28,8 @@ export interface Mirrors {
 const wanted = ["+refs/*:refs/*", "^refs/codewright/*"]
 
 const standingMs = 300_000
+/** So many fetches later, everything is put into one pack again. */
+const mostPacks = 40
 
 export function openMirrors({
   git,
@@ -75,7 +80,13 @@ export function openMirrors({
     return ok(mirror)
   }
 
-  const refresh = (url: string): Promise<Result<string, string>> => queue.share(url, () => refreshed(url))
+  async function change<T>(url: string, work: () => Promise<T>): Promise<T> {
+    await mkdir(cache, { recursive: true, mode: 0o700 })
+    return whileLocked(pathOf(url), clock, work)
+  }
+
+  const refresh = (url: string): Promise<Result<string, string>> =>
+    queue.share(url, () => change(url, () => refreshed(url)))
 
   async function refreshed(url: string): Promise<Result<string, string>> {
     const mirror = pathOf(url)
@@ -86,7 +97,20 @@ export function openMirrors({
       })
     await touch(mirror, clock)
     const fetched = await fetchInto(mirror)
-    return fetched.ok ? ok(mirror) : fetched
+    if (!fetched.ok) return fetched
+    await repack(mirror)
+    // The branch that it was may be gone or have another name by now.
+    const head = await git("local", mirror, [`--git-dir=${mirror}`, "rev-parse", "--verify", "--quiet", "HEAD"])
+    if (!head.ok) await setHead(mirror)
+    return ok(mirror)
+  }
+
+  /** Nothing is ever removed: clones of sessions have no other copy of these objects, also of those that no branch leads to any more. */
+  async function repack(mirror: string): Promise<void> {
+    const packs = (await readdir(join(mirror, "objects", "pack"))).filter((name) => name.endsWith(".pack"))
+    if (packs.length <= mostPacks) return
+    await git("local", mirror, [`--git-dir=${mirror}`, "repack", "--quiet", "-a", "-d", "--keep-unreachable"])
+    for (const [file, tree] of await borrowersOf(mirror)) if (!existsSync(tree)) await rm(file, { force: true })
   }
 
   /** The branch that is checked out by default; a repository need not have one. */
@@ -100,6 +124,8 @@ export function openMirrors({
   async function has(url: string, commit: string): Promise<boolean> {
     const mirror = pathOf(url)
     if (!existsSync(mirror)) return false
+    // Whoever asks uses it next.
+    await touch(mirror, clock)
     return (await git("local", mirror, [`--git-dir=${mirror}`, "cat-file", "-e", `${commit}^{commit}`])).ok
   }
 
@@ -123,7 +149,10 @@ export function openMirrors({
     has,
     refresh,
     empty: (url) =>
-      queue.run(url, async () => (existsSync(pathOf(url)) ? ok(pathOf(url)) : make(url, async () => ok("")))),
+      queue.run(url, () =>
+        change(url, async () => (existsSync(pathOf(url)) ? ok(pathOf(url)) : make(url, async () => ok("")))),
+      ),
+    change,
     standing(url, commit) {
       const key = `${commit} ${url}`
       const known = looked.get(key)
@@ -133,6 +162,17 @@ export function openMirrors({
       return standing
     },
   }
+}
+
+/** The clones that read its objects, and where each is written down. */
+export async function borrowersOf(mirror: string): Promise<readonly (readonly [file: string, tree: string])[]> {
+  const folder = join(mirror, "borrowers")
+  const names = await readdir(folder).catch(() => [])
+  return Promise.all(
+    names.map(
+      async (name) => [join(folder, name), await readFile(join(folder, name), "utf8").catch(() => "")] as const,
+    ),
+  )
 }
 
 interface MirrorQueue<T> {

@@ -5,16 +5,22 @@ import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { baseRef, type Checkout, laneRef, openRunKeeper, ownAuthor, type RunKeeper } from "./checkout.ts"
 import { decodeNote, type StagedPath, type TreeNote } from "./note.ts"
+import { borrowerFile } from "#ground/workspace/git/borrowing.ts"
 import { inOrder, type RunGit } from "./run.ts"
 
-/** What is in its place goes. */
+/**
+ * What is in its place goes. The clone reads the objects of the mirror where they are, without links to its files: whoever may write to a link of a
+ * file changes it for all others.
+ */
 export async function makeClone(git: RunGit, mirror: string, checkout: Checkout): Promise<Result<void, string>> {
   const { tree, keeper, base, url, branch } = checkout
   await rm(tree, { recursive: true, force: true })
   await rm(keeper, { recursive: true, force: true })
   await mkdir(dirname(tree), { recursive: true, mode: 0o700 })
   const made = await inOrder([
-    () => git("local", dirname(tree), ["clone", "--quiet", "--no-checkout", "--no-tags", "--", mirror, tree]),
+    () => lend(mirror, tree),
+    () =>
+      git("local", dirname(tree), ["clone", "--quiet", "--shared", "--no-checkout", "--no-tags", "--", mirror, tree]),
     () => git("local", tree, ["remote", "set-url", "origin", url]),
     () => git("local", tree, ["checkout", "--quiet", "-B", branch, base]),
     () => git("local", tree, ["init", "--quiet", "--bare", keeper]),
@@ -31,6 +37,13 @@ export async function makeClone(git: RunGit, mirror: string, checkout: Checkout)
     () => giveAuthor(git, tree),
   ])
   return begun.ok ? ok(undefined) : begun
+}
+
+async function lend(mirror: string, tree: string): Promise<Result<string, string>> {
+  const file = borrowerFile(mirror, tree)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, tree, { mode: 0o600 })
+  return ok("")
 }
 
 /** A service often has no author of its own, and a confined session cannot set one: without any, nothing could be committed. */

@@ -1,6 +1,7 @@
 /** Repositories that sessions work in: a mirror of each on this machine, a clone for each session, and all that a session did kept for others. */
 
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -47,7 +48,11 @@ export interface Sources extends Pick<Mirrors, "standing"> {
   /** Brings a branch of another session into the clone, or brings it up to date. The failure is a sentence without its end. */
   readonly bring: (checkout: Checkout, other: OtherTree, wish: BranchRequest) => Promise<Result<Brought, string>>
   /** Whether the clone can be used as it is. */
-  readonly isThere: (checkout: Checkout) => boolean
+  readonly isThere: (checkout: Checkout) => Promise<boolean>
+  /** Where a clone's objects are besides its own folder: its programs read them there. */
+  readonly objectsOf: (url: string) => string
+  /** What git ignores in the clone, folders as a whole with a slash at the end. */
+  readonly ignored: (checkout: Checkout) => Promise<Result<readonly string[], string>>
   readonly keep: KeepStates["keep"]
   /** A lane as bytes, from an earlier state of it on; all that the commit it began with lacks when absent. */
   readonly pack: (checkout: Checkout, lane: Lane, state: string, from?: PackFrom) => Promise<Result<Packed, string>>
@@ -156,7 +161,9 @@ export function openSources(parts: SourceParts): Sources {
       const note = await refill(git, mirrors, checkout, kept, beside)
       return note.ok ? note : notInPlace(url, note.failure)
     },
-    isThere: ({ url, tree, keeper }) => [tree, keeper, mirrors.pathOf(url)].every((path) => existsSync(path)),
+    isThere: (checkout) => isWhole(git, checkout, mirrors.pathOf(checkout.url)),
+    objectsOf: (url) => join(mirrors.pathOf(url), "objects"),
+    ignored: (checkout) => ignoredIn(openRunKeeper(git, checkout)),
     keep: states.keep,
     pack: (checkout, lane, state, from) => packLane(git, checkout, lane, state, from),
     async push(checkout, state, ref, since) {
@@ -178,6 +185,18 @@ export function openSources(parts: SourceParts): Sources {
       ),
     publish: (checkout) => publishBranch(push, openRunKeeper(git, checkout), checkout),
   }
+}
+
+/** Another machine may have made the clone, with a mirror of its own. */
+async function isWhole(git: RunGit, { base, tree, keeper }: Checkout, mirror: string): Promise<boolean> {
+  if (![tree, keeper, mirror].every((path) => existsSync(path))) return false
+  return (await git("local", tree, ["cat-file", "-e", `${base}^{tree}`])).ok
+}
+
+async function ignoredIn(run: RunKeeper): Promise<Result<readonly string[], string>> {
+  const list = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+  const found = await run(list, { index: "index" })
+  return found.ok ? ok(found.value.split("\0").filter((path) => path !== "")) : found
 }
 
 type Push = (keeper: string, url: string, what: string) => Promise<Result<string, string>>
@@ -307,8 +326,8 @@ async function fetchBase(
 ): Promise<Result<void, string>> {
   const fetched = await mirrors.refresh(url)
   if (fetched.ok && (await mirrors.has(url, base))) return ok(undefined)
-  if (fetched.ok)
-    await git("network", fetched.value, ["fetch", "--quiet", "--no-write-fetch-head", "origin", `${base}:${baseRef}`])
+  const wish = ["fetch", "--quiet", "--no-write-fetch-head", "origin", `${base}:${baseRef}`]
+  if (fetched.ok) await mirrors.change(url, () => git("network", fetched.value, wish))
   if (await mirrors.has(url, base)) return ok(undefined)
   const mirror = fetched.ok || existsSync(mirrors.pathOf(url)) ? ok(mirrors.pathOf(url)) : await mirrors.empty(url)
   const [first] = "parts" in kept ? kept.parts : []
@@ -316,7 +335,8 @@ async function fetchBase(
     const file = `${mirror.value}.bundle`
     await writeFile(file, first, { mode: 0o600 })
     const own = [`--git-dir=${mirror.value}`, "fetch", "--quiet", "--force", "--no-tags", file]
-    await inOrder([() => git("local", mirror.value, [...own, `${laneRef("files")}:refs/codewright/kept/${base}`])])
+    const into = `${laneRef("files")}:refs/codewright/kept/${base}`
+    await mirrors.change(url, () => git("local", mirror.value, [...own, into]))
     await rm(file, { force: true })
     if (await mirrors.has(url, base)) return ok(undefined)
   }

@@ -60,7 +60,13 @@ function openPlace(files = 60): Place {
     at: (name) => folder.join("work", name),
     keep: async () => valueOf(await snapshots.take("agent", signal)).id,
     plan: (id) =>
-      planRestore({ target: valueOf(snapshots.treeAt(id)), now: snapshots.now(), written: new Map(), force: true }),
+      planRestore({
+        target: valueOf(snapshots.treeAt(id)),
+        now: snapshots.now(),
+        written: new Map(),
+        force: true,
+        isKept: snapshots.isKept,
+      }),
   }
 }
 

@@ -17,6 +17,7 @@ function openPlace() {
       mkdirSync(dirname(join(root, name)), { recursive: true })
       writeFileSync(join(root, name), text)
     },
+    pipe: (name: string) => expect(Bun.spawnSync(["mkfifo", join(root, name)]).exitCode).toBe(0),
     link: (to: string, name: string) => symlinkSync(to, join(root, name)),
     keeps: (...names: readonly string[]) =>
       wouldKeep(
@@ -28,6 +29,14 @@ function openPlace() {
           limits: { ...defaultLimits, paths: 50, fileBytes: 1_000, toolFiles: 3 },
         },
       ),
+    recordingKeeps: (name: string, stateFolder = root) =>
+      wouldKeep([join(root, name)], {
+        roots: [root],
+        clock: systemClock,
+        signal: new AbortController().signal,
+        limits: { ...defaultLimits, paths: 1, fileBytes: 1_000, copiedBytes: 3_000 },
+        recorded: { stateFolder },
+      }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -42,6 +51,28 @@ test("a file that is too large is not kept", async () => {
   using place = openPlace()
   place.put("data/large.bin", "x".repeat(2_000))
   expect(await place.keeps("data")).toBe("lost")
+})
+
+test("where commands are recorded, any size is kept that can be linked, or else copied", async () => {
+  using place = openPlace()
+  place.put("data/large.bin", "x".repeat(2_000))
+  place.put("huge/one.bin", "x".repeat(4_000))
+  expect(await place.recordingKeeps("data")).toBe("kept")
+  expect(await place.recordingKeeps("huge")).toBe("kept")
+  expect(await place.recordingKeeps("huge/one.bin", "/proc")).toBe("lost")
+  expect(await place.recordingKeeps("data/large.bin", "/proc")).toBe("kept")
+})
+
+test("where commands are recorded, pipes, sockets, data of git and other folders are not kept", async () => {
+  using place = openPlace()
+  place.put("data/a")
+  place.put("vendor/.git/HEAD")
+  expect(await place.recordingKeeps("data")).toBe("kept")
+  place.pipe("data/pipe")
+  expect(await place.recordingKeeps("data")).toBe("lost")
+  expect(await place.recordingKeeps("data/pipe")).toBe("lost")
+  expect(await place.recordingKeeps("vendor")).toBe("lost")
+  expect(await place.recordingKeeps("../elsewhere")).toBe("lost")
 })
 
 test("folders that tools fill are kept while they are small", async () => {

@@ -1,6 +1,7 @@
 /** Whether git, when it only shows things, could start a program that a repository names. */
 
 import { posix } from "node:path"
+import { mayBorrow } from "#ground/workspace/git/borrowing.ts"
 import type { Tracked } from "#ground/workspace/shell/analysis.ts"
 import { isPlainConfig, isPlainOwnConfig, readConfig } from "./git-config.ts"
 import { namesInIndex, repositoriesInIndex } from "./git-index.ts"
@@ -115,7 +116,9 @@ function belongs(root: string, git: string, disk: Disk): boolean {
   if (disk.isLink(own)) return false
   const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
   const borrowed = readText(posix.join(shared, "objects/info/alternates"), disk)
-  if (borrowed !== undefined && /^[^#\n]/m.test(borrowed)) return false
+  // The worktrees of a repository read what it reads.
+  const borrower = posix.basename(shared) === ".git" ? posix.dirname(shared) : root
+  if (borrowed !== undefined && !mayBorrow(borrower, borrowed, disk)) return false
   if (git === own) return shared === git
   const back = readText(posix.join(git, "gitdir"), disk)?.trim()
   if (back !== undefined) return disk.isSame(posix.resolve(git, back), own)

@@ -393,3 +393,55 @@ test("the branch that is pushed has the session's own commits, and on them what 
   await world.sh("echo c > c.txt", checkout.tree)
   expect(await pushed()).toEqual(["What the session did not commit", "Add b", "base", "a.txt", "b.txt", "c.txt"])
 })
+
+/** Whoever writes to a file that another clone shares changes that one too. */
+const sharedFiles = "find . -type f -links +1 | head"
+
+test("clones of one machine share the mirror's objects, none can change them, and nothing any of them does takes them away", async () => {
+  await using world = await openWorld("head -c 300000 /dev/urandom > large.bin && echo a > a.txt")
+  const { sources, checkout } = world.machine("one")
+  const second = { ...checkout, tree: join(world.path, "two/tree"), keeper: join(world.path, "two/keeper.git") }
+  valueOf(await sources.resolve(world.url, undefined))
+  await Promise.all([checkout, second].map(async (each) => valueOf(await sources.make(each))))
+  for (const { tree } of [checkout, second]) {
+    expect(await world.sh(sharedFiles, join(tree, ".git"))).toBe("")
+    // Its own objects are next to nothing.
+    expect(Number(await world.sh("du -sk .git/objects | cut -f1", tree))).toBeLessThan(200)
+  }
+  // The source forgets the commit, one clone collects its garbage, and the mirror is put together again.
+  await world.sh(
+    "git checkout -q --orphan new && git commit -qm other && git branch -D main && git gc -q --prune=now",
+    world.source,
+  )
+  await world.sh("git gc -q --prune=now && git repack -adq && git prune --expire=now", second.tree)
+  const mirror = sources.objectsOf(world.url)
+  const packs =
+    "for i in $(seq 45); do echo $i | git hash-object -w --stdin | git pack-objects -q pack/pack > /dev/null; done"
+  await world.sh(`cd ${mirror} && ${packs.replaceAll("git ", "git --git-dir=.. ")}`, world.path)
+  valueOf(await sources.resolve(world.url, undefined))
+  expect(Number(await world.sh("ls pack/*.pack | wc -l", mirror))).toBe(1)
+  await world.sh(
+    "git fsck --full --strict && git log -1 --format=%s && git show HEAD:large.bin > /dev/null",
+    checkout.tree,
+  )
+  expect([await sources.isThere(checkout), await sources.isThere(second)]).toEqual([true, true])
+  // A clone that was made with another mirror is not used as it is.
+  rmSync(mirror, { recursive: true })
+  expect(await sources.isThere(checkout)).toBe(false)
+})
+
+test("a fetch that was killed leaves nothing behind that stops the next, and processes take turns", async () => {
+  await using world = await openWorld("echo a > a.txt")
+  const { sources } = world.machine("one")
+  const [here, there] = [sources, world.machine("one").sources]
+  valueOf(await here.resolve(world.url, undefined))
+  const mirror = join(here.objectsOf(world.url), "..")
+  const gone = Bun.spawnSync(["true"]).pid
+  for (const lock of ["packed-refs.lock", "refs/heads/main.lock", "HEAD.lock"]) writeFileSync(join(mirror, lock), "")
+  writeFileSync(`${mirror}.lock`, String(gone))
+  await world.sh("echo b >> a.txt && git commit -qam second && git branch other", world.source)
+  const head = (await world.sh("git rev-parse HEAD", world.source)).trim()
+  const found = await Promise.all([here, there, here, there].map((each) => each.resolve(world.url, "other")))
+  expect(found.map(valueOf)).toEqual([head, head, head, head])
+  expect(existsSync(`${mirror}.lock`)).toBe(false)
+})
