@@ -9,11 +9,11 @@ import type { Decision } from "./store.ts"
 type ShownAction = Pick<FleetApproval, "kind" | "title" | "action" | "digest" | "details">
 
 /** In a few words: also which rules and which mode came with a yes, and that something else was allowed than was shown. */
-export function decisionWords({ allows, answer }: Decision, { details }: ShownAction): string {
-  if (!allows) return "denied"
+export function decisionWords({ allows, answer, through }: Decision, { details }: ShownAction): string {
+  if (!allows) return through === "link" ? "denied by a link" : "denied"
   const { remember, rules = details?.rules ?? [], mode, input, plan } = answer
   return [
-    "approved",
+    through === "link" ? "approved by a link" : "approved",
     ...(typeof remember === "string" && Array.isArray(rules) ? [`saved for ${remember}: ${rules.join(", ")}`] : []),
     ...(typeof mode === "string" ? [`mode ${mode}`] : []),
     ...(input === undefined ? [] : ["input edited"]),

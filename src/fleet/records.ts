@@ -66,6 +66,8 @@ export interface FleetSession extends NewSession {
   readonly needs?: string
   /** Why no worker that runs can take it, if it waits for one: a sentence or two. */
   readonly stuck?: string
+  /** Why it has not started although somebody could: it is one too many for a person or a repository. */
+  readonly queued?: string
   /** What whoever asks is in it, because it was shared with them. */
   readonly granted?: UserRole
   /** How many lines of its log have arrived. */
@@ -87,6 +89,12 @@ export interface Lease {
   readonly sessionId: string
   readonly worker: string
   readonly fence: number
+}
+
+/** How many sessions may be at work at a time. */
+export interface SessionQuotas {
+  readonly userSessions?: number | undefined
+  readonly repositorySessions?: number | undefined
 }
 
 export interface NewWorker {

@@ -28,8 +28,10 @@ export async function prune(
   let sessions = 0
   while (sessionDays !== undefined && !signal.aborted) {
     const old = await erasing.old(sessionDays * dayMs, atOnce)
-    for (const id of old) if (!signal.aborted && (await erasing.one(id, programNames.retention)).ok) sessions++
-    if (old.length < atOnce) break
+    const before = sessions
+    for (const id of old)
+      if (!signal.aborted && (await erasing.one(id, programNames.retention, sessionDays * dayMs)).ok) sessions++
+    if (old.length < atOnce || sessions === before) break
   }
   const auditLines =
     auditDays === undefined ? 0 : await batched((limit) => erasing.audit(auditDays * dayMs, limit), signal)

@@ -23,10 +23,13 @@ import type {
   QueuedOp,
   SessionNews,
   SessionOpening,
+  SessionQuotas,
   TokenOwner,
   UserRole,
+  WorkspaceSource,
 } from "./records.ts"
 import type { FleetOp, MessageImage } from "./ops.ts"
+import type { QuietHours } from "./quiet-hours.ts"
 import type {
   ChangedFile,
   ChangesSummary,
@@ -65,9 +68,16 @@ export interface FleetSessions {
   readonly wake: (id: string) => Promise<void>
 }
 
+export interface AcquireWish {
+  /** It has no room after this one. */
+  readonly fills?: boolean
+  /** A session beyond these waits until there is room, and another one is taken. */
+  readonly quotas?: SessionQuotas | undefined
+}
+
 export interface FleetLeases {
   /** A session that was woken, or whose worker has not been heard of, oldest first; none if nothing waits for such a worker. */
-  readonly acquire: (worker: string, forMs: number, fills?: boolean) => Promise<Lease | undefined>
+  readonly acquire: (worker: string, forMs: number, wish?: AcquireWish) => Promise<Lease | undefined>
   /** From now on it is told of what is due, until `fills` says that it has no room after this one. */
   readonly makeRoom: (worker: string) => Promise<void>
   /**
@@ -195,6 +205,8 @@ export interface Decision {
   readonly allows: boolean
   readonly answer: JsonObject
   readonly by: string
+  /** How it came, where it was not on the page or by the API. */
+  readonly through?: "link"
 }
 
 /** `isEffective`: this decision is the one that counts; otherwise an earlier one does. */
@@ -208,6 +220,12 @@ export type DecisionFailure =
   /** What was shown is not what would be done now. */
   | { readonly kind: "void"; readonly approval: FleetApproval }
   | { readonly kind: "expired"; readonly approval: FleetApproval }
+
+/** With where it was to be done. */
+export interface PastDecision {
+  readonly approval: FleetApproval
+  readonly workspace: WorkspaceSource
+}
 
 export interface ApprovalPage {
   readonly approvals: readonly FleetApproval[]
@@ -228,6 +246,11 @@ export interface FleetApprovals {
     readonly after?: string | undefined
   }) => Promise<ApprovalPage>
   readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
+  /** What people decided about calls of tools, newest first: in one session, or in those of one user, or anywhere. */
+  readonly decided: (wish: {
+    readonly sessionId?: string | undefined
+    readonly createdBy?: string | undefined
+  }) => Promise<readonly PastDecision[]>
   /** Without details. */
   readonly ofAll: (sessionIds: readonly string[]) => Promise<readonly FleetApproval[]>
   /** Said before what was allowed runs, with the input it runs with; once for each. */
@@ -254,13 +277,45 @@ export interface FleetTokens {
   /** The digest of the token that was signed in with. */
   readonly signedIn: (secret: string) => Promise<string | undefined>
   readonly signOut: (secret: string) => Promise<void>
+  /** What somebody was when they were last here, or is by a token; undefined if neither is known. */
+  readonly roleOf: (name: string) => Promise<UserRole | undefined>
+  /** Somebody without a token was here. */
+  readonly remember: (owner: TokenOwner) => Promise<void>
 }
 
 /** What sessions cost, by the day (UTC) and by whoever created them. */
+export interface SpentUsd {
+  readonly day: number
+  readonly month: number
+}
+
+export interface Spent {
+  readonly day: string
+  readonly users: ReadonlyMap<string, SpentUsd>
+  readonly repositories: ReadonlyMap<string, SpentUsd>
+}
+
+export interface AtWork {
+  readonly held: number
+  readonly queued: number
+}
+
+export interface RunningSession {
+  readonly id: string
+  readonly createdBy: string
+  readonly repository: string
+}
+
 export interface FleetSpending {
-  readonly today: () => Promise<{ readonly day: string; readonly byUser: ReadonlyMap<string, number> }>
+  /** Today and in this month, by the database's clock, of those that have spent anything. */
+  readonly spent: () => Promise<Spent>
+  /** How many sessions are at work or queued, of those who have any. */
+  readonly atWork: () => Promise<{
+    readonly users: ReadonlyMap<string, AtWork>
+    readonly repositories: ReadonlyMap<string, AtWork>
+  }>
   /** The sessions that somebody runs right now. */
-  readonly running: () => Promise<readonly { readonly id: string; readonly createdBy: string }[]>
+  readonly running: () => Promise<readonly RunningSession[]>
   /**
    * For the budget of a session and its members, whoever of them asks: nobody else reserves meanwhile. `work` gets what the others have spent and
    * reserved, and returns what this one has now; it may be called again, and the last time counts.
@@ -293,14 +348,103 @@ export interface FleetDeliveries {
   /** Those that are due now, for one of the given addresses; each is due again after a while unless it is said to be done. */
   readonly due: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
   readonly done: (id: string) => Promise<void>
+  /** Nobody tried: it is due in so many milliseconds. */
+  readonly hold: (id: string, forMs: number) => Promise<void>
   /** When the next one is due, in milliseconds from now; undefined if none is. */
   readonly dueInMs: (urls: readonly string[]) => Promise<number | undefined>
 }
 
+/** The address of letters that become messages to devices. */
+export const pushUrl = "push:"
+
+export interface NewDevice {
+  readonly id: string
+  readonly who: string
+  /** Where its push service takes messages; whoever knows it can send nothing without the server's key. */
+  readonly endpoint: string
+  readonly p256dh: string
+  readonly auth: string
+  /** The public key of the server that it subscribed to. */
+  readonly serverKey: string
+  readonly label: string
+}
+
+export interface Device extends NewDevice {
+  readonly addedAt: number
+  readonly toldAt?: number
+}
+
+/** How somebody wants to be told. */
+export interface NotifyWishes {
+  /** Of everything they may decide, not only what is theirs or was shared with them. */
+  readonly hearsAll: boolean
+  readonly quiet?: QuietHours
+}
+
+/** A message to one device that is due. */
+export interface DuePush {
+  readonly id: string
+  readonly device: Device
+  readonly approval: FleetApproval
+  readonly session: Pick<FleetSession, "id" | "title">
+  readonly wishes: NotifyWishes
+  /** This one included. */
+  readonly attempts: number
+}
+
+/** Devices of people, and what is sent to them: once for each approval and device, however many servers there are. */
+export interface FleetNotifying {
+  readonly wishesOf: (who: string) => Promise<NotifyWishes>
+  readonly saveWishes: (who: string, wishes: NotifyWishes) => Promise<void>
+  readonly devices: (who: string) => Promise<readonly Device[]>
+  /** The same device again is kept as it is, for whoever uses it now. */
+  readonly addDevice: (
+    device: NewDevice,
+  ) => Promise<Result<Device, { readonly kind: "taken" } | { readonly kind: "too_many"; readonly most: number }>>
+  readonly removeDevice: (who: string, id: string) => Promise<boolean>
+  /** Its push service does not know it any more. */
+  readonly forgetDevice: (id: string) => Promise<void>
+  /** Makes messages of what began to wait; returns of how many approvals. */
+  readonly fanOut: (limit: number) => Promise<number>
+  /** For devices that subscribed with this key. Nobody else gets them for a minute. */
+  readonly due: (serverKey: string, limit: number) => Promise<readonly DuePush[]>
+  readonly sent: (push: Pick<DuePush, "id" | "device">) => Promise<void>
+  readonly drop: (id: string) => Promise<void>
+  /** It did not arrive: it is tried again later, or given up. */
+  readonly retry: (id: string) => Promise<void>
+  /** Nobody tried: it is due in so many milliseconds. */
+  readonly hold: (id: string, forMs: number) => Promise<void>
+  readonly dueInMs: (serverKey: string) => Promise<number | undefined>
+}
+
+/** A link that decides about one approval as one person, once. Only a digest of its secret is kept. */
+export interface DecisionLink {
+  readonly who: string
+  readonly allows: boolean
+  readonly isUsed: boolean
+  readonly isExpired: boolean
+  /** What it was made for is not what would be decided now. */
+  readonly isChanged: boolean
+  readonly approval: FleetApproval
+}
+
+export type LinkFailure =
+  { readonly kind: "no_such_link" } | { readonly kind: "used" } | { readonly kind: "late" } | DecisionFailure
+
+export interface FleetDecisionLinks {
+  /** For the approval of a delivery. */
+  readonly make: (
+    deliveryId: string,
+    link: { readonly secret: string; readonly who: string; readonly allows: boolean; readonly forMs: number },
+  ) => Promise<void>
+  readonly find: (secret: string) => Promise<DecisionLink | undefined>
+  readonly use: (secret: string) => Promise<Result<DecisionOutcome, LinkFailure>>
+}
+
 /** What is erased is gone from every table; the audit says only that somebody did it. */
 export interface FleetErasing {
-  /** With the members of its team. Whoever runs it is fenced off. */
-  readonly one: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
+  /** With the members of its team. Whoever runs it is fenced off. With `quietMs`, only if it is over and nothing has happened in it for so long. */
+  readonly one: (id: string, by: string, quietMs?: number) => Promise<Result<void, NoSuchSession>>
   /** Sessions that have been over for so long. */
   readonly old: (forMs: number, limit: number) => Promise<readonly string[]>
   /** Removes the oldest lines of the audit that are older; returns how many. */
@@ -433,6 +577,8 @@ export interface FleetFigures {
 }
 
 export interface FleetRecords {
+  readonly notifying: FleetNotifying
+  readonly decisionLinks: FleetDecisionLinks
   readonly sharing: FleetSharing
   readonly lists: FleetLists
   readonly changes: FleetChanges

@@ -1,98 +1,97 @@
 /** Tells addresses what waits: signed, and again until they answer. */
 
 import type { Clock } from "#lib/clock.ts"
-import { DatabaseLost } from "#lib/database.ts"
-import type { Delivery, FleetStore } from "./store.ts"
+import { quietUntil } from "./quiet-hours.ts"
+import type { Delivery, FleetStore, NotifyWishes } from "./store.ts"
+import { tellAgainAndAgain } from "./telling.ts"
 
 export interface Webhook {
+  /** Under which its letters are kept. */
   readonly url: string
-  /** With which letters are signed. */
-  readonly secret: string
-  /** The status of the answer; undefined if there is none. */
-  readonly send: (
-    body: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ) => Promise<number | undefined>
+  /** Who reads it: only what they may decide is told, not in their quiet hours, and with links that decide. Everybody when absent. */
+  readonly for?: string
+  /** True if it arrived. */
+  readonly send: (letter: Letter, signal: AbortSignal) => Promise<boolean>
+}
+
+export interface Letter {
+  readonly delivery: Delivery
+  /** One link that allows and one that denies, where this can be decided with a click. */
+  readonly links?: DecisionLinks | undefined
+}
+
+/** Their secrets. */
+export interface DecisionLinks {
+  readonly allow: string
+  readonly deny: string
+  readonly forMs: number
 }
 
 export interface WebhookParts {
   readonly store: FleetStore
   readonly hooks: readonly Webhook[]
-  /** What a letter says. */
-  readonly body: (delivery: Delivery) => object
+  /** Whether somebody may decide in a session now. */
+  readonly mayDecide: (who: string, sessionId: string) => Promise<boolean>
+  /** Absent where nobody knows the address of the page, so that no link leads there. */
+  readonly newSecret?: (() => string) | undefined
   readonly clock: Clock
   readonly report: (text: string) => void
 }
 
-/** Much may begin to wait at once; one look is enough for all of it. */
-const gatherMs = 200
-/** What nobody told of, as when the database was away. */
-const pollMs = 30_000
 const atATime = 20
+/** So long a link that decides works. */
+const linkMs = 60 * 60 * 1000
 
 /** The returned function ends it; letters under way may be sent again later. */
 export async function openWebhooks(parts: WebhookParts): Promise<() => Promise<void>> {
-  const { store, hooks, clock } = parts
+  const { store, hooks } = parts
   const urls = hooks.map(({ url }) => url)
   for (const url of urls) await store.deliveries.delivered(url)
-  const ending = new AbortController()
-  let waking = new AbortController()
-  let caughtUpAt = 0
-  const unwatch = store.watchChanges((change) => {
-    if (change === undefined || change.what === "approvals") waking.abort()
-  })
-
-  async function poll(): Promise<void> {
-    while (!ending.signal.aborted) {
-      const due = await store.deliveries.due(urls, atATime)
-      await Promise.all(due.map((delivery) => deliver(delivery, parts, ending.signal)))
-      if (due.length < atATime) return
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      waking = new AbortController()
-      try {
-        if (Math.abs(clock.now() - caughtUpAt) >= pollMs) {
-          caughtUpAt = clock.now()
-          await store.deliveries.catchUp(urls)
-        }
-        await poll()
-        const dueMs = (await store.deliveries.dueInMs(urls)) ?? pollMs
-        await clock.sleep(Math.min(pollMs, Math.max(gatherMs, dueMs)), AbortSignal.any([waking.signal, ending.signal]))
-        await clock.sleep(gatherMs, ending.signal)
-      } catch (error) {
-        if (!(error instanceof DatabaseLost)) parts.report(`Webhooks: ${String(error)}`)
-        await clock.sleep(pollMs / 10, ending.signal)
+  return tellAgainAndAgain({
+    ...parts,
+    name: "Webhooks",
+    catchUp: () => store.deliveries.catchUp(urls),
+    dueInMs: () => store.deliveries.dueInMs(urls),
+    async round(signal) {
+      while (!signal.aborted) {
+        const due = await store.deliveries.due(urls, atATime)
+        await Promise.all(due.map((delivery) => deliver(delivery, parts, signal)))
+        if (due.length < atATime) return
       }
-    }
-  }
-
-  const over = run()
-  return async () => {
-    ending.abort()
-    unwatch()
-    await over
-  }
+    },
+  })
 }
 
-async function deliver(
-  delivery: Delivery,
-  { store, hooks, clock, body }: WebhookParts,
-  signal: AbortSignal,
-): Promise<void> {
+async function deliver(delivery: Delivery, parts: WebhookParts, signal: AbortSignal): Promise<void> {
+  const { store, hooks, clock } = parts
   const hook = hooks.find(({ url }) => url === delivery.url)
   if (!hook) return
-  const text = JSON.stringify(body(delivery))
-  const seconds = Math.floor(clock.now() / 1000)
-  const headers = {
-    "codewright-delivery": delivery.id,
-    "codewright-signature": `t=${seconds},v1=${signature(hook.secret, seconds, text)}`,
+  if (hook.for !== undefined) {
+    if (!(await parts.mayDecide(hook.for, delivery.session.id))) return store.deliveries.done(delivery.id)
+    const heldMs = heldFor(await store.notifying.wishesOf(hook.for), delivery.approval, clock.now())
+    if (heldMs > 0) return store.deliveries.hold(delivery.id, heldMs)
   }
-  const status = await hook.send(text, headers, signal)
-  if (status !== undefined && status >= 200 && status < 300) await store.deliveries.done(delivery.id)
+  const links = hook.for === undefined ? undefined : await linksFor(hook.for, delivery, parts)
+  if (await hook.send({ delivery, links }, signal)) await store.deliveries.done(delivery.id)
+}
+
+/** How long somebody is not told of it: until their quiet hours end, unless it will have expired by then. */
+export function heldFor({ quiet }: NotifyWishes, { expiresAt }: Delivery["approval"], now: number): number {
+  const until = quietUntil(quiet, now)
+  return expiresAt !== undefined && expiresAt <= until ? 0 : until - now
+}
+
+/** Only an action is decided by a click; plans and questions are answered on the page. */
+async function linksFor(
+  who: string,
+  { id, approval }: Delivery,
+  { store, newSecret }: WebhookParts,
+): Promise<DecisionLinks | undefined> {
+  if (!newSecret || approval.kind !== "tool") return undefined
+  const [allow, deny] = [newSecret(), newSecret()]
+  await store.decisionLinks.make(id, { secret: allow, who, allows: true, forMs: linkMs })
+  await store.decisionLinks.make(id, { secret: deny, who, allows: false, forMs: linkMs })
+  return { allow, deny, forMs: linkMs }
 }
 
 /** The time is signed too, so that a letter cannot be sent again by somebody else much later. */

@@ -53,8 +53,22 @@ const systemFolders: readonly string[] = ["/proc", "/sys", "/dev"]
 export const folderOf = (workspace: WorkspaceSource): string | undefined =>
   "path" in workspace ? realPath(normalize(workspace.path)).replace(/(?<=.)\/$/, "") : undefined
 
+/** What tells whether two sessions work in the same repository, whatever address they name: its host and path, or a folder of a machine. */
+export function repositoryOf(workspace: WorkspaceSource): string {
+  const folder = folderOf(workspace)
+  if (folder !== undefined || !("git" in workspace)) return folder ?? ""
+  const { url } = workspace.git
+  const [, host, path = ""] =
+    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]*)(?::\d+)?\/(.*)$/i.exec(url) ??
+    /^(?:[^@/]+@)?([\w.-]+):(.*)$/.exec(url) ??
+    []
+  const plain = (text: string): string => text.replace(/\/+$/, "").replace(/\.git$/, "")
+  if (host === undefined || url.startsWith("file:")) return plain(realPath(normalize(url.replace(/^file:\/\//, ""))))
+  return `${host.toLowerCase()}/${plain(path.replace(/^\/+/, ""))}`
+}
+
 /** Nothing in it may lead out again once somebody resolves it. */
-function isAddressBelow(address: string, entry: string): boolean {
+export function isAddressBelow(address: string, entry: string): boolean {
   if (address === entry) return true
   const start = /[/:]$/.test(entry) ? entry : `${entry}/`
   return address.startsWith(start) && !/[%\\?#]|\/\.{1,2}(?:\/|$)/.test(address.slice(start.length - 1))

@@ -17,6 +17,14 @@ const key = "sk-the-key-that-nobody-may-see"
 const inSettings = "a-secret-in-the-settings"
 const kept = "a-key-that-was-saved"
 const inFile = "a-password-in-a-file"
+/** Secrets that the settings say the place of. */
+const named = {
+  openid: "the-openid-secret",
+  forge: "the-forge-token",
+  hook: "the-hook-secret",
+  database: "the-pg-word",
+}
+const namedFiles = ["openid", "forge", "database"] as const
 
 /** All in one reply, so that the operator allows them together. */
 const attempts = (
@@ -39,6 +47,9 @@ const attempts = (
   bash(`gdb -p ${pid} -batch -ex bt; python3 -c "open('/proc/${pid}/mem','rb')"`),
   bash(`python3 -c "import os;os.kill(${pid},0)"`),
   bash(`cat ${home}/db.env; cat /proc/self/root${home}/db.env`),
+  bash(`cat ${home}/etc/*; python3 -c "import glob;[print(open(p).read()) for p in glob.glob('${home}/etc/*')]"; env`),
+  ...namedFiles.map((name) => read(`${home}/etc/${name}`)),
+  use("Grep", { pattern: "the-", path: `${home}/etc`, output_mode: "content" }),
   use("Bash", { command: `cat ${state}/settings.json`, dangerouslyDisableSandbox: true }),
   use("Bash", {
     command: `python3 -c "print(open('${state}/settings.json').read())"`,
@@ -74,16 +85,31 @@ const harmless = ({ work, home }: Pick<Served, "work" | "home">): readonly Scena
 
 for (const somebody of everybody)
   describe(`a server of ${somebody.name}`, () => {
-    const secrets = [key, inSettings, kept, inFile]
+    const secrets = [key, inSettings, kept, inFile, ...Object.values(named)]
     const place = (): Parameters<typeof openServed>[1] => ({
       as: somebody,
-      env: { ANTHROPIC_API_KEY: key },
+      env: { ANTHROPIC_API_KEY: key, ACME_HOOK: named.hook },
       flags: (home) => ["--secrets", join(home, "db.env")],
-      settings: { env: { SOME_KEY: inSettings } },
+      settings: {
+        env: { SOME_KEY: inSettings },
+        server: {
+          openid: {
+            issuer: "http://127.0.0.1:1",
+            clientId: "codewright",
+            clientSecretFile: "~/etc/openid",
+            roles: { admin: ["*"] },
+          },
+          forges: [{ host: "git.example", kind: "gitea", tokenFile: "~/etc/forge" }],
+          webhooks: [{ url: "https://127.0.0.1:1/", secretEnv: "ACME_HOOK" }],
+          database: { passwordFile: "~/etc/database" },
+        },
+      },
       prepare({ home, work, state }) {
         writeFileSync(join(state, "key.json"), JSON.stringify({ key: kept }), { mode: 0o644 })
         writeFileSync(join(home, "db.env"), `CODEWRIGHT_WEBHOOK_SECRET=${inFile}\n`, { mode: 0o600 })
         if (somebody.owner !== undefined) Bun.spawnSync(["chown", String(somebody.owner), join(home, "db.env")])
+        mkdirSync(join(home, "etc"))
+        for (const name of namedFiles) writeFileSync(join(home, "etc", name), `${named[name]}\n`, { mode: 0o644 })
         writeFileSync(join(home, "notes.txt"), "nothing secret\n")
         mkdirSync(join(work, ".codewright"))
         writeFileSync(join(work, ".codewright/settings.json"), "{}")

@@ -6,10 +6,10 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { addAudit, addEvent, type Db, wakeUp } from "./transaction.ts"
 import { decisionDetails, decisionWords, runDetails } from "#fleet/audit-details.ts"
-import type { FleetApproval, Lease, NewApproval } from "#fleet/records.ts"
+import type { FleetApproval, Lease, NewApproval, SessionOpening } from "#fleet/records.ts"
 import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
-import type { DecisionOutcome, Decision, DecisionFailure, Fenced, FleetApprovals } from "#fleet/store.ts"
+import type { Decision, DecisionFailure, DecisionOutcome, Fenced, FleetApprovals, PastDecision } from "#fleet/store.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { now } from "./tables.ts"
 
@@ -44,6 +44,8 @@ const titled = "(select title from fleet_sessions where fleet_sessions.id = flee
 
 const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from fleet_approvals`
 
+export const selectApprovals = (where: string): string => `${selected} where ${where}`
+
 export function openDecisions(db: Db): FleetApprovals {
   return {
     decide: (decision) => db.write((sql) => decide(sql, decision)),
@@ -76,6 +78,7 @@ export function openDecisions(db: Db): FleetApprovals {
     },
     of: async (sessionId) =>
       (await db.rows<ApprovalRow>(`${selected} where session = $1 order by opened`, [sessionId])).map(asApproval),
+    decided: (wish) => pastDecisions(db, wish),
     ofAll: async (sessionIds) =>
       (await db.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
         inShort,
@@ -83,6 +86,26 @@ export function openDecisions(db: Db): FleetApprovals {
     ran: (lease, approvalId, action) => db.write((sql) => ran(sql, lease, approvalId, action)),
     expire: () => expireApprovals(db),
   }
+}
+
+/** Older ones say little about what is done today. */
+const mostDecided = 500
+
+async function pastDecisions(
+  db: Db,
+  { sessionId, createdBy }: Parameters<FleetApprovals["decided"]>[0],
+): Promise<readonly PastDecision[]> {
+  const of = sessionId === undefined ? (createdBy === undefined ? "" : "and created_by = $1") : "and session = $1"
+  const rows = await db.rows<ApprovalRow & { readonly opening: string }>(
+    `select past.*, false as is_late, sessions.title as session_title, sessions.opening
+     from (select * from fleet_approvals where state in ('allowed', 'denied') and kind = 'tool' ${of} order by opened desc limit ${mostDecided}) as past
+     cross join lateral (select title, opening from fleet_sessions where id = past.session limit 1) as sessions order by past.opened desc`,
+    [sessionId ?? createdBy ?? []].flat(),
+  )
+  return rows.map((row) => ({
+    approval: inShort(row),
+    workspace: (JSON.parse(row.opening) as SessionOpening).workspace,
+  }))
 }
 
 /** A session at a time, so that nobody waits for all of them. */
@@ -112,7 +135,7 @@ const openTo = (createdBy: string | undefined): { readonly where: string; readon
   values: createdBy === undefined ? [] : [createdBy],
 })
 
-async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutcome, DecisionFailure>> {
+export async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutcome, DecisionFailure>> {
   const { sessionId, approvalId, digest, by } = decision
   // Whoever comes at the same moment waits here and then finds what was decided.
   await lockSession(sql, sessionId)
@@ -271,7 +294,7 @@ const lockSession = (sql: Sql, id: string): Promise<unknown> =>
 /** Where many are shown, or somebody is only told that one waits. */
 export const inShort = (row: ApprovalRow): FleetApproval => asApproval({ ...row, details: null })
 
-const asApproval = (row: ApprovalRow): FleetApproval => ({
+export const asApproval = (row: ApprovalRow): FleetApproval => ({
   id: row.id,
   sessionId: row.session,
   ...optional("sessionTitle", row.session_title),

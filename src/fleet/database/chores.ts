@@ -4,6 +4,7 @@ import type { FleetApproval } from "#fleet/records.ts"
 import { expireApprovals } from "./approvals.ts"
 import { wakeWorker } from "./notices.ts"
 import { mostAttempts, overdue } from "./queue.ts"
+import { wakeLongQueued } from "./quotas.ts"
 import { addEvent, type Db, wakeLead } from "./transaction.ts"
 import { now } from "./tables.ts"
 
@@ -28,6 +29,7 @@ export async function doChores(db: Db): Promise<readonly FleetApproval[]> {
      delete from fleet_watched where what in (select what from fleet_watched where until < ${now} for update skip locked)`,
   )
   await giveUp(db)
+  await wakeLongQueued(db)
   const expired = await expireApprovals(db)
   for (const { labels, folder } of await db.rows<DueRow>(overdue(overdueMs, mostTold)))
     await wakeWorker(db, labels, folder)

@@ -74,6 +74,11 @@ export function openDeliveries(db: Db): FleetDeliveries {
         return rows.map(asDelivery)
       }),
     done: async (id) => void (await db.rows("update fleet_deliveries set next_at = null where id = $1", [id])),
+    hold: async (id, forMs) =>
+      void (await db.rows(
+        `update fleet_deliveries set next_at = ${now} + $2::double precision, attempts = attempts - 1 where id = $1`,
+        [id, forMs],
+      )),
     async dueInMs(urls) {
       const [found] = await db.rows<{ ms: number | null }>(
         `select min(next_at) - ${now} as ms from fleet_deliveries where next_at is not null and url = any($1::text[])`,

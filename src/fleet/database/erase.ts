@@ -28,18 +28,18 @@ interface ErasedRow {
 
 export function openErasing(db: Db): FleetErasing {
   return {
-    one: (id, by) =>
+    one: (id, by, quietMs) =>
       db.write(async (sql) => {
-        if ((await eraseWithMembers(sql, id)) === 0) return failed({ kind: "no_such_session" } as const)
+        if ((await eraseWithMembers(sql, id, quietMs)) === 0) return failed({ kind: "no_such_session" } as const)
         await addAudit(sql, by, "session erased", { sessionId: id })
         return ok(undefined)
       }),
     old: async (forMs, limit) => {
       // By when they were created, which does not change: those that are left of that time are few.
       const found = await db.rows<{ id: string }>(
-        `select id from fleet_sessions where lead is null and stage in ('completed', 'failed', 'cancelled')
-           and worker is null and wake_at is null and updated_at < ${now} - $1::double precision
+        `select id from fleet_sessions as session where lead is null and ${isOver} and ${isQuiet("$1")}
            and created_at < ${now} - $1::double precision
+           and not exists (select from fleet_sessions as member where member.lead = session.id and not (${isQuiet("$1", "member.")}))
          order by created_at limit $2::integer`,
         [forMs, limit],
       )
@@ -79,13 +79,23 @@ export function openErasing(db: Db): FleetErasing {
   }
 }
 
-/** Returns how many there were; none if there is no such session. */
-async function eraseWithMembers(sql: Sql, id: string): Promise<number> {
-  const found = await sql.rows<{ id: string }>(
-    "select id from fleet_sessions where id = $1 or lead = $1 order by id for update",
-    [id],
+const isOver = "stage in ('completed', 'failed', 'cancelled')"
+
+/** Nobody works in it or asks anything of it, and nothing has happened for so long. */
+const isQuiet = (ms: string, of = ""): string =>
+  `${of}worker is null and ${of}wake_at is null and ${of}updated_at < ${now} - ${ms}::double precision`
+
+/**
+ * Returns how many there were; none if there is no such session. With `quietMs`, none either if somebody continued it since it was found to be old.
+ */
+async function eraseWithMembers(sql: Sql, id: string, quietMs?: number): Promise<number> {
+  const found = await sql.rows<{ id: string; is_needed: boolean }>(
+    `select id, not (${isQuiet("$2")} and (lead is not null or ${isOver})) as is_needed
+     from fleet_sessions where id = $1 or lead = $1 order by id for update`,
+    [id, quietMs ?? 0],
   )
   if (!found.some((session) => session.id === id)) return 0
+  if (quietMs !== undefined && found.some(({ is_needed: isNeeded }) => isNeeded)) return 0
   await wakeLead(sql, id)
   for (const session of found) await eraseOne(sql, session.id)
   return found.length
@@ -116,6 +126,7 @@ async function eraseOne(sql: Sql, id: string): Promise<void> {
   if (session.is_recent) await sql.rows("delete from fleet_keys where strpos(answer, $1) > 0", [id])
   await sql.rows("delete from teams where id ~>=~ $1 and id ~<~ $2", [`${id}/`, `${id}0`])
   await sql.rows("delete from fleet_audit where session = $1", [id])
+  await sql.rows("delete from fleet_pushes where session = $1", [id])
   // Everything else that is about it goes with its row.
   await sql.rows("delete from fleet_sessions where id = $1", [id])
   await sessionChanged(sql, id)
@@ -160,6 +171,10 @@ async function erasePerson(db: Db, name: string, by: string): Promise<number> {
     await sql.rows("update fleet_orders set given_by = $2 where given_by = $1", [name, erasedName])
     await sql.rows("delete from fleet_grants where who = $1", [name])
     await sql.rows("delete from fleet_links where made_by = $1", [name])
+    await sql.rows("delete from fleet_people where name = $1", [name])
+    await sql.rows("delete from fleet_devices where who = $1", [name])
+    await sql.rows("delete from fleet_wishes where who = $1", [name])
+    await sql.rows("delete from fleet_decision_links where who = $1", [name])
     await sql.rows("update fleet_comments set said_by = $2 where said_by = $1", [name, erasedName])
     await sql.rows("update fleet_templates set saved_by = $2 where saved_by = $1", [name, erasedName])
     await addAudit(sql, by, "a person's data erased")

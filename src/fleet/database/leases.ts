@@ -7,6 +7,7 @@ import { doChores } from "./chores.ts"
 import { listsChanged, sessionTopic, tellLists, tellSession, wakeWorker } from "./notices.ts"
 import { addEvent, afterWake, type Db, wakeLead, wokenColumns, type WokenRow } from "./transaction.ts"
 import { mostAttempts, nextDue } from "./queue.ts"
+import { acquireWithin, wakeQueued } from "./quotas.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
 import type { Fenced, FleetLeases } from "#fleet/store.ts"
 import { now, today } from "./tables.ts"
@@ -16,19 +17,11 @@ const mostChoresMs = 5_000
 
 export function openLeases(db: Db): FleetLeases {
   return {
-    async acquire(worker, forMs, fills = false) {
-      const [taken] = await db.rows<{ id: string; fence: number }>(
-        `${nextDue("$1")},
-         taken as (
-           update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
-             attempts = attempts + 1, taken_wakes = wakes, is_lost = false
-           where id = (select id from next) returning id, fence, created_by
-         ),
-         filled as (update fleet_workers set has_room = false where id = $1 and $3::boolean and exists (select from taken))
-         select id, fence, ${tellLists("sessions", "created_by")}, ${tellLists("workers")} from taken`,
-        [worker, forMs, fills],
-      )
-      return taken && { sessionId: taken.id, worker, fence: taken.fence }
+    acquire(worker, forMs, { fills = false, quotas = {} } = {}) {
+      const { userSessions, repositorySessions } = quotas
+      const lease: LeaseWish = { worker, forMs, fills }
+      if (userSessions === undefined && repositorySessions === undefined) return take(db, lease)
+      return acquireWithin(db, worker, quotas, (sql, id) => take(sql, lease, id))
     },
     async makeRoom(worker) {
       await db.rows("update fleet_workers set has_room = true where id = $1", [worker])
@@ -75,6 +68,7 @@ export function openLeases(db: Db): FleetLeases {
         await askFor(sql, lease.sessionId, approvals)
         if (news.stage !== undefined) await addEvent(sql, lease.sessionId, "stage", { stage: news.stage })
         if (news.stage === "failed") await wakeLead(sql, lease.sessionId)
+        if (parked.has_queued) await wakeQueued(sql, parked.created_by, parked.repository)
         if (parked.wake_at !== null) await wakeWorker(sql, parked.labels, parked.folder)
         return ok(undefined)
       }),
@@ -111,6 +105,33 @@ export function openLeases(db: Db): FleetLeases {
 const fenced: Result<never, Fenced> = failed({ kind: "fenced" })
 
 const keyOf = ({ sessionId, fence, worker }: Lease): readonly SqlValue[] => [sessionId, fence, worker]
+
+interface LeaseWish {
+  readonly worker: string
+  readonly forMs: number
+  readonly fills: boolean
+}
+
+/** The session that is due first, or the one that is named. */
+async function take(
+  sql: Pick<Sql, "rows">,
+  { worker, forMs, fills }: LeaseWish,
+  id?: string,
+): Promise<Lease | undefined> {
+  const next = id === undefined ? nextDue("$1") : "with next as (select $4::text as id)"
+  const [taken] = await sql.rows<{ id: string; fence: number }>(
+    `${next},
+     taken as (
+       update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
+         attempts = attempts + 1, taken_wakes = wakes, is_lost = false, waits_for = null
+       where id = (select id from next) returning id, fence, created_by
+     ),
+     filled as (update fleet_workers set has_room = false where id = $1 and $3::boolean and exists (select from taken))
+     select id, fence, ${tellLists("sessions", "created_by")}, ${tellLists("workers")} from taken`,
+    [worker, forMs, fills, ...(id === undefined ? [] : [id])],
+  )
+  return taken && { sessionId: taken.id, worker, fence: taken.fence }
+}
 
 interface BeatRow {
   readonly id: string | null
@@ -171,6 +192,10 @@ interface ChangedRow {
   readonly labels: readonly string[]
   readonly folder: string | null
   readonly wake_at: number | null
+  readonly created_by: string
+  readonly repository: string | null
+  /** Whether any session waits until there are fewer at work. */
+  readonly has_queued: boolean
 }
 
 /** Nothing if the lease no longer holds. The cost of a session is told as a whole; what it grew by was spent today. */
@@ -194,17 +219,22 @@ async function change(
   const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 6}`)
   const isReleased = more !== ""
   const [changed] = await sql.rows<ChangedRow>(
-    `with before as (select cost_usd, created_by from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update),
+    `with before as (select cost_usd, created_by, repository from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update),
      spent as (
        insert into fleet_spending (day, who, usd) select ${today}, created_by, $5::double precision - cost_usd from before where $5::double precision > cost_usd
        on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd
      ),
+     spent_in as (
+       insert into fleet_spending_in (day, repository, usd)
+       select ${today}, repository, $5::double precision - cost_usd from before where repository is not null and $5::double precision > cost_usd
+       on conflict (day, repository) do update set usd = fleet_spending_in.usd + excluded.usd
+     ),
      ${isReleased ? "passed as (delete from fleet_events where session = $1 and type = 'moment' and exists (select from before))," : ""}
      changed as (
        update fleet_sessions set updated_at = ${now}, cost_usd = coalesce($5::double precision, cost_usd)${set.join("")}${more}
-       where id = $1 and fence = $2 and worker = $3 and exists (select from before) returning created_by, labels, folder, wake_at
+       where id = $1 and fence = $2 and worker = $3 and exists (select from before) returning created_by, repository, labels, folder, wake_at
      )
-     select labels, folder, wake_at, ${tellSession("$1", "$4")}, ${tellLists("sessions", "created_by")}${isReleased ? `, ${tellLists("workers")}` : ""} from changed`,
+     select labels, folder, wake_at, created_by, repository, exists (select from fleet_sessions where waits_for is not null) as has_queued, ${tellSession("$1", "$4")}, ${tellLists("sessions", "created_by")}${isReleased ? `, ${tellLists("workers")}` : ""} from changed`,
     [...keyOf(lease), sessionTopic(lease.sessionId), costUsd ?? null, ...Object.values(values)],
   )
   return changed

@@ -6,6 +6,7 @@ import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
+import { openDecisionLinks } from "./decision-links.ts"
 import { openChanges, openComments } from "./changes.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, type Db, onDatabase, withinTransaction } from "./transaction.ts"
@@ -14,6 +15,7 @@ import { keyMs, openErasing } from "./erase.ts"
 import { openFigures } from "./figures.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
+import { openNotifying } from "./notifying.ts"
 import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
 import { openSharing } from "./sharing.ts"
@@ -22,6 +24,7 @@ import type { FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/s
 import { fleetTables, now } from "./tables.ts"
 import { openLists } from "./page-lists.ts"
 import { pageTables } from "./page-tables.ts"
+import { quotaTables } from "./quota-tables.ts"
 import { openTeams } from "./teams.ts"
 import { openTrees } from "./trees.ts"
 import { openTokens } from "./tokens.ts"
@@ -51,7 +54,7 @@ function openPurging({ purge }: Pick<Database, "purge">): {
 /** Whoever opened the database closes it. */
 export async function openFleetStore(database: Database): Promise<Result<FleetStore, SchemaFailure>> {
   // Those of teams first: the fleet has indexes on them.
-  for (const tables of [teamTables, fleetTables, pageTables]) {
+  for (const tables of [teamTables, fleetTables, pageTables, quotaTables]) {
     const prepared = await database.migrate(tables)
     if (!prepared.ok) return prepared
   }
@@ -83,6 +86,8 @@ const recordsOn = (db: Db): FleetRecords => ({
   spending: openSpending(db),
   figures: openFigures(db),
   deliveries: openDeliveries(db),
+  notifying: openNotifying(db),
+  decisionLinks: openDecisionLinks(db),
   erasing: openErasing(db),
   changes: openChanges(db),
   comments: openComments(db),

@@ -66,5 +66,61 @@ create table fleet_comments (
   primary key (session, id)
 );
 `,
+    `
+create index fleet_page_decided on fleet_approvals (opened) where state in ('allowed', 'denied') and kind = 'tool';
+create index fleet_page_decided_of on fleet_approvals (created_by, opened) where state in ('allowed', 'denied') and kind = 'tool';
+`,
+    // Who is told of what waits, and where: decision 164. Links that decide: decision 165.
+    `
+create table fleet_people (
+  name text primary key,
+  role text not null,
+  seen_at double precision not null
+);
+create table fleet_devices (
+  id text primary key,
+  who text not null,
+  endpoint text not null unique,
+  p256dh text not null,
+  auth text not null,
+  server_key text not null,
+  label text not null,
+  added_at double precision not null,
+  told_at double precision
+);
+create index fleet_devices_of on fleet_devices (who);
+create table fleet_wishes (
+  who text primary key,
+  hears_all boolean not null,
+  quiet text
+);
+create table fleet_pushes (
+  id bigint generated always as identity primary key,
+  device text not null references fleet_devices on delete cascade,
+  session text not null,
+  approval text not null,
+  digest text not null,
+  opened bigint not null,
+  attempts integer not null default 0,
+  next_at double precision not null,
+  unique (device, session, approval, digest, opened)
+);
+create index fleet_due_pushes on fleet_pushes (next_at);
+create index fleet_pushes_of on fleet_pushes (session);
+create table fleet_decision_links (
+  digest text primary key,
+  session text not null references fleet_sessions on delete cascade,
+  approval text not null,
+  action text not null,
+  opened bigint not null,
+  who text not null,
+  allows boolean not null,
+  expires_at double precision not null,
+  used_at double precision
+);
+create index fleet_decision_links_of on fleet_decision_links (session);
+create index fleet_decision_links_by_age on fleet_decision_links (expires_at);
+create index fleet_decision_links_for on fleet_decision_links (who);
+`,
   ],
 }

@@ -1,7 +1,7 @@
 /** Sessions of a fleet as rows. */
 
 import type { GateOverview } from "#agent/words/gates.ts"
-import { type SessionStage, stages as allStages } from "#agent/words/stage.ts"
+import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
 import type { Sql, SqlValue } from "#lib/database.ts"
@@ -14,7 +14,8 @@ import type { PlanOverview } from "#session/port/stage-overview.ts"
 import { messageOp } from "#fleet/ops.ts"
 import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
-import { folderOf } from "#fleet/workspaces.ts"
+import { folderOf, repositoryOf } from "#fleet/workspaces.ts"
+import { queuedWords, wakeQueued } from "./quotas.ts"
 import { now } from "./tables.ts"
 
 interface KeptSession {
@@ -41,6 +42,8 @@ interface KeptSession {
   readonly events: number
   readonly lead: string | null
   readonly folder: string | null
+  readonly repository: string | null
+  readonly waits_for: string | null
   /** What no worker that lives has. */
   readonly unserved: "workers" | "labels" | "folder" | "both" | null
   /** Whoever held it was not heard of in time. */
@@ -80,8 +83,8 @@ export function openSessions(db: Db): FleetSessions {
         const { id, title, query, mode, model, opening, labels, lead } = session
         const stage: SessionStage = mode === "plan" ? "planning" : "executing"
         await sql.rows(
-          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, created_at, updated_at, wake_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, ${now}, ${now}, ${now})`,
+          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, repository, created_at, updated_at, wake_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, $12, ${now}, ${now}, ${now})`,
           [
             id,
             title,
@@ -94,6 +97,7 @@ export function openSessions(db: Db): FleetSessions {
             by,
             lead ?? null,
             folderOf(opening.workspace) ?? null,
+            repositoryOf(opening.workspace),
           ],
         )
         await queueOp(sql, id, id, messageOp(query, images), by)
@@ -162,15 +166,18 @@ function newestOf({ stages, limit, after, createdBy }: Parameters<FleetSessions[
   const nth = (value: SqlValue): string => `$${values.push(value)}`
   const before =
     after === undefined ? `${Number.MAX_SAFE_INTEGER}` : `(select place from fleet_sessions where id = ${nth(after)})`
-  if (stages === undefined && createdBy === undefined) {
-    const text = `select id, place from fleet_sessions where place < ${before} order by place desc limit $1::integer`
+  const by = createdBy === undefined ? "" : `created_by = ${nth(createdBy)}::text and `
+  if (stages === undefined) {
+    const text = `select id, place from fleet_sessions where ${by}place < ${before} order by place desc limit $1::integer`
     return { text, values }
   }
-  const [of, by] = createdBy === undefined ? ["", ""] : ["created_by, ", `${nth(createdBy)}::text, `]
-  const order = [...(createdBy === undefined ? [] : ["created_by"]), "stage", "place"].map((column) => `${column} desc`)
-  const text = `select found.* from unnest(${nth(stages ?? allStages)}::text[]) as given (stage) cross join lateral (
-      select id, place from fleet_sessions where (${of}stage, place) > (${by}given.stage, 0) and (${of}stage, place) < (${by}given.stage, ${before})
-      order by ${order.join(", ")} limit $1::integer
+  // Without an owner, planners think little of the stages that few are in, and would walk by age: a comparison of rows is a range of one index only.
+  const [within, order] =
+    by === ""
+      ? [`(stage, place) > (given.stage, 0) and (stage, place) < (given.stage, ${before})`, "stage desc, place desc"]
+      : [`${by}stage = given.stage and place < ${before}`, "place desc"]
+  const text = `select found.* from unnest(${nth(stages)}::text[]) as given (stage) cross join lateral (
+      select id, place from fleet_sessions where ${within} order by ${order} limit $1::integer
     ) as found order by place desc limit $1::integer`
   return { text, values }
 }
@@ -183,10 +190,12 @@ function ancestorsOf(path: string): readonly string[] {
 }
 
 async function cancelOne(sql: Sql, id: string, by: string): Promise<void> {
-  await sql.rows(
-    `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null where id = $1`,
+  const [session] = await sql.rows<Pick<KeptSession, "created_by" | "repository">>(
+    `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null, waits_for = null
+     where id = $1 returning created_by, repository`,
     [id],
   )
+  if (session) await wakeQueued(sql, session.created_by, session.repository)
   await sql.rows("update fleet_approvals set state = 'void', details = null where session = $1 and state = 'open'", [
     id,
   ])
@@ -214,6 +223,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   ),
   ...optional("needs", isUnplaced(row) && row.folder !== null ? dirname(row.folder) : undefined),
   ...optional("stuck", stuckWords(row)),
+  ...optional("queued", queuedWords(row.waits_for, { createdBy: row.created_by, repository: row.repository })),
   lines: row.lines,
   events: row.events,
   ...optional("lead", row.lead ?? undefined),

@@ -4,23 +4,42 @@ import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
 import { enterSection } from "#lib/database.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { Db } from "./transaction.ts"
-import type { FleetSpending } from "#fleet/store.ts"
+import type { AtWork, FleetSpending, Spent } from "#fleet/store.ts"
 import { today } from "./tables.ts"
 
 export function openSpending(db: Db): FleetSpending {
   return {
-    async today() {
-      const [found] = await db.rows<{ day: string }>(`select ${today} as day`)
-      const rows = await db.rows<{ who: string; usd: number }>(
-        `select who, usd from fleet_spending where day = ${today}`,
-      )
-      return { day: found?.day ?? "", byUser: new Map(rows.map(({ who, usd }) => [who, usd])) }
+    async spent() {
+      const sums = (of: string, table: string): Promise<readonly SpentRow[]> =>
+        db.rows<SpentRow>(
+          `select ${of} as name, sum(case when day = ${today} then usd else 0 end) as day, sum(usd) as month
+           from ${table} where day >= substr(${today}, 1, 7) || '-01' group by ${of}`,
+        )
+      const [[found], users, repositories] = await Promise.all([
+        db.rows<{ day: string }>(`select ${today} as day`),
+        sums("who", "fleet_spending"),
+        sums("repository", "fleet_spending_in"),
+      ])
+      return { day: found?.day ?? "", users: byName(users), repositories: byName(repositories) }
+    },
+    async atWork() {
+      const counts = (of: string): Promise<readonly AtWorkRow[]> =>
+        db.rows<AtWorkRow>(
+          `select name, sum(held)::integer as held, sum(queued)::integer as queued from (
+             select ${of} as name, 1 as held, 0 as queued from fleet_sessions where worker is not null and lead is null
+             union all select ${of}, 0, 1 from fleet_sessions where waits_for is not null
+           ) as counted where name is not null group by name`,
+        )
+      const [users, repositories] = await Promise.all([counts("created_by"), counts("repository")])
+      const named = (rows: readonly AtWorkRow[]): ReadonlyMap<string, AtWork> =>
+        new Map(rows.map(({ name, held, queued }) => [name, { held, queued }]))
+      return { users: named(users), repositories: named(repositories) }
     },
     async running() {
-      const found = await db.rows<{ id: string; created_by: string }>(
-        "select id, created_by from fleet_sessions where worker is not null order by id",
+      const found = await db.rows<{ id: string; created_by: string; repository: string | null }>(
+        "select id, created_by, repository from fleet_sessions where worker is not null order by id",
       )
-      return found.map(({ id, created_by: createdBy }) => ({ id, createdBy }))
+      return found.map(({ id, created_by: createdBy, repository }) => ({ id, createdBy, repository: repository ?? "" }))
     },
     inTurn: (lease, lead, work) =>
       db.write(async (sql) => {
@@ -64,6 +83,19 @@ export function openSpending(db: Db): FleetSpending {
     },
   }
 }
+
+interface AtWorkRow extends AtWork {
+  readonly name: string
+}
+
+interface SpentRow {
+  readonly name: string
+  readonly day: number
+  readonly month: number
+}
+
+const byName = (rows: readonly SpentRow[]): Spent["users"] =>
+  new Map(rows.map(({ name, day, month }) => [name, { day, month }]))
 
 interface AmountRow {
   readonly usd: number | null

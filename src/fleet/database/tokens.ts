@@ -3,9 +3,12 @@
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Db } from "./transaction.ts"
-import { roles, type TokenOwner } from "#fleet/records.ts"
+import { roles, type TokenOwner, type UserRole } from "#fleet/records.ts"
 import type { FleetTokens } from "#fleet/store.ts"
 import { now } from "./tables.ts"
+
+/** So long somebody without a token is told of what waits without being here. */
+const rememberedMs = 30 * 24 * 60 * 60 * 1000
 
 export function openTokens(db: Db): FleetTokens {
   return {
@@ -32,6 +35,8 @@ export function openTokens(db: Db): FleetTokens {
           "delete from fleet_logins where token in ($1, $2, $3) returning digest",
           roles.map((role) => `person ${role} ${name}`),
         )
+        await sql.rows("delete from fleet_people where name = $1", [name])
+        await sql.rows("delete from fleet_devices where who = $1", [name])
         if (ended.length > 0) await addAudit(sql, by, `token for ${name} revoked`)
         if (left.length > 0) await addAudit(sql, by, `${name} signed out everywhere`)
         return ended.length + left.length > 0
@@ -74,6 +79,22 @@ export function openTokens(db: Db): FleetTokens {
       db.write(
         async (sql) => void (await sql.rows("delete from fleet_logins where digest = $1", [tokenDigest(secret)])),
       ),
+    async roleOf(name) {
+      const [found] = await db.rows<{ role: UserRole | null }>(
+        `select coalesce(
+           (select role from fleet_tokens where name = $1 and revoked_at is null and (expires_at is null or expires_at > ${now})),
+           (select role from fleet_people where name = $1 and seen_at > ${now} - ${rememberedMs})
+         ) as role`,
+        [name],
+      )
+      return found?.role ?? undefined
+    },
+    remember: async ({ name, role }) =>
+      void (await db.rows(
+        `insert into fleet_people (name, role, seen_at) values ($1, $2, ${now})
+         on conflict (name) do update set role = excluded.role, seen_at = excluded.seen_at`,
+        [name, role],
+      )),
   }
 }
 

@@ -38,6 +38,8 @@ export interface OpeningAsk {
   readonly log: LogChoice
   readonly sessionLogs: SessionLogs
   readonly copy: LogCopy
+  /** What its programs need to read outside of its folder. */
+  readonly reads: readonly string[]
   readonly onCall: (call: Call) => () => void
   readonly onRun: (call: Call) => Promise<void> | undefined
   readonly watched: (model: Model) => Model

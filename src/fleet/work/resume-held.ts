@@ -35,7 +35,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
   const fail = (text: string): Promise<undefined> => park({ stage: "failed", result: { ok: false, text } })
   const workplace = await persist(() => parts.workplaces.prepare(record, lease))
   if (!workplace.ok) return workplace.failure.kind === "fenced" ? undefined : fail(workplace.failure.message)
-  const { cwd, plans, worktrees, folder, notes } = workplace.value
+  const { cwd, plans, worktrees, folder, notes, reads } = workplace.value
   const sessionLogs = openSessionLogs({ projects: scratch, slug: "logs" })
   const local = await persist(() => fetchLog(id, { path: sessionLogs.logPath(id), folder }, store.lines))
   const activity = openActivity()
@@ -72,6 +72,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
     ...(!local.saysBudget && { budgetUsd: record.opening.budgetUsd }),
     plans,
     worktrees,
+    reads,
     teams,
     handed,
     members,

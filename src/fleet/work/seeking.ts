@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { Lease } from "#fleet/records.ts"
+import type { Lease, SessionQuotas } from "#fleet/records.ts"
 import type { FleetLeases } from "#fleet/store.ts"
 
 export interface SeekingParts {
@@ -16,6 +16,8 @@ export interface SeekingParts {
   readonly mayTake: () => boolean
   readonly run: (lease: Lease) => void
   readonly tolerate: (error: unknown) => void
+  /** How many sessions may be at work in the whole fleet. */
+  readonly quotas?: SessionQuotas | undefined
   readonly clock: Clock
   readonly ids: Pick<Ids, "random">
 }
@@ -48,7 +50,7 @@ export function openSeeking(parts: SeekingParts): Seeking {
       if (isFull) await leases.makeRoom(worker)
       isFull = false
       const fills = held() + 1 >= slots
-      const lease = await leases.acquire(worker, leaseMs, fills)
+      const lease = await leases.acquire(worker, leaseMs, { fills, quotas: parts.quotas })
       if (!lease) looked = now
       else {
         isFull = fills

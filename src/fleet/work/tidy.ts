@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { lstat, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fileHistory } from "#ground/settings/state-folder.ts"
+import { borrowersOf } from "#ground/workspace/source/mirrors.ts"
 import type { Sources } from "#ground/workspace/source/sources.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -109,7 +110,8 @@ async function removeMirrors({ folder, cache, clock, unusedMs, signal }: TidyPar
     if (signal.aborted) return
     const mirror = join(cache, name)
     const usedAt = await timeOf(mirror)
-    if (used.has(mirror) || usedAt === undefined || clock.now() - usedAt <= unusedMs) continue
+    const isLent = (await borrowersOf(mirror)).some(([, tree]) => existsSync(tree))
+    if (isLent || used.has(mirror) || usedAt === undefined || clock.now() - usedAt <= unusedMs) continue
     // Gone at once, for whoever looks for it meanwhile.
     const going = `${mirror}.going`
     await rename(mirror, going).catch(() => undefined)

@@ -8,7 +8,7 @@ import type { Ids } from "#lib/ids.ts"
 import type { HoldParts, Patience } from "./held-session.ts"
 import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
-import type { Lease, NewWorker } from "#fleet/records.ts"
+import type { Lease, NewWorker, SessionQuotas } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
 import type { OpenPull } from "./publish.ts"
 import { openSeeking } from "./seeking.ts"
@@ -25,6 +25,7 @@ export interface WorkerParts {
   /** For logs of sessions while they are held; the worker makes a folder of its own in it. */
   readonly scratch: string
   readonly me: Omit<NewWorker, "id">
+  readonly quotas?: SessionQuotas | undefined
   readonly clock: Clock
   readonly ids: Ids
   /** Mistakes of ours, as sentences. */
@@ -94,8 +95,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   async function keepAlive(): Promise<void> {
     while (!ended.signal.aborted) {
       await clock.sleep(times.leaseMs / 4, ended.signal)
-      if (ended.signal.aborted) return
-      await beat().catch(tolerate)
+      if (!ended.signal.aborted) await beat().catch(tolerate)
     }
   }
 
@@ -163,7 +163,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   markOwn(scratch, me.pid)
   await beat()
   const stopWatching = store.watchWorker(id, onNotice)
-  void keepAlive()
+  const keeping = keepAlive()
   void seeking.keepLooking(draining.signal)
   return {
     id,
@@ -175,6 +175,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       await Promise.all([seeking.settled(), beat().catch(tolerate)])
       await Promise.all([...held.values()].map(({ over }) => over))
       ended.abort()
+      // A beat that arrives after it left would make it a worker again.
+      await keeping
       stopWaiting()
       await store.leases.leave(id).catch(tolerate)
       rmSync(scratch, { recursive: true, force: true })

@@ -13,6 +13,7 @@ import type { Committed, CommitWish } from "#ground/workspace/source/commit.ts"
 import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
 import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
+import type { Environments } from "./environments.ts"
 import { sessionFilesIn, restoreSessionFiles } from "./session-files.ts"
 import { continuedWords, goneWords, lostBesideWords } from "./moved-words.ts"
 import { openStoring, sourceRef, type Storing, type TreeLimits } from "./storing.ts"
@@ -33,6 +34,8 @@ export interface Workplace {
   readonly publish: () => Promise<Result<void, string>>
   /** Of a clone: what it takes to publish it. */
   readonly clone?: WorkplaceClone
+  /** What its programs need to read outside of its folder. */
+  readonly reads: readonly string[]
   /** Of a clone: brings what another session of the same repository has committed, if it is not here yet. */
   readonly bring?: (session: string, wish: BranchRequest) => Promise<Result<Brought, string>>
 }
@@ -62,6 +65,7 @@ export interface WorkplacesParts {
   /** Whether results become branches of their repository. */
   readonly publishes: boolean
   readonly limits: TreeLimits
+  readonly environments?: Pick<Environments, "prepare">
   readonly report: (text: string) => void
 }
 
@@ -97,8 +101,9 @@ export function openWorkplaces(parts: WorkplacesParts): Workplaces {
   }
 }
 
-const nothingKept: Pick<Workplace, "notes" | "isBehind" | "keep" | "publish"> = {
+const nothingKept: Pick<Workplace, "notes" | "reads" | "isBehind" | "keep" | "publish"> = {
   notes: [],
+  reads: [],
   isBehind: () => false,
   keep: async () => undefined,
   publish: async () => ok(undefined),
@@ -131,13 +136,14 @@ async function clone(
   const checkout: Checkout = { url, base: base.value, branch, tree, keeper: join(own, "keeper.git") }
   const history = fileHistory(parts.state, tree)
   const mark = join(own, "fence")
-  const isMine = sources.isThere(checkout) && lastFence(mark) === lease.fence - 1
+  const isMine = lastFence(mark) === lease.fence - 1 && (await sources.isThere(checkout))
   rmSync(mark, { force: true })
   const put = isMine ? ok([]) : await putInPlace(parts, checkout, { lease, lead, before, history })
   if (!put.ok) return unusable(put.failure)
   writeFileSync(mark, `${lease.fence}\n`, { mode: 0o600 })
   const standing = before ? await sources.standing(url, base.value) : ({ kind: "there" } as const)
   const isGone = standing.kind === "gone"
+  const prepared = isMine ? ok(undefined) : ((await parts.environments?.prepare(checkout)) ?? ok(undefined))
   const storing = openStoring({
     ...parts,
     trees: store.trees,
@@ -148,7 +154,12 @@ async function clone(
   const kept = keeping(storing, history, isGone, own)
   return ok({
     cwd: tree,
-    notes: [...put.value, ...(isGone ? [goneWords(standing.why, host)] : [])],
+    reads: [sources.objectsOf(url)],
+    notes: [
+      ...put.value,
+      ...(prepared.ok ? [] : [prepared.failure]),
+      ...(isGone ? [goneWords(standing.why, host)] : []),
+    ],
     // What members did is published by their lead.
     publish: async () => (parts.publishes && lead === undefined ? sources.publish(checkout) : ok(undefined)),
     ...kept,

@@ -30,8 +30,12 @@ const tooManyConnections = "53300"
 
 export const isCrowded = (error: unknown): boolean => stateOf(error) === tooManyConnections
 
-/** Serialization failure, or deadlock. */
-const lostAgainstAnother = (error: unknown): boolean => ["40001", "40P01"].includes(stateOf(error))
+/** Another version has added a column since the connection prepared the statement, which it refuses from then on. */
+export const isOutdated = (error: unknown): boolean =>
+  stateOf(error) === "0A000" && error instanceof Error && error.message.includes("cached plan")
+
+/** Serialization failure, deadlock, or against the upgrade of a table. */
+const lostAgainstAnother = (error: unknown): boolean => ["40001", "40P01"].includes(stateOf(error)) || isOutdated(error)
 
 export function asLost(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseLost) return error

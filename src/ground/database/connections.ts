@@ -7,7 +7,7 @@ import type { SQL } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import { isCrowded } from "./attempts.ts"
+import { isCrowded, isOutdated } from "./attempts.ts"
 import { openPool, type Pool } from "./pool.ts"
 
 /** After a failed attempt to listen again. */
@@ -87,13 +87,16 @@ export function openConnections(parts: ConnectionParts): Connections {
     async use(work) {
       const mine = now
       const client = await Promise.race([mine.pool.take(), mine.lost.promise])
+      let isUsable = true
       try {
         return await within(mine, (answered) => work(client, answered))
       } catch (error) {
         if (isCrowded(error)) mine.pool.refused()
+        isUsable = !isOutdated(error)
         throw error
       } finally {
-        mine.pool.giveBack(client)
+        if (isUsable) mine.pool.giveBack(client)
+        else mine.pool.discard(client)
       }
     },
     async listen(channel, told) {

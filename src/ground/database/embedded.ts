@@ -51,7 +51,7 @@ export async function openEmbedded(
     await postgres.query(`set search_path to ${schema}`)
     return ok({
       ...statementsOver(postgres, schema, swept, (statement) => {
-        if (!/^select\b(?!.*\b(?:for update|pg_notify)\b)/is.test(statement)) beforeChange()
+        if (!onlyReads.test(statement)) beforeChange()
       }),
       transaction,
       migrate: (tables) => migrate(transaction, tables),
@@ -72,6 +72,9 @@ export async function openEmbedded(
     })
   }
 }
+
+/** A full disk keeps nobody from looking. */
+const onlyReads = /^\s*(?:select|with)\b(?!.*\b(?:insert|update|delete|merge|share|nextval|pg_notify)\b)/is
 
 /**
  * Its log grows in files of 16 MB. When there is no space for the next one, the engine never returns, and with it stands the whole process:

@@ -18,6 +18,8 @@ const crowdedShare = 0.6
 export interface Pool {
   readonly take: () => Promise<SQL>
   readonly giveBack: (client: SQL) => void
+  /** In place of giving it back: nobody is to use it again. */
+  readonly discard: (client: SQL) => void
   /** One was refused. */
   readonly refused: () => void
   readonly close: (seconds: number) => Promise<void>
@@ -90,6 +92,15 @@ export function openPool({
       const isDue = uses >= lookAfterUses && Math.abs(clock.now() - lookedAt) >= lookEveryMs
       if (isDue && !isClosed) void look(client)
       else giveBack(client)
+    },
+    discard(client) {
+      lent.delete(client)
+      end(client)
+      const next = isClosed ? undefined : waiting.shift()
+      if (!next) return
+      const fresh = connect()
+      lent.add(fresh)
+      next.resolve(fresh)
     },
     refused: () => void (isCrowded = true),
     async close(seconds) {

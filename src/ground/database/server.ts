@@ -4,8 +4,9 @@ import { SQL } from "bun"
 import { type Database, DatabaseLost, type Sql, type SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { asLost, type AttemptPorts, isCrowded, withAttempts } from "./attempts.ts"
-import { openConnections } from "./connections.ts"
+import { type Connections, openConnections } from "./connections.ts"
 import type { DatabaseFailure } from "./failure.ts"
+import { openLongWork } from "./long-work.ts"
 import { openOutage } from "./outage.ts"
 import { layFoundation, migrate } from "./migrate.ts"
 import { channelOf, sendable } from "./values.ts"
@@ -61,17 +62,12 @@ export async function openServer(
   const settle = async (one: Client): Promise<void> =>
     void (pooler === undefined || (await one.unsafe(transactionSettings, [schema, String(idleInTransactionMs)])))
 
-  const transaction: Database["transaction"] = (work, how) =>
-    withAttempts(() => {
-      const isolation = how ? "read committed" : "serializable"
-      return use((one, answered) =>
-        one.begin(`isolation level ${isolation}`, async (begun) => {
-          await settle(begun)
-          const run: Run = (statement) => statement(begun).finally(answered)
-          return work(statementsOver(run, schema))
-        }),
-      )
-    }, ports)
+  const parts: TransactionParts = { use, settle, schema, ports }
+  const transaction = transactionsOn(parts, async () => () => undefined)
+  const long = { connect: () => clientFor(url, schema, false), clock: ports.clock, everyMs: silentMs / 3 }
+  const longTransaction = transactionsOn(parts, async (begun, answered) =>
+    openLongWork(long, await backendOf(begun), answered),
+  )
   const alone: Run = (work) =>
     use((one) =>
       pooler === undefined
@@ -93,10 +89,34 @@ export async function openServer(
   return ok({
     ...statementsOver(single, schema),
     transaction,
-    migrate: (tables) => migrate(transaction, tables),
+    migrate: (tables) => migrate(longTransaction, tables),
     watch: (topic, told) => server.listen(channelOf(schema, topic), told).catch(lost),
     close: () => server.close(1),
   })
+}
+
+interface TransactionParts {
+  readonly use: Connections["use"]
+  readonly settle: (begun: Client) => Promise<void>
+  readonly schema: string
+  readonly ports: AttemptPorts
+}
+
+/** `accompany` begins what lasts as long as the transaction, and returns how to end it. */
+function transactionsOn(
+  { use, settle, schema, ports }: TransactionParts,
+  accompany: (begun: Client, answered: () => void) => Promise<() => void>,
+): Database["transaction"] {
+  return async <T>(work: (sql: Sql) => Promise<T>, how?: { readonly locks: "its own" }) => {
+    async function within(begun: Client, answered: () => void): Promise<T> {
+      await settle(begun)
+      const end = await accompany(begun, answered)
+      const run: Run = (statement) => statement(begun).finally(answered)
+      return work(statementsOver(run, schema)).finally(end)
+    }
+    const isolation = `isolation level ${how ? "read committed" : "serializable"}`
+    return withAttempts(() => use((one, answered) => one.begin(isolation, (begun) => within(begun, answered))), ports)
+  }
 }
 
 function clientFor(url: string, schema: string, isPooled: boolean, onclose?: () => void): SQL {
@@ -117,6 +137,12 @@ function clientFor(url: string, schema: string, isPooled: boolean, onclose?: () 
           },
         }),
   })
+}
+
+async function backendOf(client: Client): Promise<number> {
+  // The client's types do not know what a statement returns.
+  const [row] = (await client.unsafe("select pg_backend_pid() as pid")) as readonly { readonly pid: number }[]
+  return row?.pid ?? 0
 }
 
 async function shareUsed(client: Client): Promise<number> {

@@ -23,6 +23,10 @@ export function removeOwnSecrets(given: RawEnvironment = {}): OwnEnvironment {
   }
 }
 
+export function removeVariables(names: readonly string[]): void {
+  for (const name of names) delete process.env[name]
+}
+
 /** `NAME=value` lines of a file that nobody else can read, or of a descriptor such as /dev/fd/3. */
 export function readSecrets(path: string): Result<RawEnvironment, string> {
   try {

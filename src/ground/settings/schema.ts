@@ -20,6 +20,9 @@ import {
 } from "./kinds.ts"
 import { settingMeanings } from "./setting-meanings.ts"
 import type {
+  BudgetSettings,
+  DatabaseSettings,
+  EnvironmentSettings,
   GateSettings,
   GoalSettings,
   HookGroup,
@@ -33,7 +36,9 @@ import type {
   TreeSettings,
   ForgeSettings,
   StorageSettings,
+  MailSettings,
   OpenIdSettings,
+  PushSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -80,10 +85,36 @@ const server = object<ServerSettings>({
   allowOperatorsOutsideSandbox: flag,
   trustedProxies: list(text),
   retention: object<RetentionSettings>({ sessionDays: number({ least: 0 }), auditDays: number({ least: 0 }) }),
-  budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
+  budgets: object<BudgetSettings>({
+    userUsdPerDay: number({ least: 0 }),
+    userUsdPerMonth: number({ least: 0 }),
+    repositoryUsdPerDay: number({ least: 0 }),
+    repositoryUsdPerMonth: number({ least: 0 }),
+    fleetUsdPerDay: number({ least: 0 }),
+    fleetUsdPerMonth: number({ least: 0 }),
+  }),
+  quotas: object({
+    userSessions: number({ least: 1, whole: true }),
+    repositorySessions: number({ least: 1, whole: true }),
+  }),
+  url: text,
   webhooks: list(
-    object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+    object<WebhookSettings>({
+      url: text,
+      urlEnv: text,
+      urlFile: text,
+      urlHelper: text,
+      mail: text,
+      format: choice("json", "slack", "discord", "ntfy"),
+      for: text,
+      secretEnv: text,
+      secretFile: text,
+      secretHelper: text,
+      allowPrivate: flag,
+    }),
   ),
+  push: object<PushSettings>({ contact: text, keyEnv: text, keyFile: text, keyHelper: text, allowPrivate: flag }),
+  mail: object<MailSettings>({ from: text, command: texts }, ["from"]),
   forges: list(
     object<ForgeSettings>(
       {
@@ -95,6 +126,20 @@ const server = object<ServerSettings>({
         tokenHelper: text,
       },
       ["host"],
+    ),
+  ),
+  environments: list(
+    object<EnvironmentSettings>(
+      {
+        repository: text,
+        setup: text,
+        fromRepository: flag,
+        files: texts,
+        hosts: texts,
+        minutes: number({ least: 0.1 }),
+        image: text,
+      },
+      ["repository"],
     ),
   ),
   openid: object<OpenIdSettings>(
@@ -113,6 +158,7 @@ const server = object<ServerSettings>({
     },
     ["issuer", "clientId", "roles"],
   ),
+  database: object<DatabaseSettings>({ url: text, passwordEnv: text, passwordFile: text, passwordHelper: text }),
 })
 
 const hookGroup = object<HookGroup>({ matcher: text, hooks: list(withTexts("type")) }, ["hooks"])

@@ -171,15 +171,46 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.trees.days":
     "How long a clone that no session uses stays on a machine, and how long the files of a cancelled session are kept. Default: 14.",
   "server.trees.diskGb":
-    "How much clones may take on a machine; beyond that, those that were not used for the longest time are removed. Default: 50.",
+    "How much clones may take on a machine, and prepared environments as much again; beyond that, those that were not used for the longest time are removed. Default: 50.",
   "server.budgets":
-    "What sessions may cost in a day (UTC); beyond that none is started or continued, and those that run are interrupted.",
+    "What sessions may cost in a day or a month (UTC); beyond that none is started or continued, and those that run are interrupted.",
   "server.budgets.userUsdPerDay": "For each user, in dollars.",
+  "server.budgets.userUsdPerMonth": "For each user, in dollars.",
+  "server.budgets.repositoryUsdPerDay": "For each repository or folder, whoever works in it, in dollars.",
+  "server.budgets.repositoryUsdPerMonth": "For each repository or folder, in dollars.",
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
+  "server.budgets.fleetUsdPerMonth": "For all users together, in dollars.",
+  "server.quotas":
+    "How many sessions may be at work at a time; the others are queued and start by themselves. Sessions that wait for an answer, and members of a team, do not count.",
+  "server.quotas.userSessions": "For each user, on all machines together.",
+  "server.quotas.repositorySessions": "For each repository or folder, whoever works in it.",
+  "server.url":
+    "The address at which people reach the page, such as https://fleet.example.com: links in webhooks and mails lead there.",
   "server.webhooks":
-    "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
+    "Addresses that are notified when something waits for an answer: url (or urlEnv, a variable, urlFile, a file, or urlHelper, a command that prints it), or mail, an address; format (json, slack, discord or ntfy); for, the name of the one who reads it, who then gets links to allow and to deny; where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; secretFile, a file; or secretHelper, a command that prints it; for ntfy its access token); and allowPrivate for addresses that are not on the public internet.",
+  "server.push": "Notifications of browsers. Nothing needs to be set, unless several servers share a database.",
+  "server.push.contact":
+    "Where push services can reach you: a mailto: or https: address. Default: server.url, else mailto:codewright@localhost.",
+  "server.push.keyEnv":
+    "The variable with the key that devices trust. Default: push-key in the state folder, which is made at the first start.",
+  "server.push.keyFile": "A file with the key.",
+  "server.push.keyHelper": "A command that prints the key.",
+  "server.push.allowPrivate": "Allow push services that are not on the public internet.",
+  "server.mail": "How mails are sent.",
+  "server.mail.from": "The sender's address.",
+  "server.mail.command":
+    "The program that takes a message on its standard input and reads who gets it from its headers. Default: sendmail -t -i.",
   "server.forges":
     "Where pull requests are opened: host (such as github.com), kind (github, gitlab or gitea; known for github.com and gitlab.com), and where the token comes from: tokenEnv (a variable), tokenFile (a file) or tokenHelper (a command that prints it). api is the address of the API, where it is not the usual one.",
+  "server.environments":
+    "What is prepared once for a repository and copied into each of its sessions: repository (an address, with everything below it), setup (a command that runs in the sandbox, such as npm ci) or fromRepository set to true (the repository's own .codewright/environment.json says it), files (whose content the result depends on; lock files when absent), hosts (that it may reach), minutes (15 when absent) and image (a name for the machine's image).",
+  "server.database":
+    "The Postgres server, where neither --database nor CODEWRIGHT_DATABASE names one, and its password.",
+  "server.database.url": "Its address without a password, such as postgres://codewright@db.example/codewright.",
+  "server.database.passwordEnv":
+    "The variable with the password, for an address that has none in it, wherever the address comes from.",
+  "server.database.passwordFile": "A file with the password.",
+  "server.database.passwordHelper": "A command that prints the password.",
   "server.openid": "Sign in with the accounts of an OpenID provider, beside tokens.",
   "server.openid.issuer":
     "The provider's address, exactly as it calls itself, such as https://id.example.com/realms/acme.",

@@ -192,28 +192,57 @@ export interface ServerSettings {
   readonly allowOperatorsOutsideSandbox?: boolean
   readonly trustedProxies?: readonly string[]
   readonly retention?: RetentionSettings
-  readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
+  readonly budgets?: BudgetSettings
+  readonly quotas?: { readonly userSessions?: number; readonly repositorySessions?: number }
+  readonly url?: string
   readonly webhooks?: readonly WebhookSettings[]
+  readonly push?: PushSettings
+  readonly mail?: MailSettings
   readonly forges?: readonly ForgeSettings[]
   readonly openid?: OpenIdSettings
+  readonly environments?: readonly EnvironmentSettings[]
+  readonly database?: DatabaseSettings
 }
 
-export interface ForgeSettings {
+/** Where a secret comes from: a variable, a file, or a command that prints it. */
+export type SecretSettings<Name extends string> = {
+  readonly [place in `${Name}Env` | `${Name}File` | `${Name}Helper`]?: string
+}
+
+export interface EnvironmentSettings {
+  readonly repository: string
+  readonly setup?: string
+  readonly fromRepository?: boolean
+  readonly files?: readonly string[]
+  readonly hosts?: readonly string[]
+  readonly minutes?: number
+  readonly image?: string
+}
+
+/** In dollars. */
+export interface BudgetSettings {
+  readonly userUsdPerDay?: number
+  readonly userUsdPerMonth?: number
+  readonly repositoryUsdPerDay?: number
+  readonly repositoryUsdPerMonth?: number
+  readonly fleetUsdPerDay?: number
+  readonly fleetUsdPerMonth?: number
+}
+
+export interface DatabaseSettings extends SecretSettings<"password"> {
+  readonly url?: string
+}
+
+export interface ForgeSettings extends SecretSettings<"token"> {
   readonly host: string
   readonly kind?: "github" | "gitlab" | "gitea"
   readonly api?: string
-  readonly tokenEnv?: string
-  readonly tokenFile?: string
-  readonly tokenHelper?: string
 }
 
 /** Signing in with the accounts of a company. */
-export interface OpenIdSettings {
+export interface OpenIdSettings extends SecretSettings<"clientSecret"> {
   readonly issuer: string
   readonly clientId: string
-  readonly clientSecretEnv?: string
-  readonly clientSecretFile?: string
-  readonly clientSecretHelper?: string
   readonly scopes?: readonly string[]
   readonly nameClaim?: string
   readonly groupsClaim?: string
@@ -246,11 +275,24 @@ export interface StorageSettings {
   readonly totalMb?: number
 }
 
-export interface WebhookSettings {
-  readonly url: string
-  readonly secretEnv?: string
-  readonly secretHelper?: string
+/** An address, itself or by reference, or somebody's mail address. */
+export interface WebhookSettings extends SecretSettings<"secret">, SecretSettings<"url"> {
+  readonly url?: string
+  readonly mail?: string
+  readonly format?: "json" | "slack" | "discord" | "ntfy"
+  readonly for?: string
   readonly allowPrivate?: boolean
+}
+
+/** Notifications of browsers. */
+export interface PushSettings extends SecretSettings<"key"> {
+  readonly contact?: string
+  readonly allowPrivate?: boolean
+}
+
+export interface MailSettings {
+  readonly from: string
+  readonly command?: readonly string[]
 }
 
 /** All sources merged, over the defaults; frozen. */

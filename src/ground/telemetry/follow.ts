@@ -71,8 +71,8 @@ export function followSession(log: TracedLog, isSampled: boolean, outlets: Outle
       severity,
       traceId,
       spanId: spanId ?? around.spanId,
+      shared: around.attributes,
       attributes: {
-        ...around.attributes,
         "event.name": name,
         "event.timestamp": new Date(at).toISOString(),
         "event.sequence": outlets.sequence(),

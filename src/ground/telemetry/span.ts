@@ -13,6 +13,8 @@ export interface Span {
   /** Milliseconds since the epoch, like the end. */
   readonly start: number
   readonly end: number
+  /** What everything of its turn has; its own come first where both have one. */
+  readonly shared: Attributes
   readonly attributes: Attributes
   /** Why it failed. */
   readonly error?: { readonly type: string; readonly message?: string }
@@ -22,6 +24,7 @@ export interface LogRecord {
   readonly at: number
   readonly name: string
   readonly severity: "info" | "warning" | "error"
+  readonly shared: Attributes
   readonly attributes: Attributes
   readonly traceId: string
   readonly spanId?: string

@@ -47,6 +47,7 @@ interface Open {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly start: number
+  readonly shared: Attributes
   /** Its own; filled while it is open. */
   readonly attributes: { [name: string]: Attributes[string] }
 }
@@ -116,7 +117,8 @@ export function foldSpans(log: TracedLog, onSpan: OnSpan): SpanFold {
       kind: "internal",
       start: fold.first,
       end: fold.last,
-      attributes: base,
+      shared: base,
+      attributes: {},
     }
   }
   return {
@@ -357,12 +359,12 @@ function begin(
   key: readonly string[],
   parentSpanId: string,
   start: number,
-  attributes: Attributes,
+  attributes: Open["attributes"],
 ): Open {
   const { traceId, agent, sessionId } = log
   const spanId = key.length === 0 ? "" : spanIdOf(traceId, agent?.id ?? sessionId, ...key)
   const kind = name === "model.request" ? "client" : "internal"
-  return { name, kind, spanId, parentSpanId, start, attributes: { ...shared, ...attributes } }
+  return { name, kind, spanId, parentSpanId, start, shared, attributes }
 }
 
 const add = (open: Open, attributes: Attributes): void => void Object.assign(open.attributes, attributes)
@@ -375,6 +377,7 @@ const finished = ({ log }: Fold, open: Open, at: number, error?: Span["error"]):
   kind: open.kind,
   start: open.start,
   end: Math.max(open.start, at),
+  shared: open.shared,
   attributes: error ? { ...open.attributes, "error.type": error.type } : open.attributes,
   ...optional("error", error),
 })

@@ -12,7 +12,7 @@ import { followSession, type Outlets, type SessionTrace } from "./follow.ts"
 import { openHttpSink, type SendText, telemetryPurpose } from "./http-sink.ts"
 import { openLater } from "./later.ts"
 import { openMetrics } from "./metrics.ts"
-import { encodeLog, encodeMetric, encodeRequest, encodeSpan, type Mask, openMask, type Signal } from "./otlp.ts"
+import { encodeLog, encodeMetric, encodeRequest, encodeSpan, type Encoder, openEncoder, type Signal } from "./otlp.ts"
 import { openQueue, type Queue } from "./queue.ts"
 import type { TracedLog } from "./spans.ts"
 import { readTraceparent, traceIdOf } from "./trace-ids.ts"
@@ -140,8 +140,12 @@ const isChosen = (traceId: string, share: number): boolean => Number.parseInt(tr
 
 function openPipes(parts: TelemetryParts, network: () => Network) {
   const { choice } = parts
-  const mask = openMask()
-  const pipe = <T>(signal: Signal, encode: (item: T, mask: Mask) => object, delayMs: number): Pipe<T> | undefined => {
+  const encoder = openEncoder()
+  const pipe = <T>(
+    signal: Signal,
+    encode: (item: T, encoder: Encoder) => string,
+    delayMs: number,
+  ): Pipe<T> | undefined => {
     const wanted = choice.exporters[signal]
     if (wanted.length === 0) return undefined
     const sinks = wanted.map((exporter) => sinkOf(exporter, signal, parts, network))
@@ -149,8 +153,8 @@ function openPipes(parts: TelemetryParts, network: () => Network) {
       encodeRequest(
         signal,
         choice.resource,
-        items.map((item) => encode(item, mask)),
-        mask,
+        items.map((item) => encode(item, encoder)),
+        encoder,
       )
     const queues: readonly Queue<T>[] = sinks.map(({ send }) =>
       openQueue({

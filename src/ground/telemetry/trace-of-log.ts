@@ -9,11 +9,12 @@ import { readTraceparent, traceIdOf } from "./trace-ids.ts"
 
 /** A log, and how to read those of the agents that it started; undefined for one that is not here. */
 export interface StoredLog {
-  readonly entries: readonly Entry[]
+  readonly entries: Iterable<Entry>
   readonly agentLog: (agentId: string) => StoredLog | undefined
 }
 
-export function traceOfLog(sessionId: string, log: StoredLog, contents: Contents): readonly Span[] {
+/** Each as soon as it has ended. */
+export function* traceOfLog(sessionId: string, log: StoredLog, contents: Contents): Generator<Span> {
   const parent = readTraceparent(recordedParent(log.entries))
   const root: TracedLog = {
     traceId: parent?.traceId ?? traceIdOf(sessionId),
@@ -22,29 +23,30 @@ export function traceOfLog(sessionId: string, log: StoredLog, contents: Contents
     contents,
     chains: new Map(),
   }
-  return spansOf(root, log)
+  yield* spansOf(root, log)
 }
 
-function spansOf(traced: TracedLog, { entries, agentLog }: StoredLog): readonly Span[] {
-  const spans: Span[] = []
+function* spansOf(traced: TracedLog, { entries, agentLog }: StoredLog): Generator<Span> {
+  let spans: Span[] = []
   const fold = foldSpans(traced, (span) => spans.push(span))
   const children = new Map<string, ChildFact>()
   for (const entry of entries) {
     fold.onEntry(entry)
     if (entry.kind === "child") children.set(entry.agentId, entry)
+    yield* spans
+    spans = []
   }
-  spans.push(...fold.rest())
+  yield* fold.rest()
   const depth = (traced.agent?.depth ?? 0) + 1
   for (const { agentId, agentType, member } of children.values()) {
     const log = agentLog(agentId)
     const agent = { id: agentId, type: agentType, ...optional("name", member), depth }
-    if (log) spans.push(...spansOf({ ...traced, agent }, log))
+    if (log) yield* spansOf({ ...traced, agent }, log)
   }
-  return spans
 }
 
 /** The span of another program that the session was started in. */
-function recordedParent(entries: readonly Entry[]): string | undefined {
+function recordedParent(entries: Iterable<Entry>): string | undefined {
   for (const entry of entries)
     if (entry.kind === "begun")
       return typeof entry.opening.traceparent === "string" ? entry.opening.traceparent : undefined

@@ -25,7 +25,7 @@ export interface PostgresServer extends PostgresDatabase {
 }
 
 /** `fsync` is off: what is tested is not whether Debian's Postgres survives a power failure. */
-const settings = ["fsync=off", "shared_buffers=64MB", "listen_addresses=127.0.0.1"]
+const settings = ["fsync=off", "shared_buffers=64MB"]
 
 /** A database that nobody else uses: on the server that `npm test` has started for all tests, or else on one of its own. */
 export async function openPostgres(): Promise<PostgresDatabase> {
@@ -43,10 +43,8 @@ export async function openPostgres(): Promise<PostgresDatabase> {
   }
 }
 
-/** For tests that stop and start it. */
-export async function startPostgres({
-  mostConnections = 400,
-}: { readonly mostConnections?: number } = {}): Promise<PostgresServer> {
+/** For tests that stop and start it. `usual` leaves all settings as Postgres has them, 100 connections among them. */
+export async function startPostgres({ usual = false }: { readonly usual?: boolean } = {}): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const data = folder.join("data")
   // It refuses to run as root.
@@ -65,7 +63,8 @@ export async function startPostgres({
   const options = [
     `-p ${port}`,
     `-k ${folder.path}`,
-    ...[...settings, `max_connections=${mostConnections}`].map((each) => `-c ${each}`),
+    "-c listen_addresses=127.0.0.1",
+    ...(usual ? [] : [...settings, "max_connections=400"]).map((each) => `-c ${each}`),
   ].join(" ")
   const control = async (...args: readonly string[]): Promise<void> =>
     void (await run("pg_ctl", "-D", data, "-w", ...args))

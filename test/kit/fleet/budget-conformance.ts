@@ -72,7 +72,8 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
     const store = open()
     const id = fresh()
     const lease = await held(store, id, `payer of ${id}`)
-    const today = async (): Promise<number | undefined> => (await store.spending.today()).byUser.get(`payer of ${id}`)
+    const today = async (): Promise<number | undefined> =>
+      (await store.spending.spent()).users.get(`payer of ${id}`)?.day
     for (const [costUsd, all] of [
       [5, 5],
       [3, 5],

@@ -6,12 +6,14 @@ import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
 import { budgetsConform } from "./budget-conformance.ts"
+import { quotasConform } from "./quota-conformance.ts"
 import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
 
 /** `open` gives the same store each time, and `fresh` an id that no other test uses. */
 export function fleetConformance(open: () => FleetStore, fresh: () => string): void {
   describe("sessions", () => sessionsConform(open, fresh))
   describe("leases", () => leasesConform(open, fresh))
+  describe("quotas", () => quotasConform(open, fresh))
   describe("ops", () => opsConform(open, fresh))
   describe("teams", () => teamsConform(open, fresh))
   describe("lines", () => linesConform(open, fresh))

@@ -122,14 +122,14 @@ if (options.port !== undefined) {
       store: serving,
       clock: systemClock,
       report,
-      body: ({ session }) => session,
+      mayDecide: async () => true,
       hooks: [
         {
           url,
-          secret: "secret",
-          async send(body) {
-            const send = async (): Promise<number> => (await fetch(url, { method: "POST", body })).status
-            return usedBy("server")("webhooks.send", [body], send).catch(() => undefined)
+          async send({ delivery }) {
+            const body = JSON.stringify(delivery.session)
+            const send = async (): Promise<boolean> => (await fetch(url, { method: "POST", body })).ok
+            return usedBy("server")("webhooks.send", [body], send).catch(() => false)
           },
         },
       ],

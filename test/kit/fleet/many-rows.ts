@@ -6,8 +6,8 @@ import type { Database } from "#lib/database.ts"
 export async function fillFleet(database: Pick<Database, "rows">, finished: number, linesEach = 3): Promise<void> {
   const nowMs = "(extract(epoch from now()) * 1000)::double precision"
   const sessions = (count: number, prefix: string, values: string): string =>
-    `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, lines, events, worker, lease_until, wake_at, folder, path, lead, attempts)
-     select '${prefix}' || n, 'Title ' || n, 'Do it ' || n, 'default', 'sim', ${values} from generate_series(1, ${count}) as n`
+    `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, lines, events, worker, lease_until, wake_at, folder, path, lead, attempts, repository)
+     select '${prefix}' || n, 'Title ' || n, 'Do it ' || n, 'default', 'sim', ${values}, 'git.example/' || n % 500 from generate_series(1, ${count}) as n`
   const opening = `'{"workspace":{"path":"/w/' || n || '"}}'`
   const created = `${nowMs} - 86400000.0 * (n % 90), ${nowMs} - 86400000.0 * (n % 90)`
   const none = "null, null, null"
@@ -46,6 +46,8 @@ export async function fillFleet(database: Pick<Database, "rows">, finished: numb
     `insert into fleet_logins (digest, token, expires_at) select id, 't', ${nowMs} + 1e9 from fleet_sessions limit 20000`,
     `insert into fleet_erased (session, snapshots, at) select 'gone-' || n, '{}', ${nowMs} from generate_series(1, 20000) as n`,
     `insert into fleet_spending (day, who, usd) select '2020-01-' || lpad((n % 28 + 1)::text, 2, '0'), 'user' || n, 1 from generate_series(1, 20000) as n`,
+    `insert into fleet_spending_in (day, repository, usd) select '2020-01-' || lpad((n % 28 + 1)::text, 2, '0'), 'git.example/' || n, 1 from generate_series(1, 20000) as n`,
+    `update fleet_sessions set waits_for = 'user 1' where id like 'stuck-%' and place % 10 = 0`,
     `insert into fleet_trees (session, base, fence) select id, 'base', 1 from fleet_sessions limit 20000`,
     `insert into fleet_tree_parts (session, lane, state, bytes) select session, 'files', 's', 'x' from fleet_trees`,
     `insert into fleet_budgets (session, lead, fence, spent_usd, spent_tokens, reserved_usd, reserved_tokens) select id, coalesce(lead, id), 1, 0, 0, 0, 0 from fleet_sessions limit 20000`,
@@ -67,6 +69,12 @@ export async function fillPage(database: Pick<Database, "rows">): Promise<void> 
     `insert into fleet_published (session, branch, work, at) select id, 'b', '{}', 1 ${some}`,
     `insert into fleet_links (digest, session, role, made_by, expires_at) select 'link ' || id, id, 'viewer', created_by, 1e14 ${some}`,
     `insert into fleet_grants (session, who, role) select id, 'somebody', 'viewer' ${some}`,
+    `insert into fleet_hooks (url, since) values ('push:', 0)`,
+    `insert into fleet_people (name, role, seen_at) select 'user' || n, 'operator', 1e14 from generate_series(1, 5000) as n`,
+    `insert into fleet_devices (id, who, endpoint, p256dh, auth, server_key, label, added_at) select 'device ' || n, 'user' || n % 500, n, '', '', 'key', '', 1 from generate_series(1, 5000) as n`,
+    `insert into fleet_pushes (device, session, approval, digest, opened, next_at) select 'device ' || n % 5000 + 1, 'done-' || n, 'q', 'd', n, 1e14 from generate_series(1, 20000) as n`,
+    `insert into fleet_deliveries (url, session, approval, digest, opened, next_at) select url, session, 'q', 'push', 1, 0 from (values ('push:')) as hook (url), (select id as session from fleet_sessions where id like 'waits-%') as waiting`,
+    `insert into fleet_decision_links (digest, session, approval, action, opened, who, allows, expires_at) select id, id, 'q', 'd', 1, created_by, true, 1e14 ${some}`,
     `insert into fleet_comments (session, id, said_by, content, at) select id, 'first', created_by, '{"text":"t"}', 1 ${some}`,
     "analyze",
   ]

@@ -33,7 +33,13 @@ const first = await make(1)
 const asked = await fleet.until(first, ({ pending }) => pending.length > 0)
 fill()
 const refused = await fleet.tryOnce({ as: "ann", path: "sessions", body: { ...wish, prompt: notePrompt(2) } })
-const seen = await fleet.tryOnce({ as: "ann", path: `sessions/${first}` })
+const looks = ["", "/latest", "/team", "/changes", "/comments", "/sharing"].map((part) => `sessions/${first}${part}`)
+const lists = ["me", "sessions", "sessions?search=note", "approvals", "workers", "choices", "usage"]
+const refusedLooks = []
+for (const path of [...looks, ...lists]) {
+  const { status } = await fleet.tryOnce({ as: "ann", path })
+  if (status >= 500) refusedLooks.push({ path, status })
+}
 const deciding = fleet.ask({
   as: "ann",
   path: `sessions/${first}/approvals/${asked.pending[0]?.id}`,
@@ -51,7 +57,7 @@ await fleet.until(second, ({ pending }) => pending.length > 0)
 process.stdout.write(
   `${JSON.stringify({
     refused: [refused.status, refused.body["error"]],
-    seen: seen.status,
+    refusedLooks,
     decided: [decided.status, decided.body["effective"]],
     over: [over.stage, over.result?.text],
     notes: await fleet.place.read("note-1.txt"),

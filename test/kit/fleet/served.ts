@@ -38,7 +38,7 @@ export async function openServed(
     readonly settings?: JsonObject
     readonly flags?: (home: string) => readonly string[]
     /** `any`: not the one in its state folder, if there is a cheaper one. */
-    readonly database?: "any"
+    readonly database?: "any" | { readonly url: string }
     readonly prepare?: (place: { readonly home: string; readonly work: string; readonly state: string }) => void
   } = {},
 ): Promise<Served> {
@@ -55,7 +55,8 @@ export async function openServed(
   writeFileSync(join(state, "settings.json"), JSON.stringify(options.settings ?? {}), { mode: 0o644 })
   options.prepare?.({ home, work, state })
   const simulator = valueOf(await openSimulator({ scenario }))
-  const postgres = options.database && (await openUsualServer())
+  const postgres = options.database === "any" ? await openUsualServer() : undefined
+  const url = typeof options.database === "object" ? options.database.url : postgres?.url
   const env = {
     HOME: home,
     PATH: "/usr/bin:/bin",
@@ -77,7 +78,7 @@ export async function openServed(
       "--port",
       "0",
       "--json",
-      ...(postgres ? ["--database", postgres.url] : []),
+      ...(url === undefined ? [] : ["--database", url]),
       ...(options.flags?.(home) ?? []),
     ],
     { cwd: work, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
@@ -88,9 +89,10 @@ export async function openServed(
   })()
   const { value } = await child.stdout.getReader().read()
   if (!value) throw new Error(`The server did not start: ${errors}`)
-  const { url, token, pid } = JSON.parse(new TextDecoder().decode(value)) as { url: string; token: string; pid: number }
+  const ready = JSON.parse(new TextDecoder().decode(value)) as { url: string; token: string; pid: number }
+  const { token, pid } = ready
   const ask: Served["ask"] = async (as, method, path, body) => {
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${ready.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${as}` },
       ...(body && { body: JSON.stringify(body) }),
@@ -99,7 +101,7 @@ export async function openServed(
     return { status: response.status, ...(text === "" ? {} : (JSON.parse(text) as JsonObject)) }
   }
   return {
-    url,
+    url: ready.url,
     pid,
     token,
     home,

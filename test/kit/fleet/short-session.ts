@@ -58,6 +58,7 @@ export const plainWorkplaces = (own: string): Workplaces => ({
       worktrees: folder,
       folder,
       notes: [],
+      reads: [],
       isBehind: () => false,
       keep: async () => undefined,
       publish: async () => ok(undefined),

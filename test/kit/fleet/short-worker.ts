@@ -1,4 +1,7 @@
-/** A worker as a process of its own. Run as a program: the database, the folder for notes, a folder of its own. Prints a line when it is ready. */
+/**
+ * A worker as a process of its own. Run as a program: the database, the folder for notes, a folder of its own, its lease, and perhaps a pooler. Prints a
+ * line when it is ready.
+ */
 
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -9,10 +12,10 @@ import { systemIds } from "#lib/ids.ts"
 import { valueOf } from "../team/conformance.ts"
 import { noteMaker, plainWorkplaces } from "./short-session.ts"
 
-const [url = "", notes = "", own = "", leaseMs = "30000"] = process.argv.slice(2)
+const [url = "", notes = "", own = "", leaseMs = "30000", pooler] = process.argv.slice(2)
 
 const report = (text: string): void => void process.stderr.write(`${text}\n`)
-const { store } = valueOf(await openFleetHere(own, { url }, report))
+const { store } = valueOf(await openFleetHere(own, { url, pooler }, report))
 
 mkdirSync(join(own, "fleet"), { recursive: true })
 const worker = await startWorker({

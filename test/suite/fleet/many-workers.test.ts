@@ -1,11 +1,16 @@
-/** Many worker processes on one Postgres with its usual limit of connections: they are killed, and the database is restarted. */
+/**
+ * Many worker processes on one Postgres with its usual settings, every second one through PgBouncer: they are killed, and the database and the pooler
+ * are restarted.
+ */
 
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { seededIds } from "#lib/ids.ts"
+import { openCountedWire } from "../../kit/database/counted-wire.ts"
 import { opened } from "../../kit/database/databases.ts"
+import { openPooler } from "../../kit/database/pgbouncer.ts"
 import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.ts"
 import { session } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -14,13 +19,17 @@ import { temporaryFolder } from "../../kit/tmp.ts"
 const workers = Number(process.env["CODEWRIGHT_MANY_WORKERS"] ?? 3)
 const sessions = Number(process.env["CODEWRIGHT_MANY_SESSIONS"] ?? 40)
 const killEveryMs = 1_500
+/** How long the idle workers are watched; only where there is somebody to read it. */
+const idleMs = workers > 10 ? 20_000 : 0
 const leaseMs = workers > 10 ? 30_000 : 4_000
 
 test.skipIf(!hasPostgres)(
   "all sessions end, each note is made once, and nobody is refused a connection for good",
   async () => {
     using folder = temporaryFolder()
-    await using server = await startPostgres({ mostConnections: 100 })
+    await using server = await startPostgres({ usual: true })
+    const wire = await openCountedWire(server.url, /attempts = attempts \+ 1/)
+    await using pooler = await openPooler(wire.url, 10)
     const database = await opened({ kind: "server", url: server.url })
     const store = valueOf(await openFleetStore(database))
     const notes = folder.join("notes")
@@ -29,9 +38,10 @@ test.skipIf(!hasPostgres)(
     const start = async (nth: number): Promise<Bun.Subprocess> => {
       const own = folder.join(`worker-${nth}`)
       mkdirSync(own, { recursive: true })
+      const through = nth % 2 === 0 ? [] : [pooler.url]
       // As under a supervisor: while the database is away, it does not start.
       for (;;) {
-        const child = Bun.spawn([process.execPath, program, server.url, notes, own, String(leaseMs)], {
+        const child = Bun.spawn([process.execPath, program, wire.url, notes, own, String(leaseMs), ...through], {
           stdout: "pipe",
           stderr: "ignore",
         })
@@ -45,7 +55,12 @@ test.skipIf(!hasPostgres)(
       const some = Array.from({ length: Math.min(5, workers - nth) }, (_, more) => start(nth + more))
       children.push(...(await Promise.all(some)))
     }
+    await Bun.sleep(idleMs)
+    const quiet = wire.passed()
+    await Bun.sleep(idleMs)
     const ready = Date.now()
+    const idle = { statements: wire.passed().statements - quiet.statements, connections: wire.connections() }
+    const before = wire.passed()
     const ids = Array.from({ length: sessions }, (_, nth) => `s${nth}`)
     let most = 0
     const left = async (): Promise<number> => {
@@ -78,8 +93,9 @@ test.skipIf(!hasPostgres)(
       }
       await Promise.all([1, 2, 3, 4].map(create))
       if (half[0] !== ids[0]) break
-      await server.stop()
+      await Promise.all([server.stop(), pooler.kill()])
       await server.start()
+      await pooler.start()
     }
     while ((await left()) > 0) await Bun.sleep(200)
     over.abort()
@@ -89,11 +105,16 @@ test.skipIf(!hasPostgres)(
     const lines = await database.rows<{ lines: number }>("select distinct lines from fleet_sessions")
     expect(lines).toEqual([{ lines: 6 }])
     const seconds = (from: number): number => Math.round((Date.now() - from) / 1000)
+    const passed = wire.passed()
+    const each = (name: keyof typeof passed): string => ((passed[name] - before[name]) / sessions).toFixed(1)
     process.stdout.write(
-      `${sessions} sessions on ${workers} workers, ${kills} kills, at most ${most} connections, ${seconds(ready)} s (${seconds(begun)} s with the start)\n`,
+      `${sessions} sessions on ${workers} workers, ${kills} kills, at most ${most} connections, ${seconds(ready)} s (${seconds(begun)} s with the start)
+a session: ${each("statements")} statements, ${each("transactions")} transactions, ${each("notifications")} notifications, ${each("marked")} attempts to take it
+idle: ${idle.connections} connections, ${(idle.statements / workers / Math.max(idleMs / 1000, 1)).toFixed(2)} statements a second of each worker\n`,
     )
     for (const child of children) child.kill(9)
     await Promise.all(children.map(({ exited }) => exited))
+    wire.close()
     await store.close()
     await database.close()
   },

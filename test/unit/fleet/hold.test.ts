@@ -79,6 +79,7 @@ async function run(
           worktrees: folder.join("worktrees"),
           folder: folder.join("session"),
           notes: [],
+          reads: [],
           isBehind: () => false,
           keep: async () => {},
           publish: async () => {

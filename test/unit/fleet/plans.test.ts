@@ -23,6 +23,7 @@ const bounded: ReadonlySet<string> = new Set([
   "fleet_chores",
   "fleet_hooks",
   "fleet_templates",
+  "fleet_wishes",
   "fleet_tokens",
   "fleet_watched",
   "fleet_workers",
@@ -40,6 +41,16 @@ const counting: ReadonlySet<string> = new Set(["figures"])
 
 const hook = "https://hook.example/"
 
+const device = {
+  id: "d",
+  who: "user7",
+  endpoint: "https://push.example/7",
+  p256dh: "",
+  auth: "",
+  serverKey: "key",
+  label: "",
+}
+
 describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
   let server: PostgresDatabase
   let database: Database
@@ -49,13 +60,14 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
 
   beforeAll(async () => {
     server = await openPostgres()
-    database = await opened({ kind: "server", url: server.url })
+    // A million sessions are made by statements that take minutes.
+    database = await opened({ kind: "server", url: server.url, silentMs: 3_600_000 })
     counted = explained(database)
     store = valueOf(await openFleetStore(counted.database))
     await fillFleet(database, finished)
     await fillPage(database)
     await database.rows("update fleet_workers set has_room = true")
-  }, 600_000)
+  }, 3_600_000)
   afterAll(async () => {
     await store.close()
     await database.close()
@@ -70,6 +82,8 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     "tokens.signIn": () => store.tokens.signIn("cookie", "digest", longMs),
     "tokens.signedIn": () => store.tokens.signedIn("cookie"),
     "tokens.signOut": () => store.tokens.signOut("cookie"),
+    "tokens.roleOf": () => store.tokens.roleOf("ann"),
+    "tokens.remember": () => store.tokens.remember({ name: "user7", role: "operator" }),
     "tokens.revoke": () => store.tokens.revoke("ann", "root"),
     "leases.beat": () => store.leases.beat(worker("me", { labels: ["mine"], workplaces: "/works" }), [], longMs),
     "leases.makeRoom": () => store.leases.makeRoom("me"),
@@ -98,6 +112,7 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
       // And one for whom there is nothing.
       await store.leases.beat(worker("other", { labels: ["other"], workplaces: "/none" }), [], longMs)
       await store.leases.acquire("w1", longMs)
+      await store.leases.acquire("w1", longMs, { quotas: { userSessions: 1, repositorySessions: 1 } })
       await store.leases.beat(worker("me", { labels: ["mine"], workplaces: "/works" }), [lease], longMs)
     },
     "leases.attend": () => store.leases.attend(lease),
@@ -133,7 +148,8 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     "trees.fallBehind": () => store.trees.fallBehind(lease, "why"),
     "trees.unneeded": () => store.trees.unneeded(longMs, 50),
     "trees.forget": () => store.trees.forget(lease.sessionId),
-    "spending.today": () => store.spending.today(),
+    "spending.spent": () => store.spending.spent(),
+    "spending.atWork": () => store.spending.atWork(),
     "spending.running": () => store.spending.running(),
     "spending.inTurn": () =>
       store.spending.inTurn(lease, lease.sessionId, () => ({
@@ -182,6 +198,11 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
         answer: {},
         by: "ann",
       }),
+    "approvals.decided": async () => {
+      await store.approvals.decided({})
+      await store.approvals.decided({ createdBy: "user7" })
+      await store.approvals.decided({ sessionId: "done-7" })
+    },
     "approvals.expire": () => store.approvals.expire(),
     "approvals.ran": async () => {
       lease = (await store.leases.acquire("me", longMs)) ?? lease
@@ -189,6 +210,23 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     },
     "deliveries.catchUp": () => store.deliveries.catchUp([hook]),
     "deliveries.due": () => store.deliveries.due([hook], 20),
+    "deliveries.hold": () => store.deliveries.hold("1", 5),
+    "notifying.wishesOf": () => store.notifying.wishesOf("user7"),
+    "notifying.saveWishes": () => store.notifying.saveWishes("user7", { hearsAll: false }),
+    "notifying.devices": () => store.notifying.devices("user7"),
+    "notifying.addDevice": () => store.notifying.addDevice(device),
+    "notifying.removeDevice": () => store.notifying.removeDevice("user7", "d"),
+    "notifying.forgetDevice": () => store.notifying.forgetDevice("device 8"),
+    "notifying.fanOut": () => store.notifying.fanOut(20),
+    "notifying.due": () => store.notifying.due("key", 20),
+    "notifying.dueInMs": () => store.notifying.dueInMs("key"),
+    "notifying.hold": () => store.notifying.hold("1", 5),
+    "notifying.retry": () => store.notifying.retry("1"),
+    "notifying.sent": () => store.notifying.sent({ id: "1", device: { ...device, addedAt: 0 } }),
+    "notifying.drop": () => store.notifying.drop("2"),
+    "decisionLinks.make": () => store.decisionLinks.make("9", { secret: "s", who: "ann", allows: true, forMs: longMs }),
+    "decisionLinks.find": () => store.decisionLinks.find("s"),
+    "decisionLinks.use": () => store.decisionLinks.use("s"),
     "deliveries.dueInMs": () => store.deliveries.dueInMs([hook]),
     "deliveries.done": () => store.deliveries.done("1"),
     "leases.handOver": () => store.leases.handOver(lease),
@@ -252,7 +290,7 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
     }
     for (const stop of unwatch) stop()
     expect(wrong).toEqual([])
-  }, 600_000)
+  }, 3_600_000)
 })
 
 function wrongIn({ text, scans }: Statement, most = mostRows): readonly string[] {

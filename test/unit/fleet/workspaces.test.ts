@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync } from "node:fs"
-import { mayBeginIn } from "#fleet/workspaces.ts"
+import { mayBeginIn, repositoryOf } from "#fleet/workspaces.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const git = (url: string) => ({ git: { url } })
@@ -38,4 +38,22 @@ test("an entry stands for itself and what is below it, and nothing leads out of 
   }
   for (const [url, expected] of Object.entries(urls))
     expect([url, mayBeginIn(git(url), allowed)]).toEqual([url, expected])
+})
+
+test("a repository is the same one, whatever address somebody names", () => {
+  using folder = temporaryFolder()
+  mkdirSync(folder.join("app.git"))
+  symlinkSync(folder.join("app.git"), folder.join("link"))
+  const rows: readonly (readonly [workspace: Parameters<typeof repositoryOf>[0], is: string])[] = [
+    [git("https://Git.Example/acme/app.git"), "git.example/acme/app"],
+    [git("https://ann@git.example:8443/acme/app/"), "git.example/acme/app"],
+    [git("ssh://git@git.example:22/acme/app"), "git.example/acme/app"],
+    [git("git@git.example:acme/app.git"), "git.example/acme/app"],
+    [git("git@git.example:/acme/app"), "git.example/acme/app"],
+    [git("git@git.example:acme/App"), "git.example/acme/App"],
+    [git(folder.join("app.git")), folder.join("app")],
+    [git(`file://${folder.join("app.git")}/`), folder.join("app")],
+    [{ path: folder.join("link/") }, folder.join("app.git")],
+  ]
+  for (const [workspace, is] of rows) expect([workspace, repositoryOf(workspace)]).toEqual([workspace, is])
 })
