@@ -19,6 +19,7 @@ import type { FailedEntries } from "./failed-entries.ts"
 import type { FairQueue } from "./fair-queue.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import type { Limit } from "./limits.ts"
+import type { LinkDecisions } from "./link-decisions.ts"
 import { type Metrics, metricsPath } from "./metrics.ts"
 import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
@@ -53,6 +54,7 @@ export interface AnsweringParts {
   readonly bodyMs: number
   readonly visitors: Visitors
   readonly signIn: SignIn
+  readonly linkDecisions: LinkDecisions
   readonly followers: Followers
   readonly slots: StreamSlots
   readonly queue: FairQueue
@@ -140,6 +142,12 @@ async function admitted(
     strangers.waitFor(address)
     await inside.failures.note("sign-in failed", address)
     return isPatient ? signed : failed(tooMany)
+  }
+  const linked = await inside.linkDecisions.answer(request, url)
+  if (linked) {
+    if (linked.ok) return linked
+    strangers.waitFor(address)
+    return isPatient ? linked : failed(tooMany)
   }
   const who = await visitors.of(headers)
   if (!who) {

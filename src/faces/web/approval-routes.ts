@@ -128,12 +128,12 @@ async function decidePlan(asked: RouteCall, session: FleetSession, allows: boole
 /** It is kept as it was sent, for the worker that opens the session. */
 async function decide(
   asked: RouteCall,
-  { id: sessionId, createdBy }: FleetSession,
+  { id: sessionId, createdBy, opening }: FleetSession,
   approvalId: string,
   allows: boolean,
 ): Promise<RouteAnswer> {
   const { records, who, body } = asked
-  const paid = allows ? await maySpend(asked, createdBy) : undefined
+  const paid = allows ? await maySpend(asked, createdBy, opening.workspace) : undefined
   if (paid?.ok === false) return paid
   const { digest, ...answer }: JsonObject = body
   const shown = (await records.approvals.of(sessionId)).find((each) => each.id === approvalId && each.digest === digest)

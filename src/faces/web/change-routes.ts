@@ -214,7 +214,7 @@ async function removeComment(asked: RouteCall, session: FleetSession): Promise<R
 
 async function send(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
   const { comments, note = "" } = sendBody.parse(asked.body)
-  const paid = await maySpend(asked, session.createdBy)
+  const paid = await maySpend(asked, session.createdBy, session.opening.workspace)
   if (!paid.ok) return paid
   const sent = await asked.records.comments.send(session.id, comments, {
     opId: asked.context.newId(),

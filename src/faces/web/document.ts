@@ -3,10 +3,12 @@
 import { type ZodType, z } from "zod"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { version } from "#lib/version.ts"
+import { linkAnswer, linkBody, linkPaths } from "./link-schemas.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
 import {
+  approvalAnswer,
   auditFileQuery,
   errorAnswer,
   eventData,
@@ -36,6 +38,7 @@ export function apiDocument(): JsonObject {
     },
     "/api/openapi.json": { get: { summary: "This document.", responses: { 200: answer({ type: "object" }) } } },
     "/api/sign-in": signInOperations(shape),
+    ...linkOperations(shape),
     "/api/sessions/{id}/events": { get: eventsOperation(shape) },
     "/api/changes": { get: changesOperation },
     "/api/audit/file": { get: auditFileOperation(shape) },
@@ -127,6 +130,23 @@ const signInOperations = (shape: SchemaOf): JsonObject => ({
     responses: { 204: { description: "Done, also if nobody was signed in.", headers: setsCookie }, ...refusals },
   },
 })
+
+const linkOperations = (shape: SchemaOf): Record<string, JsonObject> => {
+  const asks = { security: [], requestBody: { required: true, content: content(shape(linkBody, "input")) } }
+  const answers = (schema: ZodType): JsonObject => ({ 200: answer(shape(schema, "output")), ...refusals })
+  return {
+    [linkPaths.look]: {
+      post: { summary: "Says what a decision link would decide.", ...asks, responses: answers(linkAnswer) },
+    },
+    [linkPaths.use]: {
+      post: {
+        summary: "Decides with a decision link, in the name of its reader. It works once.",
+        ...asks,
+        responses: answers(approvalAnswer),
+      },
+    },
+  }
+}
 
 const setsCookie: JsonObject = { "Set-Cookie": { schema: { type: "string" } } }
 

@@ -5,10 +5,12 @@ import type { TokenOwner, UserRole } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import type { Visitor } from "./visitors.ts"
 
+const anyPort = ":*"
+
 /** A page of another site reaches a server on this machine under a name of its own, or says where it comes from. */
 export function fromHere(headers: Headers, hosts: ReadonlySet<string>): Result<void, Refusal> {
   const host = headers.get("host")?.toLowerCase() ?? ""
-  if (!hosts.has(host))
+  if (!hosts.has(host) && !hosts.has(host.replace(/:\d+$/, anyPort)))
     return failed(
       refusal("forbidden", "This server does not answer to that name. To allow it, start with --allow-host <name>."),
     )
@@ -46,6 +48,6 @@ export function mayAct({ role }: TokenOwner, needed: UserRole): Result<void, Ref
 export function hostsOf(addresses: readonly string[], names: readonly string[], port: number): ReadonlySet<string> {
   const here = ["127.0.0.1", "localhost", "::1", ...addresses]
   const spelled = here.map((each) => (each.includes(":") ? `[${each}]` : each.toLowerCase()))
-  // A name that was given is that of a proxy, with or without a port of its own.
-  return new Set([...spelled.map((each) => `${each}:${port}`), ...names.flatMap((each) => [each, `${each}:${port}`])])
+  // A name that was given is that of a proxy, with or without a port of its own, which we do not know.
+  return new Set([...spelled.map((each) => `${each}:${port}`), ...names.flatMap((each) => [each, `${each}${anyPort}`])])
 }

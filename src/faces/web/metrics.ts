@@ -32,8 +32,8 @@ export function openMetrics(parts: {
 
   async function look(): Promise<Figures | undefined> {
     try {
-      const [fleet, { byUser }] = await Promise.all([store.figures(), store.spending.today()])
-      return { fleet, usd: [...byUser.values()].reduce((sum, usd) => sum + usd, 0) }
+      const [fleet, { users }] = await Promise.all([store.figures(), store.spending.spent()])
+      return { fleet, usd: [...users.values()].reduce((sum, { day }) => sum + day, 0) }
     } catch (error) {
       if (error instanceof DatabaseLost) return undefined
       throw error

@@ -2,30 +2,36 @@
 
 import { basename } from "node:path"
 import { lazily } from "#lib/lazily.ts"
+import { appLinks, openAppFiles, type PageFile } from "./app-files.ts"
+import { trustedPolicy } from "./page/notify/trusted.ts"
 import bundle from "./page/index.html"
 
 /** By its path on the server; undefined if the page has no such file. */
 export type PageFiles = (path: string) => Promise<Response | undefined>
 
-interface PageFile {
-  readonly content: Blob
-  readonly type: string
-}
-
 export function openPageFiles(): PageFiles {
-  const read = lazily(async () => new Map(bundle.files ? embedded(bundle.files) : await bundled(bundle.index)))
+  const read = lazily(async () => {
+    const files = new Map(bundle.files ? embedded(bundle.files) : await bundled(bundle.index))
+    const [name, index] = [...files].find(([, { type }]) => type.startsWith("text/html")) ?? []
+    if (name !== undefined) files.delete(name)
+    return { files, index: index && { ...index, content: new Blob([await installable(index.content)]) } }
+  })
+  const appFile = openAppFiles()
   return async (path) => {
-    const files = await read()
-    const index = [...files.values()].find(({ type }) => type.startsWith("text/html"))
-    const file = path === "/" ? index : files.get(path.slice(1))
-    if (!file || (file === index && path !== "/")) return undefined
-    // Names have a digest of the content in them, so what was loaded once stays right.
-    const caching = file === index ? "no-cache" : "public, max-age=31536000, immutable"
+    const { files, index } = await read()
+    // Names have a digest of the content in them, so what was loaded once stays right; others are asked for again.
+    const named = files.get(path.slice(1))
+    const file = path === "/" ? index : (named ?? appFile(path))
+    if (!file) return undefined
+    const caching = named ? "public, max-age=31536000, immutable" : "no-cache"
     return new Response(file.content, {
       headers: { ...pageHeaders, "content-type": file.type, "cache-control": caching },
     })
   }
 }
+
+/** Whatever bundles the page looks for the files that it names, and these are made here. */
+const installable = async (page: Blob): Promise<string> => (await page.text()).replace("</head>", `${appLinks}</head>`)
 
 type Manifest = NonNullable<typeof bundle.files>
 
@@ -50,11 +56,13 @@ const pageHeaders = {
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${trustedPolicy}`,
   ].join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

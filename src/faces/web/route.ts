@@ -5,9 +5,9 @@ import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetSession, QueuedOp, TokenOwner, UserRole } from "#fleet/records.ts"
-import type { FleetRecords } from "#fleet/store.ts"
-import type { Machine } from "#fleet/workspaces.ts"
+import type { FleetSession, QueuedOp, SessionQuotas, TokenOwner, UserRole, WorkspaceSource } from "#fleet/records.ts"
+import type { Device, FleetRecords } from "#fleet/store.ts"
+import { type Machine, repositoryOf } from "#fleet/workspaces.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 /** What routes need besides the records. */
@@ -25,10 +25,31 @@ export interface ServerContext {
   readonly workspaces?: readonly string[]
   readonly machine?: Machine
   readonly budgets: FleetBudgets
+  readonly quotas: SessionQuotas
   /** Whether those who are not admins may act in sessions that are not confined. */
   readonly operatorsMayLeave: boolean
+  /** Absent where devices are told nothing. */
+  readonly push?: PushSide | undefined
+  /** What else tells somebody of what waits for them, as said in the settings. */
+  readonly channelsOf: (who: string) => readonly string[]
   /** The team that a session is in. */
   readonly teamOf: (sessionId: string) => Promise<TeamOverview | undefined>
+}
+
+/** What a page needs to have a device told, and how one is told. */
+export interface PushSide {
+  /** Pages subscribe with it. */
+  readonly serverKey: string
+  /** Why nothing is sent there: a sentence. */
+  readonly problemOf: (subscription: GivenSubscription) => Promise<string | undefined>
+  /** Sends one that says only that it works. Returns what went wrong: a sentence. */
+  readonly test: (device: Device) => Promise<string | undefined>
+}
+
+export interface GivenSubscription {
+  readonly endpoint: string
+  readonly p256dh: string
+  readonly auth: string
 }
 
 /**
@@ -128,14 +149,18 @@ export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Prom
     isFree(asked, session) ? run(asked, session) : failed(refusal("forbidden", unconfinedWords)),
   )
 
+interface Seeing extends Pick<RouteCall, "who"> {
+  readonly context: Pick<ServerContext, "visibility" | "operatorsMayLeave">
+}
+
 /** Whether this user may decide what a session does. */
-export const maySteer = (asked: Pick<RouteCall, "context" | "who">, session: FleetSession): boolean =>
+export const maySteer = (asked: Seeing, session: FleetSession): boolean =>
   asked.who.role !== "viewer" && isOwned(asked, session) && isFree(asked, session)
 
-const isOwned = ({ context, who }: Pick<RouteCall, "context" | "who">, { createdBy, granted }: FleetSession): boolean =>
+const isOwned = ({ context, who }: Seeing, { createdBy, granted }: FleetSession): boolean =>
   who.role === "admin" || context.visibility === "all" || createdBy === who.name || granted === "operator"
 
-const isFree = ({ context, who }: Pick<RouteCall, "context" | "who">, { opening }: FleetSession): boolean =>
+const isFree = ({ context, who }: Seeing, { opening }: FleetSession): boolean =>
   who.role === "admin" || context.operatorsMayLeave || opening.confined === true
 
 const notYours = ({ createdBy }: FleetSession): Refusal =>
@@ -144,8 +169,12 @@ const notYours = ({ createdBy }: FleetSession): Refusal =>
 const unconfinedWords =
   "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."
 
-/** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
-export async function maySpend({ records, context }: RouteCall, user: string): Promise<RouteAnswer> {
-  const problem = await budgetProblem(records, context.budgets, user)
+/** Whether anything may be spent by this user in this repository: nothing is begun or continued otherwise. */
+export async function maySpend(
+  { records, context }: Pick<RouteCall, "records"> & { readonly context: Pick<ServerContext, "budgets"> },
+  user: string,
+  workspace: WorkspaceSource,
+): Promise<RouteAnswer> {
+  const problem = await budgetProblem(records, context.budgets, { user, repository: repositoryOf(workspace) })
   return problem === undefined ? ok({ status: 200 }) : failed(refusal("budget", problem))
 }

@@ -1,9 +1,12 @@
 /** What can be asked of the server, and how a path finds its route. */
 
 import { approvalRoutes } from "./approval-routes.ts"
+import { coverageRoutes } from "./coverage-routes.ts"
 import { changeRoutes } from "./change-routes.ts"
 import { fleetRoutes } from "./fleet-routes.ts"
 import { listRoutes } from "./list-routes.ts"
+import { notifyRoutes } from "./notify-routes.ts"
+import { quotaRoutes } from "./quota-routes.ts"
 import type { Route } from "./route.ts"
 import { shareRoutes } from "./share-routes.ts"
 import { sessionRoutes } from "./session-routes.ts"
@@ -11,9 +14,12 @@ import { sessionRoutes } from "./session-routes.ts"
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...approvalRoutes,
+  ...coverageRoutes,
   ...changeRoutes,
   ...listRoutes,
+  ...quotaRoutes,
   ...shareRoutes,
+  ...notifyRoutes,
   ...fleetRoutes,
 ]
 

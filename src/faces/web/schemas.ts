@@ -361,6 +361,12 @@ export const sessionAnswer: ZodType<ShownSession> = z
       .string()
       .exactOptional()
       .describe("Present if it waits for a worker, and none that lives can take it: why, and what to do."),
+    queued: z
+      .string()
+      .exactOptional()
+      .describe(
+        "Present if it waits because as many sessions are at work as may be for its user or repository: a sentence.",
+      ),
     workspace: z
       .union([
         z.object({ path: z.string() }),

@@ -5,7 +5,7 @@ import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
-import type { QueuedOp } from "#fleet/records.ts"
+import type { QueuedOp, SessionQuotas } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { Machine } from "#fleet/workspaces.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
@@ -15,13 +15,14 @@ import type { ClientAddress } from "./client-address.ts"
 import { openChanges } from "./changes.ts"
 import { openFailedEntries } from "./failed-entries.ts"
 import { openFollowers } from "./events.ts"
+import { openLinkDecisions } from "./link-decisions.ts"
 import { openLimit, type RequestPace } from "./limits.ts"
 import { openMetrics } from "./metrics.ts"
 import type { OpenIdSignIn } from "./openid.ts"
 import type { PageFiles } from "./page-files.ts"
 import { refusal } from "./refusal.ts"
 import { refusalResponse } from "./responses.ts"
-import { type ServerContext, usualVisibility, type Visibility } from "./route.ts"
+import { type PushSide, type ServerContext, usualVisibility, type Visibility } from "./route.ts"
 import { openRunRoute } from "./run-route.ts"
 import { type SocketData, socketHandler } from "./sockets.ts"
 import { openStreamSlots } from "./stream-slots.ts"
@@ -64,6 +65,11 @@ export interface WebServerParts {
   /** Where a request comes from; the address of the connection when absent. */
   readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
+  readonly quotas?: SessionQuotas | undefined
+  /** Absent where devices are told nothing. */
+  readonly push?: PushSide | undefined
+  /** What else tells somebody of what waits for them. */
+  readonly channelsOf?: (who: string) => readonly string[]
   readonly openId?: OpenIdSignIn | undefined
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
@@ -124,6 +130,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     ...parts,
     visitors,
     signIn,
+    linkDecisions: openLinkDecisions({ ...parts, context, visitors, bodyMs: limits.bodyMs }),
     bodyMs: limits.bodyMs,
     followers: openFollowers(parts),
     changes,
@@ -179,15 +186,18 @@ function shownHost(host: string): string {
 }
 
 function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
-  const { store, clock, newId, newSecret, own, visibility = usualVisibility, budgets = {} } = parts
+  const { store, clock, newId, newSecret, own, visibility = usualVisibility, budgets = {}, quotas = {} } = parts
   return {
     newId,
     visibility,
     ...optional("workspaces", parts.workspaces),
     ...optional("machine", parts.machine),
     budgets,
+    quotas,
     operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,
+    push: parts.push,
+    channelsOf: parts.channelsOf ?? (() => []),
     owner: own.name,
     now: clock.now,
     newSeed: newSecret,

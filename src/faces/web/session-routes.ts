@@ -132,7 +132,7 @@ export const sessionRoutes: readonly Route[] = [
     mostBytes: withImages,
     answers: { status: 202, body: queuedAnswer },
     run: onSteered(async (asked, session) => {
-      const paid = await maySpend(asked, session.createdBy)
+      const paid = await maySpend(asked, session.createdBy, session.opening.workspace)
       const { text, images } = messageBody.parse(asked.body)
       return paid.ok ? queued(asked, session, messageOp(text, images?.map(imageBlock))) : paid
     }),
@@ -194,7 +194,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     return failed(refusal("forbidden", elsewhereWords(context.workspaces)))
   const unusable = await folderProblem(asked, workspace, labels)
   if (unusable !== undefined) return failed(refusal("invalid", `workspace.path: ${unusable}`))
-  const paid = await maySpend(asked, who.name)
+  const paid = await maySpend(asked, who.name, workspace)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)
   const [first] = openGates

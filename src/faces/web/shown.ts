@@ -42,6 +42,7 @@ export function shownSession(
     worker: worker ?? null,
     ...optional("needs", session.needs),
     ...optional("stuck", session.stuck),
+    ...optional("queued", session.queued),
     workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
     mayChange,

@@ -60,6 +60,7 @@ export function openSignIn(parts: {
       return new Response(`${found.failure}\n`, { status: 403, headers })
     }
     const { name, role } = found.value
+    await store.tokens.remember({ name, role })
     await store.note(name, `signed in with ${openId.title} (${role})`, { address })
     return signedIn(
       loginOf(found.value),

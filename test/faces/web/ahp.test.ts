@@ -274,6 +274,31 @@ onEngines((reach) => {
     client.close()
   })
 
+  test("what a client sends takes effect in its order, also if the first takes longer", async () => {
+    await asking("ordered")
+    const { store } = server
+    const add: typeof store.ops.add = async (...given) => {
+      if (given[1] === "word") await Bun.sleep(300)
+      return store.ops.add(...given)
+    }
+    const slow = await openTestServer(database, {
+      openAhp: openAhpHost,
+      store: { ...store, ops: { ...store.ops, add } },
+    })
+    const client = await connectClient(`${slow.url.replace("http", "ws")}/ahp?token=${secretOf("operator")}`)
+    const chat = "ahp-chat:/ordered"
+    await client.ask("initialize", { clientId: "ordered", protocolVersions: ["0.7.0"], initialSubscriptions: [chat] })
+    const message = { text: "Wait", origin: { kind: "user" } }
+    client.dispatch(chat, { type: "chat/pendingMessageSet", kind: "steering", id: "word", message })
+    client.dispatch(chat, { type: "chat/turnCancelled", turnId: "t", duration: 1 })
+    const waiting = async () => (await store.ops.waiting("ordered")).map(({ op }) => op?.type)
+    while ((await waiting()).length < 3) await Bun.sleep(10)
+    // The first prompt made the session.
+    expect(await waiting()).toEqual(["prompt", "prompt", "interrupt"])
+    client.close()
+    await slow.close()
+  })
+
   test("sessions are listed page by page", async () => {
     const { client } = await opened("lister", [])
     const all: unknown[] = []

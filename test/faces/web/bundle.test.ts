@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { openPageFiles } from "#faces/web/page-files.ts"
 
 /** In bytes, as loaded and as compressed. Raise them only for something that is worth waiting for. */
-const [mostScript, mostPacked, mostStyle] = [400_000, 130_000, 40_000]
+const [mostScript, mostPacked, mostStyle] = [400_000, 134_000, 40_000]
 
 test("the page stays small", async () => {
   const files = openPageFiles()

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, NewApproval, NewSession, UserRole } from "#fleet/records.ts"
+import type { Coverage } from "#faces/web/page/contract.ts"
 import type { PlanOverview } from "#session/port/stage-overview.ts"
 import { openUsual } from "../../kit/database/engines.ts"
 import { undocumentedEvents } from "../../kit/fleet/api-document.ts"
@@ -94,6 +95,90 @@ describe("a rule that is saved with a decision", () => {
     decision: "allow",
     digest: `digest of ${id}`,
     ...more,
+  })
+
+  describe("shows what it would have answered", () => {
+    const rules = ["Bash(npm test:*)", "Bash(npm run lint:*)"]
+    const offer = (id: string, whose: "own" | "shared" = "own"): NewApproval =>
+      approval(id, id, { details: { rules, destinations, folder: whose } })
+    const coverage = (id: string, name: string, query: string, as: UserRole = "operator"): Promise<Answered> =>
+      server.ask("GET", `/api/sessions/${id}/approvals/${name}/coverage?${query}`, { as })
+    const inFolder = (path: string): Partial<NewSession> => ({ opening: { workspace: { path }, confined: true } })
+    /** Decisions as people made them before. */
+    async function decided(folder_: string, commands: readonly (readonly [command: string, allows: boolean])[]) {
+      const id = await asking(
+        commands.map(([command]) => approval(command.replace(/\W+/g, "-"), command)),
+        inFolder(folder_),
+      )
+      for (const [command, allows] of commands)
+        await post(`${id}/approvals/${command.replace(/\W+/g, "-")}`, {
+          decision: allows ? "allow" : "deny",
+          digest: `digest of ${command}`,
+        })
+      return id
+    }
+
+    test("of the session, of its folder, or of all, with what was denied first", async () => {
+      const before = await decided("/srv/covered", [
+        ["npm test", true],
+        ["npm test -- --watch", false],
+        ["npm test && npm run lint", true],
+        ["npm test && rm -r build", true],
+        ["npm tests", true],
+        ["git push", true],
+      ])
+      await decided("/srv/other", [["npm test -- other", true]])
+      const id = await asking([offer("npm-now")], inFolder("/srv/covered"))
+      expect((await coverage(id, "npm-now", "remember=session")).body).toEqual({
+        compared: 0,
+        allowed: 0,
+        denied: 0,
+        examples: [],
+      })
+      const one = (await coverage(id, "npm-now", "remember=project&rules=0")).body as unknown as Coverage
+      expect([one.compared, one.allowed, one.denied]).toEqual([6, 1, 1])
+      expect(one.examples.map(({ state, what }) => `${state} ${what}`)).toEqual([
+        "denied npm test -- --watch",
+        "allowed npm test",
+      ])
+      expect(one.examples[0]).toMatchObject({
+        sessionId: before,
+        sessionTitle: `Session ${before}`,
+        by: "the operator",
+      })
+      // Two rules together cover a line that neither covers alone.
+      const both = (await coverage(id, "npm-now", "remember=project")).body as unknown as Coverage
+      expect(both.examples.map(({ what }) => what)).toEqual([
+        "npm test -- --watch",
+        "npm test && npm run lint",
+        "npm test",
+      ])
+      const all = (await coverage(id, "npm-now", "remember=user", "admin")).body as unknown as Coverage
+      expect(all.examples.map(({ what }) => what)).toContain("npm test -- other")
+    })
+
+    test("only to whoever may save it there, and only for rules that are offered", async () => {
+      const id = await asking([offer("shared-now", "shared")], inFolder("/srv/covered"))
+      const asked = async (query: string, as?: UserRole): Promise<number> =>
+        (await coverage(id, "shared-now", query, as)).status
+      expect(await asked("remember=project")).toBe(403)
+      expect(await asked("remember=user")).toBe(403)
+      expect(await asked("remember=session", "viewer")).toBe(403)
+      expect(await asked("remember=session&rules=2")).toBe(422)
+      for (const query of [
+        "",
+        "remember=everywhere",
+        "remember=session&rules=-1",
+        "remember=session&rules=a",
+        "remember=session&rule=0",
+      ])
+        expect([query, await asked(query)]).toEqual([query, 422])
+      expect((await coverage(id, "none", "remember=session")).status).toBe(404)
+      const others = session("theirs-now", { labels: ["theirs-now"] })
+      await server.store.sessions.create(others, "somebody else")
+      await askAgain("theirs-now", [offer("theirs")])
+      expect((await coverage("theirs-now", "theirs", "remember=session")).status).toBe(403)
+    })
   })
 
   test("holds for others only if an admin says so", async () => {

@@ -1,42 +1,58 @@
 /** Finding, choosing, deciding together and sharing on the page, in a real browser at a desk and on a phone. */
 
 import { describe, expect, test } from "bun:test"
+import type { Page } from "playwright-core"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
 import { evilLine } from "../../kit/web/hostile.ts"
 import { linesOf, prompt, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
-import { seed } from "../../kit/web/seeds.ts"
+import { commandAsk, seed } from "../../kit/web/seeds.ts"
+import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
 describe.skipIf(!hasBrowser)("on the page", () => {
-  test("Ctrl+K finds sessions and screens; a search and its filters are a link", async () => {
-    const { page, troubles } = await signedIn("operator")
-    await page.getByRole("heading", { name: "Inbox" }).waitFor()
-    await page.keyboard.press("Control+k")
-    const field = page.getByRole("combobox", { name: "Find a session or a screen" })
-    await field.fill("linter")
-    const option = page.getByRole("option", { name: "Upgrade the linter" })
-    await option.waitFor()
-    expect(await axeProblems(page)).toEqual([])
-    while ((await option.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowDown")
-    await page.keyboard.press("Enter")
-    await page.getByRole("heading", { level: 1, name: "Upgrade the linter" }).waitFor()
-    await go(page, "#/sessions")
-    await page.keyboard.press("/")
-    await page.keyboard.type("taxes cart")
-    await page.getByRole("link", { name: "Taxes in the cart" }).waitFor()
-    await until(page, `location.hash === "#/sessions?search=taxes+cart"`)
-    await page.getByRole("link", { name: "ann", exact: true }).first().click()
-    await until(page, `location.hash === "#/sessions?by=ann"`)
-    await page.getByRole("link", { name: "Remove the filter by ann" }).waitFor()
-    await page.reload()
-    await page.getByRole("link", { name: "Remove the filter by ann" }).click()
-    await page.getByRole("region", { name: "Finished" }).waitFor()
-    expect(troubles).toEqual([])
-  })
+  test.each([
+    ["desk", desktop],
+    ["phone", phone],
+  ] as const)(
+    "a palette finds sessions and screens; a search and its filters are a link: %s",
+    async (name, viewport) => {
+      const { page, troubles } = await signedIn("operator", "#/", viewport)
+      await page.getByRole("heading", { name: "Inbox" }).waitFor()
+      if (name === "desk") await page.keyboard.press("Control+k")
+      else {
+        await page.getByRole("button", { name: "More" }).click()
+        await page.getByRole("button", { name: "Find" }).click()
+      }
+      const field = page.getByRole("combobox", { name: "Find a session or a screen" })
+      await field.fill("linter")
+      const option = page.getByRole("option", { name: "Upgrade the linter" })
+      await option.waitFor()
+      expect(await axeProblems(page)).toEqual([])
+      while ((await option.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "Upgrade the linter" }).waitFor()
+      await go(page, "#/sessions")
+      const search = page.getByRole("searchbox", { name: "Search sessions" })
+      await search.waitFor()
+      // The key counts once the screen listens, which is after it is drawn.
+      while (!(await page.evaluate<boolean>(`document.activeElement?.hasAttribute("data-search")`)))
+        await page.keyboard.press("/")
+      await page.keyboard.type("taxes cart")
+      await page.getByRole("link", { name: "Taxes in the cart" }).waitFor()
+      await until(page, `location.hash === "#/sessions?search=taxes+cart"`)
+      await page.getByRole("link", { name: "ann", exact: true }).first().click()
+      await until(page, `location.hash === "#/sessions?by=ann"`)
+      await page.getByRole("link", { name: "Remove the filter by ann" }).waitFor()
+      await page.reload()
+      await page.getByRole("link", { name: "Remove the filter by ann" }).click()
+      await page.getByRole("region", { name: "Finished" }).waitFor()
+      expect(troubles).toEqual([])
+    },
+  )
 
   test.each([
     ["desk", desktop],
@@ -70,6 +86,43 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       expect(troubles).toEqual([])
     },
   )
+
+  test.each([
+    ["desk", desktop],
+    ["phone", phone],
+  ] as const)("before a rule is saved, the inbox shows what it would have covered: %s", async (name, viewport) => {
+    const id = `rule-${name}`
+    const commands = [`npm test --tag ${name}`, "npm test -- --watch", "git push", `npm test ${name}`]
+    await seed(server().store, {
+      ...waitingCommand(id, ""),
+      title: evilLine,
+      asks: commands.map((each) => ({ ...commandAsk(each), suggestedRule: "Bash(npm test:*)" }) as QuestionAsk),
+    })
+    for (const [nth, each] of (await decidedOf(id)).slice(0, 3).entries()) {
+      const allows = nth !== 1
+      const answer = { decision: allows ? "allow" : "deny" }
+      const { id: approvalId, digest } = each
+      valueOf(
+        await server().store.approvals.decide({ sessionId: id, approvalId, digest, allows, answer, by: evilLine }),
+      )
+    }
+    const { page, troubles } = await signedIn("operator", "#/", viewport)
+    const own = page.locator("article", { has: page.getByText(`npm test ${name}`, { exact: true }) })
+    await own.getByText("Options").click()
+    await own.getByLabel("If you allow it").selectOption("session")
+    const covered = own.getByRole("region", { name: "What it would have covered" })
+    await covered.getByText("It would have answered 2 of the last 3 decisions in this session.").waitFor()
+    await covered.getByText("One of them was denied.").waitFor()
+    expect(await covered.locator("code").allTextContents()).toEqual(["npm test -- --watch", `npm test --tag ${name}`])
+    expect(await axeProblems(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+    expect(await page.evaluate("globalThis.pwned")).toBe(undefined)
+    expect(await covered.locator("img, svg, iframe, a:not([href^='#/sessions/'])").count()).toBe(0)
+    await own.getByRole("button", { name: "Allow" }).click()
+    await own.waitFor({ state: "detached" })
+    expect((await decidedOf(id)).at(-1)?.answer).toEqual({ decision: "allow", remember: "session" })
+    expect(troubles).toEqual([])
+  })
 
   test.each([
     ["desk", desktop],
@@ -119,44 +172,56 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     },
   )
 
-  test("a session is shared by a link, commented on, and handed over; usage is drawn", async () => {
-    await server().store.sessions.create(
-      {
-        id: "to-share",
-        title: "To share",
-        query: "q",
-        mode: "default",
-        model: "sim/demo",
-        opening: { workspace: { path: "/srv/x" }, confined: true },
-        labels: ["none"],
-      },
-      "the operator",
-    )
-    const { page, troubles } = await signedIn("operator", "#/sessions/to-share")
-    const share = page.getByRole("region", { name: "Share" })
-    await share.getByRole("button", { name: "Share or hand over" }).click()
-    await share.getByLabel("Whoever opens the link").selectOption("can decide and steer")
-    await share.getByRole("button", { name: "Make a link" }).click()
-    const link = (await share.getByLabel("Link", { exact: true }).textContent()) ?? ""
-    expect(link).toMatch(/#\/shared\/[0-9a-f]{64}$/)
-    expect(await axeProblems(page)).toEqual([])
-    const other = await signedIn("viewer", new URL(link).hash)
-    await other.page.getByRole("heading", { level: 1, name: "To share" }).waitFor()
-    expect(other.page.url()).toEndWith("#/sessions/to-share")
-    const comments = other.page.getByRole("region", { name: "Comments" })
-    await comments.getByRole("button", { name: "Add a comment" }).click()
-    await comments.getByLabel("Comment").fill(evilLine)
-    await comments.getByRole("button", { name: "Add comment" }).click()
-    await page.getByRole("region", { name: "Comments" }).getByText("globalThis.pwned=1").waitFor()
-    await share.getByLabel("Hand it to").selectOption("the admin")
-    await share.getByRole("button", { name: "Hand it to the admin" }).click()
-    while ((await server().store.sessions.get("to-share"))?.createdBy !== "the admin") await page.waitForTimeout(30)
-    await go(page, "#/usage")
-    await page.getByRole("img", { name: /sessions? in 30 days/ }).waitFor()
-    await page.getByRole("button", { name: "Model" }).click()
-    await page.getByRole("rowheader", { name: "sim/demo" }).waitFor()
-    expect([...troubles, ...other.troubles]).toEqual([])
-  })
+  test.each([
+    ["desk", desktop],
+    ["phone", phone],
+  ] as const)(
+    "a session is shared by a link, commented on, and handed over; usage is drawn: %s",
+    async (name, viewport) => {
+      const id = `to-share-${name}`
+      const details = async (page: Page): Promise<void> => {
+        if (name === "phone") await page.getByRole("button", { name: "Details" }).click()
+      }
+      await server().store.sessions.create(
+        {
+          id,
+          title: "To share",
+          query: "q",
+          mode: "default",
+          model: "sim/demo",
+          opening: { workspace: { path: "/srv/x" }, confined: true },
+          labels: ["none"],
+        },
+        "the operator",
+      )
+      const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, viewport)
+      await details(page)
+      const share = page.getByRole("region", { name: "Share" })
+      await share.getByRole("button", { name: "Share or hand over" }).click()
+      await share.getByLabel("Whoever opens the link").selectOption("can decide and steer")
+      await share.getByRole("button", { name: "Make a link" }).click()
+      const link = (await share.getByLabel("Link", { exact: true }).textContent()) ?? ""
+      expect(link).toMatch(/#\/shared\/[0-9a-f]{64}$/)
+      expect(await axeProblems(page)).toEqual([])
+      const other = await signedIn("viewer", new URL(link).hash, viewport)
+      await other.page.getByRole("heading", { level: 1, name: "To share" }).waitFor()
+      expect(other.page.url()).toEndWith(`#/sessions/${id}`)
+      await details(other.page)
+      const comments = other.page.getByRole("region", { name: "Comments" })
+      await comments.getByRole("button", { name: "Add a comment" }).click()
+      await comments.getByLabel("Comment").fill(evilLine)
+      await comments.getByRole("button", { name: "Add comment" }).click()
+      await page.getByRole("region", { name: "Comments" }).getByText("globalThis.pwned=1").waitFor()
+      await share.getByLabel("Hand it to").selectOption("the admin")
+      await share.getByRole("button", { name: "Hand it to the admin" }).click()
+      while ((await server().store.sessions.get(id))?.createdBy !== "the admin") await page.waitForTimeout(30)
+      await go(page, "#/usage")
+      await page.getByRole("img", { name: /sessions? in 30 days/ }).waitFor()
+      await page.getByRole("button", { name: "Model" }).click()
+      await page.getByRole("rowheader", { name: "sim/demo" }).waitFor()
+      expect([...troubles, ...other.troubles]).toEqual([])
+    },
+  )
 
   test("of a long session the end is there first, and then all of it", async () => {
     const lease = await seed(server().store, {

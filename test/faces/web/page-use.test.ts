@@ -5,7 +5,8 @@ import type { Page, Request } from "playwright-core"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
-import { linesOf, said } from "../../kit/web/lines.ts"
+import { called, linesOf, prompt, said } from "../../kit/web/lines.ts"
+import { hunksOf } from "#lib/diff.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { commandAsk, planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
 
@@ -214,16 +215,52 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     const query = Array.from({ length: 90 }, (_, nth) => `Line ${nth + 1} of what somebody wants.`).join("\n")
     await seed(server().store, { ...waitingCommand(id, "make it"), query })
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
-    const prompt = page.locator(".item.prompt")
-    const more = prompt.getByRole("button", { name: "Show all 90 lines" })
+    const shown = page.locator(".item.prompt")
+    const more = shown.getByRole("button", { name: "Show all 90 lines" })
     await more.waitFor()
-    expect(await prompt.textContent()).not.toContain("Line 20 of")
+    expect(await shown.textContent()).not.toContain("Line 20 of")
     // Together with the head of the page, it leaves room for what is asked.
     expect(await page.evaluate(`document.querySelector(".item.prompt").clientHeight < innerHeight / 2`)).toBe(true)
     await more.click()
-    expect(await prompt.textContent()).toContain("Line 90 of what somebody wants.")
-    await prompt.getByRole("button", { name: "Show less" }).click()
-    expect(await prompt.textContent()).not.toContain("Line 90 of")
+    expect(await shown.textContent()).toContain("Line 90 of what somebody wants.")
+    await shown.getByRole("button", { name: "Show less" }).click()
+    expect(await shown.textContent()).not.toContain("Line 90 of")
+    expect(troubles).toEqual([])
+  })
+
+  test.each([
+    ["a desk", desktop],
+    ["a phone", phone],
+  ])("at %s n and p go from change to change, and the focus goes with them", async (where, view) => {
+    const id = where.replace("a ", "changes-")
+    const words = Array.from({ length: 30 }, (_, nth) => `Line ${nth} of what was said.`).join("\n")
+    const changes = await Promise.all(
+      ["src/a.ts", "src/b.ts", "src/c.ts"].map(async (path, nth) => [
+        said(`w${nth}`, words),
+        ...called(`m${nth}`, {
+          id: `c${nth}`,
+          tool: "Edit",
+          input: { file_path: path },
+          title: `Edit ${path}`,
+          text: "Edited.",
+          display: { kind: "diff", path, hunks: await hunksOf("before\n", "after\n"), created: false },
+        }),
+      ]),
+    )
+    const entries = [prompt("Go", "p1"), ...changes.flat(), said("end", words)]
+    await seed(server().store, { id, title: id, query: "Go", stage: "completed", entries })
+    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+    await page.getByRole("group", { name: "Changes to src/c.ts" }).waitFor()
+    const reached = async (key: string, path: string): Promise<void> => {
+      await page.keyboard.press(key)
+      await page.locator(`[aria-label="Changes to ${path}"]:focus`).waitFor()
+      await untilSeen(page, `[aria-label="Changes to ${path}"]`)
+    }
+    // A session opens at its end.
+    await reached("p", "src/c.ts")
+    await reached("p", "src/b.ts")
+    await reached("p", "src/a.ts")
+    await reached("n", "src/b.ts")
     expect(troubles).toEqual([])
   })
 

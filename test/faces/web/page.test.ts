@@ -1,6 +1,7 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
 import { describe, expect, test } from "bun:test"
+import type { Page } from "playwright-core"
 import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
@@ -8,7 +9,7 @@ import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
-import { hostileSessions } from "../../kit/web/hostile.ts"
+import { evil, evilLine, hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { choiceAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
@@ -503,15 +504,48 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       await go(page, hash)
       await page.locator("main h1").first().waitFor()
       await page.locator("main :is(.item, article, .rows, table)").first().waitFor()
-      const found = await page.evaluate(`({
-        pwned: globalThis.pwned ?? null,
-        elements: document.querySelectorAll("main img, main iframe, main object, main embed, main script, main style, main form[action], main [onerror], main [onclick]").length,
-        links: [...document.querySelectorAll("main a")].map((a) => a.protocol).filter((p) => !["http:", "https:"].includes(p)),
-        targets: [...document.querySelectorAll("main a[target]")].filter((a) => a.rel !== "noopener noreferrer").length,
-        hidden: /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u001b]/.test(document.querySelector("main").textContent),
-      })`)
-      expect([hash, found]).toEqual([hash, { pwned: null, elements: 0, links: [], targets: 0, hidden: false }])
+      expect([hash, await harm(page)]).toEqual([hash, harmless])
     }
+    // What people choose by and look at as a whole, and what an address may say.
+    await server().store.sessions.create(
+      {
+        id: "hostile-names",
+        title: evilLine,
+        query: evil,
+        mode: "default",
+        model: evilLine,
+        opening: { workspace: { git: { url: `https://git.example/${evilLine}`, ref: evilLine } }, confined: true },
+        labels: [evilLine],
+      },
+      evilLine,
+    )
+    const named = new URLSearchParams({ search: evil, by: evilLine, place: evilLine, model: evilLine }).toString()
+    const address = encodeURIComponent(evilLine)
+    for (const hash of [
+      `#/sessions?${named}`,
+      `#/sessions?${new URLSearchParams({ by: evilLine }).toString()}`,
+      `#/sessions/${address}`,
+      `#/sessions/${address}/changes`,
+      `#/shared/${address}`,
+      "#/sessions/hostile-names",
+      "#/usage",
+    ]) {
+      await go(page, hash)
+      await page.locator("main :is(h1, [role=status])").first().waitFor()
+      if (hash === "#/usage")
+        for (const kind of ["Repository", "Model", "Person"]) {
+          await page.getByRole("button", { name: kind }).click()
+          await page.getByRole("columnheader", { name: kind }).waitFor()
+          if (kind !== "Repository") await page.getByRole("rowheader", { name: "globalThis.pwned=1" }).first().waitFor()
+        }
+      expect([hash, await harm(page)]).toEqual([hash, harmless])
+    }
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Find a session or a screen" }).fill("pwned")
+    await page.getByRole("option", { name: "globalThis.pwned=1" }).first().waitFor()
+    expect(await page.evaluate("globalThis.pwned ?? null")).toBe(null)
+    expect(await page.locator("dialog :is(img, svg, iframe, script, a)").count()).toBe(0)
+    await page.keyboard.press("Escape")
     await go(page, "#/sessions/hostile-tool")
     const command = page.getByLabel("Command", { exact: true })
     await command.waitFor()
@@ -521,30 +555,32 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test.each([
-    ["light", "a desk", desktop],
-    ["dark", "a desk", desktop],
-    ["light", "a phone", phone],
-    ["dark", "a phone", phone],
-  ] as const)("axe finds nothing, not even moderate: %s at %s", async (theme, _where, viewport) => {
+    ["a desk", desktop],
+    ["a phone", phone],
+  ] as const)("axe finds nothing, not even moderate, in light and dark: %s", async (_where, viewport) => {
     const { page } = await signedIn("admin", "#/", viewport)
-    await page.emulateMedia({ colorScheme: theme })
+    const look = async (where: string): Promise<void> => {
+      await page.emulateMedia({ colorScheme: "light" })
+      expect([where, await axeProblems(page)]).toEqual([where, []])
+      await page.emulateMedia({ colorScheme: "dark" })
+      expect([where, await axeProblems(page, "contrast")]).toEqual([where, []])
+      expect([where, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([where, true])
+    }
     for (const [hash, heading] of axeScreens) {
       await go(page, hash)
       await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
       await page.evaluate(`document.querySelectorAll("details").forEach((each) => (each.open = true))`)
-      expect(await axeProblems(page)).toEqual([])
-      expect([hash, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([hash, true])
+      await look(hash)
       // On a phone, what is beside a conversation is a view of its own.
       const details = page.getByRole("button", { name: "Details" })
       if (!(await details.isVisible())) continue
       await details.click()
       await page.locator(".rail").waitFor()
-      expect(await axeProblems(page)).toEqual([])
-      expect([hash, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([hash, true])
+      await look(`${hash}, details`)
     }
     await page.keyboard.press("?")
     await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
-    expect(await axeProblems(page)).toEqual([])
+    await look("keys")
   })
 })
 
@@ -562,3 +598,15 @@ const axeScreens = [
   ["#/sessions/s_failed", "Move to the new API"],
   ["#/sessions/s_tool/team", "Team shop"],
 ] as const
+
+/** What hostile text has done to a page; the words of an address are in `main` only as text. */
+const harm = (page: Page): Promise<unknown> =>
+  page.evaluate(`({
+        pwned: globalThis.pwned ?? null,
+        elements: document.querySelectorAll("main img, main iframe, main object, main embed, main script, main style, main form[action], main [onerror], main [onclick]").length,
+        links: [...document.querySelectorAll("main a")].map((a) => a.protocol).filter((p) => !["http:", "https:"].includes(p)),
+        targets: [...document.querySelectorAll("main a[target]")].filter((a) => a.rel !== "noopener noreferrer").length,
+        hidden: /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u001b]/.test(document.querySelector("main").textContent),
+      })`)
+
+const harmless = { pwned: null, elements: 0, links: [], targets: 0, hidden: false }

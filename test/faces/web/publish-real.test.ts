@@ -1,15 +1,19 @@
-/** What a session did in a repository, as a branch and a pull request: committed, pushed and opened once, whoever asks again. */
+/** What a session did in a repository, as a branch and a pull request: committed, pushed and opened once, whoever asks again, by the API and in a browser. */
 
-import { expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
-import { openSimulator } from "#sim/server.ts"
+import { openSimulator, type Simulator } from "#sim/server.ts"
+import type { ForgeKind } from "#ground/forges/forge.ts"
 import type { ChangesPage } from "#faces/web/page/contract-changes.ts"
 import { builtProgram } from "../../kit/built-program.ts"
-import { openMockForge } from "../../kit/mock-forge.ts"
-import { environmentOf, openPlace } from "../../kit/run-codewright.ts"
+import { type MockForge, openMockForge } from "../../kit/mock-forge.ts"
+import { environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { axeProblems } from "../../kit/web/axe.ts"
+import { desktop, hasBrowser, openBrowsing, phone } from "../../kit/web/browser.ts"
+import { evilLine } from "../../kit/web/hostile.ts"
 
 const scenario: ScenarioFunction = ({ messages }) => {
   const said = JSON.stringify(messages)
@@ -20,18 +24,74 @@ const scenario: ScenarioFunction = ({ messages }) => {
   return { content: "Done." }
 }
 
-test(
-  "a branch is pushed and a pull request opened, each once; a later one adds to it",
-  async () => {
-    using place = openPlace()
-    using forge = openMockForge({ kind: "gitea", token: "from-a-file" })
-    const origin = join(place.path, "origin.git")
-    const git = (cwd: string, ...argv: readonly string[]): string => {
-      const ran = Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...argv], { cwd })
-      if (ran.exitCode !== 0) throw new Error(ran.stderr.toString())
-      return ran.stdout.toString().trim()
-    }
-    const seed = join(place.path, "seed")
+const kinds: readonly ForgeKind[] = ["gitea", "github", "gitlab"]
+
+let place: Place
+let simulator: Simulator
+let forges: ReadonlyMap<ForgeKind, MockForge>
+let server: Bun.Subprocess<"ignore", "pipe", "inherit">
+let api: string
+let token: string
+/** The repository behind the addresses of all forges. */
+let origin: string
+let seed: string
+const browsing = openBrowsing()
+
+function git(cwd: string, ...argv: readonly string[]): string {
+  const ran = Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...argv], { cwd })
+  if (ran.exitCode !== 0) throw new Error(ran.stderr.toString())
+  return ran.stdout.toString().trim()
+}
+
+function forgeOf(kind: ForgeKind): MockForge {
+  const forge = forges.get(kind)
+  if (!forge) throw new Error(`no ${kind}`)
+  return forge
+}
+
+const urlOf = (kind: ForgeKind): string => `${forgeOf(kind).url}/owner/shop.git`
+
+async function ask<T>(method: string, path: string, body?: object, key?: string): Promise<{ status: number; body: T }> {
+  const response = await fetch(`${api}/api/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      ...(key !== undefined && { "idempotency-key": key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T }
+}
+
+/** The path of a session that has written a file. */
+async function written(kind: ForgeKind, prompt: string): Promise<string> {
+  const made = await ask<{ id: string }>("POST", "sessions", {
+    prompt,
+    workspace: { git: { url: urlOf(kind) } },
+    mode: "acceptEdits",
+    model: "claude-sonnet-5",
+  })
+  await ended(`sessions/${made.body.id}`)
+  return `sessions/${made.body.id}`
+}
+
+async function ended(session: string): Promise<void> {
+  for (;;) {
+    const { body } = await ask<{ stage: string; worker: unknown; result?: { text: string } }>("GET", session)
+    if (body.stage === "failed") throw new Error(body.result?.text)
+    if (body.stage === "completed" && body.worker === null) return
+    await Bun.sleep(50)
+  }
+}
+
+describe("what a session did", () => {
+  beforeAll(async () => {
+    place = openPlace()
+    forges = new Map(kinds.map((kind) => [kind, openMockForge({ kind, token: "from-a-file" })]))
+    origin = join(place.path, "origin.git")
+    seed = join(place.path, "seed")
     mkdirSync(seed)
     git(place.path, "init", "--quiet", "--bare", "--initial-branch=main", origin)
     git(seed, "init", "--quiet", "--initial-branch=main")
@@ -39,59 +99,39 @@ test(
     git(seed, "add", ".")
     git(seed, "commit", "--quiet", "-m", "Begin")
     git(seed, "push", "--quiet", origin, "main")
-    const url = `${forge.url}/owner/shop.git`
-    writeFileSync(join(place.home, ".gitconfig"), `[url "${origin}"]\n  insteadOf = ${url}\n`)
+    const rewrites = kinds.map((kind) => `  insteadOf = ${urlOf(kind)}\n`)
+    writeFileSync(join(place.home, ".gitconfig"), `[url "${origin}"]\n${rewrites.join("")}`)
     const tokenFile = join(place.path, "token")
     writeFileSync(tokenFile, "from-a-file\n")
-    const settings = { server: { forges: [{ host: forge.host, kind: "gitea", api: forge.url, tokenFile }] } }
-    const simulator = valueOf(await openSimulator({ scenario }))
+    const known = kinds.map((kind) => ({ host: forgeOf(kind).host, kind, api: forgeOf(kind).url, tokenFile }))
+    simulator = valueOf(await openSimulator({ scenario }))
     const env = environmentOf(place, simulator.url, {})
     mkdirSync(env["CODEWRIGHT_HOME"] ?? "", { recursive: true })
-    writeFileSync(join(env["CODEWRIGHT_HOME"] ?? "", "settings.json"), JSON.stringify(settings))
-    const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+    writeFileSync(join(env["CODEWRIGHT_HOME"] ?? "", "settings.json"), JSON.stringify({ server: { forges: known } }))
+    server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
       cwd: place.work,
       env,
       stdin: "ignore",
       stdout: "pipe",
       stderr: "inherit",
     })
-    try {
-      const { value } = await server.stdout.getReader().read()
-      const { url: api, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string }
-      const ask = async <T>(
-        method: string,
-        path: string,
-        body?: object,
-        key?: string,
-      ): Promise<{ status: number; body: T }> => {
-        const response = await fetch(`${api}/api/${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${token}`,
-            "content-type": "application/json",
-            ...(key !== undefined && { "idempotency-key": key }),
-          },
-          ...(body && { body: JSON.stringify(body) }),
-        })
-        const text = await response.text()
-        return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T }
-      }
-      const made = await ask<{ id: string }>("POST", "sessions", {
-        prompt: "Write a file",
-        workspace: { git: { url } },
-        mode: "acceptEdits",
-        model: "claude-sonnet-5",
-      })
-      const session = `sessions/${made.body.id}`
-      const ended = async (): Promise<void> => {
-        for (;;) {
-          const { body } = await ask<{ stage: string; worker: unknown; result?: { text: string } }>("GET", session)
-          if (body.stage === "failed") throw new Error(body.result?.text)
-          if (body.stage === "completed" && body.worker === null) return
-          await Bun.sleep(50)
-        }
-      }
-      await ended()
+    const { value } = await server.stdout.getReader().read()
+    ;({ url: api, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string })
+  }, 300_000)
+
+  afterAll(async () => {
+    server.kill()
+    await server.exited
+    await simulator.close()
+    for (const forge of forges.values()) forge[Symbol.dispose]()
+    place[Symbol.dispose]()
+  }, 120_000)
+
+  test(
+    "a branch is pushed and a pull request opened, each once; a later one adds to it",
+    async () => {
+      const forge = forgeOf("gitea")
+      const session = await written("gitea", "Write a file")
       const wish = {
         message: "Add a file",
         branch: "codewright/files",
@@ -130,7 +170,7 @@ test(
 
       await ask("POST", `${session}/messages`, { text: "And another" })
       await Bun.sleep(200)
-      await ended()
+      await ended(session)
       await ask("POST", `${session}/publish`, { ...wish, message: "Add another" })
       expect(git(origin, "log", "--format=%s", "codewright/files")).toBe("Add another\nAdd a file\nBegin")
 
@@ -150,11 +190,102 @@ test(
       const dump = JSON.stringify((await ask("GET", "audit")).body)
       expect(dump).toContain("branch codewright/files to be pushed, with a pull request")
       expect(dump).not.toContain("from-a-file")
-    } finally {
-      server.kill()
-      await server.exited
-      await simulator.close()
-    }
-  },
-  Infinity,
-)
+    },
+    Infinity,
+  )
+
+  describe.skipIf(!hasBrowser)("on the page", () => {
+    test.each([
+      ["github", "desk", desktop],
+      ["gitlab", "phone", phone],
+    ] as const)(
+      "a branch is pushed and a pull request opened, and once more after a mistake: %s, %s",
+      async (kind, _where, viewport) => {
+        const session = await written(kind, `Write ${evilLine}`)
+        const { page, troubles } = await browsing.look(api, { viewport, reducedMotion: "reduce" })
+        await page.getByLabel("Or sign in with your token").fill(token)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("navigation").waitFor()
+        await page.evaluate(`location.hash = "#/${session}/changes"`)
+        await page.getByText("Commit, push and open a pull request").click()
+        const form = page.locator("form.publish")
+        // Proposed by the session, so that nothing has to be typed.
+        expect(await form.getByLabel("Branch").inputValue()).toMatch(/^codewright\/write-img-[\w-]+$/)
+        expect(await form.getByLabel("Description").inputValue()).toContain("> Write <img")
+        expect(await axeProblems(page)).toEqual([])
+        await form.getByLabel("Title, also of the commit").fill(`For ${kind}`)
+        await form.getByLabel("Branch").fill(`page/${kind}`)
+        await form.getByLabel("Into").fill("gone")
+        await form.getByRole("button", { name: "Push and open pull request" }).click()
+        await form.getByRole("alert").waitFor()
+        expect(forgeOf(kind).pulls.filter(({ head }) => head === `page/${kind}`)).toEqual([])
+        await form.getByLabel("Into").fill("")
+        await form.getByRole("button", { name: "Push and open pull request" }).click()
+        await form.getByText(`Pushed page/${kind}.`).waitFor()
+        const link = form.getByRole("link", { name: /^Pull request #\d+$/ })
+        expect(await link.getAttribute("href")).toStartWith(`${forgeOf(kind).url}/pull/`)
+        expect(git(origin, "log", "--format=%s", `page/${kind}`)).toBe(`For ${kind}\nBegin`)
+        expect(
+          forgeOf(kind)
+            .pulls.filter(({ head }) => head === `page/${kind}`)
+            .map(({ base, title }) => [base, title]),
+        ).toEqual([["main", `For ${kind}`]])
+        // It stays on the review, also for those who come later.
+        await page.reload()
+        await page
+          .locator(".published")
+          .getByRole("link", { name: /^Pull request #/ })
+          .waitFor()
+        expect(await page.locator(".published .mono").textContent()).toBe(`page/${kind}`)
+        expect(await page.evaluate("globalThis.pwned")).toBe(undefined)
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+        expect(troubles).toEqual([])
+      },
+      Infinity,
+    )
+
+    test(
+      "with the keyboard alone: gitea, a branch of somebody else is left alone, and a push comes before its pull request",
+      async () => {
+        const session = await written("gitea", "Write a file")
+        git(seed, "commit", "--quiet", "--allow-empty", "-m", "Somebody's")
+        git(seed, "push", "--quiet", origin, "HEAD:somebodys")
+        const { page, troubles } = await browsing.look(api)
+        await page.getByLabel("Or sign in with your token").fill(token)
+        await page.keyboard.press("Enter")
+        await page.getByRole("navigation").waitFor()
+        await page.evaluate(`location.hash = "#/${session}/changes"`)
+        const summary = page.getByText("Commit, push and open a pull request")
+        await summary.waitFor()
+        // With the keyboard alone.
+        await summary.focus()
+        await page.keyboard.press("Enter")
+        const form = page.locator("form.publish")
+        await form.getByLabel("Branch").focus()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("somebodys")
+        await form.getByLabel("Open a pull request").focus()
+        await page.keyboard.press("Space")
+        await form.getByLabel("Title, also of the commit").focus()
+        await page.keyboard.press("Enter")
+        await form.getByText("Choose another name for the branch").waitFor()
+        expect(git(origin, "log", "-1", "--format=%s", "somebodys")).toBe("Somebody's")
+        await form.getByLabel("Branch").focus()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("only-pushed")
+        await page.keyboard.press("Enter")
+        await form.getByText("Pushed only-pushed.").waitFor()
+        const opened = (): readonly string[] => forgeOf("gitea").pulls.map(({ head }) => head)
+        expect(opened()).not.toContain("only-pushed")
+        await form.getByLabel("Open a pull request").focus()
+        await page.keyboard.press("Space")
+        await form.getByLabel("Branch").focus()
+        await page.keyboard.press("Enter")
+        await form.getByRole("link", { name: /^Pull request #/ }).waitFor()
+        expect(opened()).toContain("only-pushed")
+        expect(troubles).toEqual([])
+      },
+      Infinity,
+    )
+  })
+})

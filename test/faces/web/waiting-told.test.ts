@@ -36,12 +36,15 @@ function openReceiver(...statuses: readonly number[]) {
   })
   const hook: Webhook = {
     url: `http://127.0.0.1:${server.port}/`,
-    secret: "a secret",
-    send: (body, headers, signal) =>
-      fetch(server.url, { method: "POST", body, headers, signal }).then(
-        ({ status }) => status,
-        () => undefined,
-      ),
+    send: ({ delivery: { id, approval: asked, session } }, signal) => {
+      const [seconds, body] = [Math.floor(Date.now() / 1000), JSON.stringify({ id: asked.id, session: session.id })]
+      const mark = `t=${seconds},v1=${signature("a secret", seconds, body)}`
+      const headers = { "codewright-delivery": id, "codewright-signature": mark }
+      return fetch(server.url, { method: "POST", body, headers, signal }).then(
+        (response) => response.ok,
+        () => false,
+      )
+    },
   }
   const heard = async (count: number): Promise<readonly Letter[]> => {
     while (letters.length < count) await Bun.sleep(10)
@@ -72,7 +75,7 @@ function tells(connect: () => Promise<Database>): void {
       hooks,
       clock: systemClock,
       report,
-      body: ({ approval: { id }, session }) => ({ id, session: session.id }),
+      mayDecide: async () => true,
     })
   }
   const asks = async (id: string, ...questions: readonly string[]): Promise<void> => {
@@ -141,10 +144,28 @@ function tells(connect: () => Promise<Database>): void {
     const lease = await held(server.store, "costly", "the operator")
     valueOf(await server.store.leases.report(lease, { costUsd: 1.5 }))
     valueOf(await server.store.leases.report(lease, { costUsd: 2 }))
-    const { byUser } = await server.store.spending.today()
-    expect(byUser.get("the operator")).toBe(2)
-    const budgets = { userUsdPerDay: 2 }
-    const limited = await openTestServer(database, { budgets })
+    const { users } = await server.store.spending.spent()
+    expect(users.get("the operator")?.day).toBe(2)
+    const budgets = { userUsdPerDay: 2, repositoryUsdPerMonth: 50 }
+    const limited = await openTestServer(database, { budgets, quotas: { userSessions: 3 } })
+    const quotasOf = async (as: "operator" | "admin") =>
+      ((await limited.ask("GET", "/api/quotas", { as })).body as { quotas: readonly object[] }).quotas
+    expect((await quotasOf("operator")).slice(0, 2)).toEqual([
+      {
+        of: "user",
+        name: "the operator",
+        what: "usd_per_day",
+        used: 2,
+        most: 2,
+        setting: "server.budgets.userUsdPerDay",
+      },
+      { of: "user", name: "the operator", what: "sessions", used: 1, most: 3, setting: "server.quotas.userSessions" },
+    ])
+    // Whose sessions they may not decide in is theirs to know, but not what each of the others spends.
+    const namesFor = async (as: "operator" | "admin") =>
+      (await quotasOf(as)).flatMap((each) => ("of" in each && "name" in each && each.of === "user" ? each.name : []))
+    expect(new Set(await namesFor("operator"))).toEqual(new Set(["the operator"]))
+    expect(new Set(await namesFor("admin"))).toContain("the operator")
     const body = { prompt: "More", workspace: { path: "/w" }, labels: ["nobody"] }
     const create = await limited.ask("POST", "/api/sessions", { as: "operator", body })
     expect([create.status, create.body]).toEqual([403, refused("budget")])
@@ -173,6 +194,6 @@ function tells(connect: () => Promise<Database>): void {
     await server.store.sessions.wake("costly")
     await heldAgain(server.store, "costly", "another")
     expect((await server.store.leases.report(lease, { costUsd: 50 })).ok).toBe(false)
-    expect((await server.store.spending.today()).byUser.get("the operator")).toBe(2)
+    expect((await server.store.spending.spent()).users.get("the operator")?.day).toBe(2)
   })
 }

@@ -3,9 +3,16 @@
 import { source } from "axe-core"
 import type { Page } from "playwright-core"
 
-export async function axeProblems(page: Page): Promise<readonly string[]> {
+/** `contrast`: only what another theme can change. */
+export async function axeProblems(
+  page: Page,
+  what: "everything" | "contrast" = "everything",
+): Promise<readonly string[]> {
   await page.evaluate(source)
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
+  const rules = what === "contrast" ? `, runOnly: ["color-contrast"]` : ""
+  return page.evaluate<
+    string[]
+  >(`axe.run(document, { resultTypes: ["violations"]${rules} }).then(({ violations }) => violations
     .filter(({ impact }) => impact !== "minor")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join("\\n"))))`)
 }

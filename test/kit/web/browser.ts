@@ -3,7 +3,8 @@
 import { afterAll, afterEach } from "bun:test"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-const path = ["chromium", "chromium-browser", "google-chrome"]
+// The shell has no browser around the page, which is a third of the work.
+const path = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
   .map((name) => Bun.which(name))
   .find((each) => each !== null)
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll } from "bun:test"
 import { join } from "node:path"
 import type { BrowserContextOptions, Locator, Page } from "playwright-core"
+import type { WebServerParts } from "#faces/web/server.ts"
 import type { FleetApproval } from "#fleet/records.ts"
 import { secretOf } from "../fleet/web-server.ts"
 import { lastingFolder } from "../tmp.ts"
@@ -29,12 +30,13 @@ export interface PageStories {
   readonly decidedOf: (id: string) => Promise<readonly FleetApproval[]>
 }
 
-export function openPageStories(): PageStories {
+/** `more`: what else the server has. */
+export function openPageStories(more: Partial<WebServerParts> = {}): PageStories {
   const folder = lastingFolder()
   const browsing = openBrowsing()
   let opened: FleetPage | undefined
   beforeAll(async () => {
-    opened = await openFleetPage({ join: (...parts) => join(folder, ...parts) })
+    opened = await openFleetPage({ join: (...parts) => join(folder, ...parts) }, more)
   }, 300_000)
   afterAll(() => opened?.close(), 120_000)
 
@@ -49,8 +51,8 @@ export function openPageStories(): PageStories {
     server,
     browsing,
     go,
-    async signedIn(role, hash = "#/", viewport = desktop, more = {}) {
-      const looking = await browsing.look(server().url, { viewport, reducedMotion: "reduce", ...more })
+    async signedIn(role, hash = "#/", viewport = desktop, options = {}) {
+      const looking = await browsing.look(server().url, { viewport, reducedMotion: "reduce", ...options })
       const { page } = looking
       await page.getByLabel("Or sign in with your token").fill(secretOf(role))
       await page.getByRole("button", { name: "Sign in" }).click()

@@ -58,6 +58,9 @@ export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection
     shared.leave(channel.sessionId)
   }
 
+  // A prompt and the interruption after it are one wish, and the second must not be first.
+  let before: Promise<void> = Promise.resolve()
+
   const methods: RpcMethods = {
     requests: {
       ping: () => Promise.resolve(ok({ result: null })),
@@ -70,7 +73,7 @@ export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection
     },
     notifications: {
       unsubscribe: ({ channel }) => subscriptions.remove(String(channel)),
-      dispatchAction: (params) => void dispatched(params).catch(shared.failed),
+      dispatchAction: (params) => void (before = before.then(() => dispatched(params)).catch(shared.failed)),
     },
   }
 

@@ -5,6 +5,8 @@ import type { ApiFailure } from "./api.ts"
 import { AuditScreen } from "./lists/audit-screen.tsx"
 import { ChangesContext, useChanges } from "./changes.ts"
 import type { Inbox, SignedIn } from "./contract.ts"
+import { DecideScreen } from "./notify/decide-screen.tsx"
+import { NotificationsScreen } from "./notify/notifications-screen.tsx"
 import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
@@ -28,6 +30,11 @@ const [inboxMs, inboxItems] = [3_000, 100]
 
 export function App(): ReactNode {
   const route = useRoute()
+  // Whoever has such a link need not be able to sign in here.
+  return route.screen === "decide" ? <DecideScreen link={route.link} /> : <Frame route={route} />
+}
+
+function Frame({ route }: { readonly route: FrameRoute }): ReactNode {
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
@@ -85,7 +92,9 @@ export function App(): ReactNode {
   )
 }
 
-const titles: { readonly [screen in PageRoute["screen"]]: string } = {
+type FrameRoute = Exclude<PageRoute, { readonly screen: "decide" }>
+
+const titles: { readonly [screen in FrameRoute["screen"]]: string } = {
   inbox: "Inbox",
   sessions: "Sessions",
   session: "Session",
@@ -96,13 +105,14 @@ const titles: { readonly [screen in PageRoute["screen"]]: string } = {
   usage: "Usage",
   shared: "Shared session",
   audit: "Audit",
+  notifications: "Notifications",
   missing: "Not found",
 }
 
 const routeKey = (route: PageRoute): string => ("id" in route ? `${route.screen} ${route.id}` : route.screen)
 
 interface ScreenProps {
-  readonly route: PageRoute
+  readonly route: FrameRoute
   readonly inbox: Polled<Inbox>
   readonly me: SignedIn | undefined
   /** What the tab is called, where that is not the name of the screen. */
@@ -131,6 +141,8 @@ function Screen({ route, inbox, me, onName }: ScreenProps): ReactNode {
       return <WorkersScreen />
     case "audit":
       return <AuditScreen />
+    case "notifications":
+      return <NotificationsScreen me={me} />
     case "missing":
       return (
         <div className="empty">

@@ -60,7 +60,13 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
   const { kind, title, createdAt, expiresAt, explanation, risks } = approval
   const { question: asked, undo, agent } = form.details
   return (
-    <article className={`card approval ${kind}`} aria-labelledby={heading} data-approval={approval.id} tabIndex={-1}>
+    <article
+      className={`card approval ${kind}`}
+      aria-labelledby={heading}
+      data-approval={approval.id}
+      data-session={approval.sessionId}
+      tabIndex={-1}
+    >
       <header>
         <span className="tag">{kindWords[kind]}</span>
         {isInbox && (

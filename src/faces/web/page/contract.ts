@@ -41,6 +41,8 @@ export interface ShownSession {
   readonly needs?: string
   /** Why no worker can take it. */
   readonly stuck?: string
+  /** Why it waits although a worker could take it: there are as many sessions at work as may be. */
+  readonly queued?: string
   readonly workspace: WorkspaceSource
   readonly createdBy: string
   /** Whether this user may decide, steer and cancel it. */
@@ -135,3 +137,24 @@ export interface SignedIn {
 }
 
 export type Remember = "session" | "project" | "user"
+
+/** What a rule that is offered with an approval would have answered, of the decisions before. */
+export interface Coverage {
+  /** How many decisions were looked at. */
+  readonly compared: number
+  readonly allowed: number
+  readonly denied: number
+  /** The newest of them; those that were denied come first. */
+  readonly examples: readonly CoveredDecision[]
+}
+
+export interface CoveredDecision {
+  readonly sessionId: string
+  readonly sessionTitle: string
+  readonly approvalId: string
+  /** The command, or what it was called. */
+  readonly what: string
+  readonly state: "allowed" | "denied"
+  readonly by: string
+  readonly at: string
+}

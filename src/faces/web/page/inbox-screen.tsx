@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
+import { InboxOutline } from "./inbox-outline.tsx"
 import { PendingApprovals } from "./pending-approvals.tsx"
 import type { Inbox, SignedIn } from "./contract.ts"
 import { Loading } from "./loading.tsx"
@@ -45,42 +46,45 @@ export function InboxScreen({
   const last = open?.[most - 1]
   const end = last ? placed.findIndex((each) => each.open === last) + 1 : placed.length
   return (
-    <div className="screen narrow">
+    <div className={open && open.length > 1 ? "screen inbox listed" : "screen inbox"}>
       <h1>Inbox</h1>
-      {!open && <Loading failure={inbox.failure} what="your inbox" />}
-      <PendingApprovals
-        placed={placed.slice(0, end)}
-        isInbox
-        me={me}
-        readOnly={me?.role === "viewer" ? "Your role is viewer: an operator decides." : undefined}
-        selectionOf={selectionOf}
-        onSettled={settle}
-        onDismiss={settlements.dismiss}
-      />
-      <SeveralApprovals
-        chosen={(open ?? []).filter((each) => chosen.has(choiceKey(each)))}
-        onSettled={settle}
-        onClear={() => setChosen(new Set())}
-      />
-      {open?.length === 0 && (
-        <div className="empty">
-          <h2>Nothing is waiting for you</h2>
-          <p>Plans, commands and questions of your sessions appear here when they need a decision.</p>
-          <p>
-            <a href="#/new" className="button">
-              Start a session
-            </a>
-          </p>
-        </div>
-      )}
-      {open && open.length > most && (
-        <button type="button" className="more" onClick={() => setMost(most + step)}>
-          Show more of {counted(total, "item")}
-        </button>
-      )}
-      {approvals && open && open.length <= most && total > approvals.length && (
-        <p className="note">These are the oldest of {counted(total, "item")}. The next ones follow as you decide.</p>
-      )}
+      {open && open.length > 1 && <InboxOutline open={open.slice(0, most)} />}
+      <div className="cards">
+        {!open && <Loading failure={inbox.failure} what="your inbox" />}
+        <PendingApprovals
+          placed={placed.slice(0, end)}
+          isInbox
+          me={me}
+          readOnly={me?.role === "viewer" ? "Your role is viewer: an operator decides." : undefined}
+          selectionOf={selectionOf}
+          onSettled={settle}
+          onDismiss={settlements.dismiss}
+        />
+        <SeveralApprovals
+          chosen={(open ?? []).filter((each) => chosen.has(choiceKey(each)))}
+          onSettled={settle}
+          onClear={() => setChosen(new Set())}
+        />
+        {open?.length === 0 && (
+          <div className="empty">
+            <h2>Nothing is waiting for you</h2>
+            <p>Plans, commands and questions of your sessions appear here when they need a decision.</p>
+            <p>
+              <a href="#/new" className="button">
+                Start a session
+              </a>
+            </p>
+          </div>
+        )}
+        {open && open.length > most && (
+          <button type="button" className="more" onClick={() => setMost(most + step)}>
+            Show more of {counted(total, "item")}
+          </button>
+        )}
+        {approvals && open && open.length <= most && total > approvals.length && (
+          <p className="note">These are the oldest of {counted(total, "item")}. The next ones follow as you decide.</p>
+        )}
+      </div>
     </div>
   )
 }

@@ -81,6 +81,8 @@ function stepChange(by: number): void {
   const tops = all.map((each) => each.getBoundingClientRect().top - changeMargin)
   const nth = by > 0 ? tops.findIndex((top) => top > 2) : tops.findLastIndex((top) => top < -2)
   all[nth]?.scrollIntoView({ block: "start" })
+  // Whoever does not see the page is there too.
+  all[nth]?.querySelector<HTMLElement>("[tabindex]")?.focus({ preventScroll: true })
 }
 
 /** Below the head of the session, as the style says. */

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from "react"
 import { forConsent } from "#lib/printable.ts"
 import { remove } from "./api.ts"
 import type { SignedIn } from "./contract.ts"
+import { forgetThisDevice } from "./notify/installed.ts"
 import type { PageRoute } from "./route.ts"
 import { type Theme, themes } from "./theme.ts"
 
@@ -42,6 +43,13 @@ const places: readonly Place[] = [
   { to: "#/workers", name: "Workers", screens: ["workers"], icon: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01" },
   { to: "#/usage", name: "Usage", screens: ["usage"], icon: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6", isRare: true },
   {
+    to: "#/notifications",
+    name: "Notifications",
+    screens: ["notifications"],
+    icon: "M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4",
+    isRare: true,
+  },
+  {
     to: "#/audit",
     name: "Audit",
     screens: ["audit"],
@@ -69,7 +77,16 @@ export function Nav({
       <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), onSkip())}>
         Skip to content
       </a>
-      <p className="brand">Codewright</p>
+      <p className="brand">
+        <svg viewBox="0 0 32 32" className="mark" aria-hidden="true">
+          <rect width="32" height="32" rx="7" />
+          <path d="M13 10 7 16l6 6M19 10l6 6-6 6" />
+        </svg>
+        Codewright
+      </p>
+      <button type="button" className="find" onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
+        Find <kbd>Ctrl K</kbd>
+      </button>
       <ul>
         {places
           .filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")
@@ -110,18 +127,21 @@ export function Nav({
             <option value="dark">Dark</option>
           </select>
         </label>
-        <button type="button" className="quiet" onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
-          Find <kbd>Ctrl K</kbd>
-        </button>
         <button type="button" className="quiet" onClick={onHelp} aria-keyshortcuts="?">
           Shortcuts <kbd>?</kbd>
         </button>
-        <button type="button" className="quiet" onClick={() => void remove("/api/sign-in").then(onSignedOut)}>
+        <button type="button" className="quiet" onClick={() => void signOut().then(onSignedOut)}>
           Sign out
         </button>
       </div>
     </nav>
   )
+}
+
+/** Whoever uses this browser next is not told of what waits for somebody else. */
+async function signOut(): Promise<void> {
+  await forgetThisDevice().catch(() => undefined)
+  await remove("/api/sign-in")
 }
 
 const Icon = ({ path }: { readonly path: string }): ReactNode => (

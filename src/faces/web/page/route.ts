@@ -13,6 +13,8 @@ export type PageRoute =
   | { readonly screen: "usage" }
   | { readonly screen: "shared"; readonly link: string }
   | { readonly screen: "audit" }
+  | { readonly screen: "notifications" }
+  | { readonly screen: "decide"; readonly link: string }
   | { readonly screen: "missing" }
 
 export function routeOf(hash: string): PageRoute {
@@ -26,6 +28,7 @@ export function routeOf(hash: string): PageRoute {
     return third === "team" ? { screen: "team", id } : { screen: "missing" }
   }
   if (first === "shared" && second !== "" && third === "") return { screen: "shared", link: decoded(second) }
+  if (first === "decide" && second !== "" && third === "") return { screen: "decide", link: decoded(second) }
   if (second !== "") return { screen: "missing" }
   switch (first) {
     case "":
@@ -36,6 +39,7 @@ export function routeOf(hash: string): PageRoute {
     case "new":
     case "workers":
     case "audit":
+    case "notifications":
       return { screen: first }
     default:
       return { screen: "missing" }

@@ -8,10 +8,11 @@ import { toSession } from "./route.ts"
 import { placeText } from "./words.ts"
 
 export function SessionNotes({ session }: { readonly session: ShownSession }): ReactNode {
-  const { stuck, sharedWith, stage, workspace } = session
+  const { stuck, queued, sharedWith, stage, workspace } = session
   return (
     <>
       {stuck !== undefined && <p className="note failed">{forConsent(stuck)}</p>}
+      {queued !== undefined && <p className="note">{forConsent(queued)}</p>}
       {sharedWith && !isOver(stage) && (
         <p className="note">
           {/* One piece: a note puts its pieces beside each other. */}

@@ -104,6 +104,7 @@ function Talk({ session, followed, me, readOnly, onChange }: TalkProps): ReactNo
   const settlements = useSettlements(session.pending)
   const pending = settlements.placed.filter(({ open }) => open !== undefined)
   const talk = useRef<HTMLElement>(null)
+  useAskedCard(talk, pending.length)
   useFollowingScroll(talk, followed, pending.length)
   const { result, stage } = session
   return (
@@ -125,6 +126,20 @@ function Talk({ session, followed, me, readOnly, onChange }: TalkProps): ReactNo
       <Composer session={session} readOnly={readOnly} queue={followed.view.queue} onChange={onChange} />
     </section>
   )
+}
+
+/** Whoever comes from a notification sees what it is about first. */
+function useAskedCard(talk: { readonly current: HTMLElement | null }, cards: number): void {
+  const found = useRef("")
+  useEffect(() => {
+    const asked = new URLSearchParams(location.hash.split("?")[1] ?? "").get("approval") ?? ""
+    if (asked === "" || asked === found.current) return
+    const card = talk.current?.querySelector<HTMLElement>(`[data-approval="${CSS.escape(asked)}"]`)
+    if (!card) return
+    found.current = asked
+    card.focus({ preventScroll: true })
+    card.scrollIntoView({ block: "nearest" })
+  }, [talk, cards])
 }
 
 /** Stays at the end while new things come, unless the user looks at something further up. */

@@ -4,7 +4,12 @@ import type { ReactNode } from "react"
 import type { ShownSession } from "./contract.ts"
 import { stageWords } from "./words.ts"
 
-export function StagePill({ session: { stage, stuck } }: { readonly session: ShownSession }): ReactNode {
-  const { name, tone } = stuck === undefined ? stageWords[stage] : ({ name: "No worker", tone: "failed" } as const)
+export function StagePill({ session }: { readonly session: ShownSession }): ReactNode {
+  const { name, tone } = wordsOf(session)
   return <span className={`pill ${tone}`}>{name}</span>
+}
+
+function wordsOf({ stage, stuck, queued }: ShownSession): { readonly name: string; readonly tone: string } {
+  if (stuck !== undefined) return { name: "No worker", tone: "failed" }
+  return queued === undefined ? stageWords[stage] : { name: "Queued", tone: "" }
 }

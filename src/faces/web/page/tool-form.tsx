@@ -8,6 +8,7 @@ import { forConsent } from "#lib/printable.ts"
 import { places, ruleWords } from "#faces/view/consent.ts"
 import type { FormProps } from "./form-props.ts"
 import type { Remember } from "./contract.ts"
+import { RuleCoverage } from "./rule-coverage.tsx"
 
 const scopes: readonly (readonly [Remember, GrantDestination])[] = [
   ["session", "session"],
@@ -97,6 +98,13 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
             onToggle={(rule) =>
               setUnchecked(unchecked.includes(rule) ? unchecked.filter((each) => each !== rule) : [...unchecked, rule])
             }
+          />
+        )}
+        {isRemembered && (
+          <RuleCoverage
+            approval={approval}
+            remember={lasting}
+            rules={rules.flatMap((rule, nth) => (unchecked.includes(rule) ? [] : [nth]))}
           />
         )}
         <label htmlFor={messageId}>

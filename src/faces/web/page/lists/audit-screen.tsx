@@ -37,7 +37,7 @@ export function AuditScreen(): ReactNode {
   const names = [...new Set(entries?.map((each) => each.who))].toSorted()
   const shown = entries?.filter((each) => who === "" || each.who === who)
   return (
-    <div className="screen">
+    <div className="screen broad">
       <div className="heading">
         <h1>Audit</h1>
         {entries && entries.length > 0 && (
@@ -129,7 +129,7 @@ function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
       {after && <AuditValue name="As edited" value={after} />}
       {answers && <AuditValue name="Answers" value={answers} />}
       {message !== undefined && <div>{legibleText(message)}</div>}
-      {address !== undefined && <div>from {forConsent(address)}</div>}
+      {address !== undefined && <span className="dim"> from {forConsent(address)}</span>}
     </>
   )
 }

@@ -21,6 +21,7 @@ const screens: readonly (PaletteEntry & { readonly needsAdmin?: boolean })[] = [
   { to: "#/new", name: "New session", about: "Screen" },
   { to: "#/workers", name: "Workers", about: "Screen" },
   { to: "#/usage", name: "Usage", about: "Screen" },
+  { to: "#/notifications", name: "Notifications", about: "Screen" },
   { to: "#/audit", name: "Audit", about: "Screen", needsAdmin: true },
 ]
 

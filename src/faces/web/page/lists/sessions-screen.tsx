@@ -17,7 +17,7 @@ import { ago, placeName, stageGroups, stageWords } from "#faces/web/page/words.t
 
 export function SessionsScreen({ filter }: { readonly filter: SessionFilter }): ReactNode {
   return (
-    <div className="screen">
+    <div className="screen broad sessions">
       <div className="heading">
         <h1>Sessions</h1>
         <SearchField filter={filter} />

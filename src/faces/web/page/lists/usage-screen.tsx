@@ -6,6 +6,7 @@ import { forConsent } from "#lib/printable.ts"
 import { type Usage, type UsageKind, usageKinds } from "#faces/web/page/contract-lists.ts"
 import { Loading } from "#faces/web/page/loading.tsx"
 import { usePolled } from "#faces/web/page/polled.ts"
+import { QuotaList } from "./quota-list.tsx"
 
 const money = (usd: number): string => (usd === 0 ? "$0" : costText(usd))
 
@@ -20,7 +21,7 @@ export function UsageScreen(): ReactNode {
   const [days, setDays] = useState(30)
   const usage = usePolled<Usage>(`/api/usage?by=${kind}&days=${days}`, { everyMs: 60_000 })
   return (
-    <div className="screen broad">
+    <div className="screen broad usage-screen">
       <div className="heading">
         <h1>Usage</h1>
         <div role="group" aria-label="By" className="segmented">
@@ -41,6 +42,7 @@ export function UsageScreen(): ReactNode {
           </select>
         </label>
       </div>
+      <QuotaList />
       {usage.value ? <Charts usage={usage.value} kind={kind} /> : <Loading failure={usage.failure} what="the usage" />}
     </div>
   )

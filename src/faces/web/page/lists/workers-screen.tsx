@@ -20,7 +20,7 @@ export function WorkersScreen(): ReactNode {
   const slots = workers?.reduce((sum, each) => sum + each.slots, 0) ?? 0
   const busy = workers?.reduce((sum, each) => sum + each.busy, 0) ?? 0
   return (
-    <div className="screen">
+    <div className="screen broad">
       <h1>Workers</h1>
       {!workers && <Loading failure={failure} what="workers" />}
       {workers?.length === 0 && (

@@ -5,6 +5,7 @@ import type { ChangedFile } from "#fleet/changes.ts"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { Counts } from "./review-parts.tsx"
+import { useWindowedRows } from "./windowed-rows.ts"
 
 interface FileListProps {
   readonly files: readonly ChangedFile[]
@@ -19,6 +20,10 @@ export const FileList: ComponentType<FileListProps> = memo(function FileList({
 }: FileListProps) {
   const [wanted, setWanted] = useState("")
   const found = files.filter(({ path }) => path.toLowerCase().includes(wanted.trim().toLowerCase()))
+  const rows = useWindowedRows(
+    found.length,
+    found.findIndex(({ id }) => id === current),
+  )
   return (
     <section className="file-list" aria-label="Changed files">
       <input
@@ -38,10 +43,19 @@ export const FileList: ComponentType<FileListProps> = memo(function FileList({
           {counted(found.length, "file")}
         </p>
       )}
-      <ul>
-        {found.map((file) => (
-          <Row key={file.id} file={file} isCurrent={file.id === current} onChoose={onChoose} />
+      <ul ref={rows.list} onScroll={rows.onScroll}>
+        <li aria-hidden="true" style={{ height: rows.before }} />
+        {found.slice(rows.from, rows.until).map((file, nth) => (
+          <Row
+            key={file.id}
+            file={file}
+            place={rows.from + nth + 1}
+            of={found.length}
+            isCurrent={file.id === current}
+            onChoose={onChoose}
+          />
         ))}
+        <li aria-hidden="true" style={{ height: rows.after }} />
       </ul>
     </section>
   )
@@ -49,10 +63,14 @@ export const FileList: ComponentType<FileListProps> = memo(function FileList({
 
 const Row = memo(function Row({
   file,
+  place,
+  of,
   isCurrent,
   onChoose,
 }: {
   readonly file: ChangedFile
+  readonly place: number
+  readonly of: number
   readonly isCurrent: boolean
   readonly onChoose: (file: ChangedFile) => void
 }): ReactNode {
@@ -60,7 +78,7 @@ const Row = memo(function Row({
   const slash = path.lastIndexOf("/") + 1
   const isDone = parts.every(({ state }) => state !== "new")
   return (
-    <li>
+    <li aria-posinset={place} aria-setsize={of}>
       <button
         type="button"
         className={isDone ? "done" : ""}

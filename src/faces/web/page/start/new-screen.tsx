@@ -40,7 +40,7 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
     else setProblem(failureText(created.failure))
   }
   return (
-    <div className="screen narrow">
+    <div className="screen start">
       <h1>New session</h1>
       {me?.role === "viewer" && <p className="note">Your role is viewer: only operators start sessions.</p>}
       <form
@@ -50,52 +50,32 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           void start()
         }}
       >
-        <Templates
-          templates={choices.value?.templates ?? []}
-          draft={draft}
-          onChange={change}
-          onSaved={choices.refresh}
-        />
-        <TextRow
-          label="Task"
-          hint="What should be done, and how you will know that it is. Paste or drop pictures and text files here."
-        >
-          {(id, hintId) => (
-            <Attaching attached={draft.attached} onChange={(attached) => change({ attached })}>
-              <textarea
-                id={id}
-                aria-describedby={hintId}
-                rows={5}
-                value={draft.prompt}
-                onChange={({ target }) => change({ prompt: target.value })}
-              />
-            </Attaching>
-          )}
-        </TextRow>
-        <TextRow label="Repository" hint="A folder on the worker, or the URL of a git repository.">
-          {(id, hintId) => (
-            <>
-              <input
-                id={id}
-                list={`${id}-known`}
-                aria-describedby={hintId}
-                className="mono"
-                value={draft.place}
-                spellCheck={false}
-                placeholder="/srv/app or https://git.example.com/app.git"
-                onChange={({ target }) => change({ place: target.value })}
-              />
-              <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
-            </>
-          )}
-        </TextRow>
-        <Recent
-          places={repositories.map(({ place }) => place)}
-          chosen={draft.place}
-          onChoose={(place) => change({ place, ref: "" })}
-        />
-        <div className="columns">
-          <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
+        <div className="start-main">
+          <Templates
+            templates={choices.value?.templates ?? []}
+            draft={draft}
+            onChange={change}
+            onSaved={choices.refresh}
+          />
+          <TextRow
+            label="Task"
+            hint="What should be done, and how you will know that it is. Paste or drop pictures and text files here."
+          >
+            {(id, hintId) => (
+              <Attaching attached={draft.attached} onChange={(attached) => change({ attached })}>
+                <textarea
+                  id={id}
+                  aria-describedby={hintId}
+                  rows={5}
+                  value={draft.prompt}
+                  onChange={({ target }) => change({ prompt: target.value })}
+                />
+              </Attaching>
+            )}
+          </TextRow>
+        </div>
+        <div className="start-side">
+          <TextRow label="Repository" hint="A folder on the worker, or the URL of a git repository.">
             {(id, hintId) => (
               <>
                 <input
@@ -103,63 +83,87 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
                   list={`${id}-known`}
                   aria-describedby={hintId}
                   className="mono"
-                  value={draft.ref}
+                  value={draft.place}
                   spellCheck={false}
-                  onChange={({ target }) => change({ ref: target.value })}
+                  placeholder="/srv/app or https://git.example.com/app.git"
+                  onChange={({ target }) => change({ place: target.value })}
                 />
-                <Known
-                  id={`${id}-known`}
-                  values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []}
-                />
+                <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
               </>
             )}
           </TextRow>
-          <TextRow label="Budget in US dollars" hint="The session stops before it spends more. Empty: no limit.">
-            {(id, hintId) => (
-              <input
-                id={id}
-                aria-describedby={hintId}
-                inputMode="decimal"
-                value={draft.budget}
-                onChange={({ target }) => change({ budget: target.value })}
-              />
-            )}
-          </TextRow>
-        </div>
-        <div className="columns">
-          <TextRow label="Mode" hint="">
-            {(id) => (
-              <select
-                id={id}
-                value={draft.mode}
-                onChange={({ target }) => change({ mode: target.value as PermissionMode })}
-              >
-                {offeredModes.map((mode) => (
-                  <option key={mode} value={mode}>
-                    {modeLabel(mode)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </TextRow>
-          <TextRow label="Model" hint="Empty: the server's default.">
-            {(id, hintId) => (
-              <>
+          <Recent
+            places={repositories.map(({ place }) => place)}
+            chosen={draft.place}
+            onChoose={(place) => change({ place, ref: "" })}
+          />
+          <div className="columns">
+            <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
+              {(id, hintId) => (
+                <>
+                  <input
+                    id={id}
+                    list={`${id}-known`}
+                    aria-describedby={hintId}
+                    className="mono"
+                    value={draft.ref}
+                    spellCheck={false}
+                    onChange={({ target }) => change({ ref: target.value })}
+                  />
+                  <Known
+                    id={`${id}-known`}
+                    values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []}
+                  />
+                </>
+              )}
+            </TextRow>
+            <TextRow label="Budget in US dollars" hint="The session stops before it spends more. Empty: no limit.">
+              {(id, hintId) => (
                 <input
                   id={id}
-                  list={`${id}-known`}
                   aria-describedby={hintId}
-                  className="mono"
-                  value={draft.model}
-                  spellCheck={false}
-                  onChange={({ target }) => change({ model: target.value })}
+                  inputMode="decimal"
+                  value={draft.budget}
+                  onChange={({ target }) => change({ budget: target.value })}
                 />
-                <Known id={`${id}-known`} values={choices.value?.models ?? []} />
-              </>
-            )}
-          </TextRow>
+              )}
+            </TextRow>
+          </div>
+          <div className="columns">
+            <TextRow label="Mode" hint="">
+              {(id) => (
+                <select
+                  id={id}
+                  value={draft.mode}
+                  onChange={({ target }) => change({ mode: target.value as PermissionMode })}
+                >
+                  {offeredModes.map((mode) => (
+                    <option key={mode} value={mode}>
+                      {modeLabel(mode)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </TextRow>
+            <TextRow label="Model" hint="Empty: the server's default.">
+              {(id, hintId) => (
+                <>
+                  <input
+                    id={id}
+                    list={`${id}-known`}
+                    aria-describedby={hintId}
+                    className="mono"
+                    value={draft.model}
+                    spellCheck={false}
+                    onChange={({ target }) => change({ model: target.value })}
+                  />
+                  <Known id={`${id}-known`} values={choices.value?.models ?? []} />
+                </>
+              )}
+            </TextRow>
+          </div>
+          <Gates chosen={draft.gates} onChange={(chosen) => change({ gates: chosen })} />
         </div>
-        <Gates chosen={draft.gates} onChange={(chosen) => change({ gates: chosen })} />
         {problem !== "" && (
           <p className="bad" role="alert">
             {problem}

@@ -1,0 +1,86 @@
+/** Before a rule is saved: which decisions of the past it would have answered. */
+
+import { type ReactNode, useEffect, useState } from "react"
+import { counted } from "#lib/figures.ts"
+import { forConsent } from "#lib/printable.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
+import { type ApiResult, at, failureText, get } from "./api.ts"
+import type { Coverage, Remember } from "./contract.ts"
+import { useNow } from "./polled.ts"
+import { toSession } from "./route.ts"
+import { ago, stateWords } from "./words.ts"
+
+interface RuleCoverageProps {
+  readonly approval: ShownApproval
+  readonly remember: Remember
+  /** Places of the rules that are checked. */
+  readonly rules: readonly number[]
+}
+
+const whereWords: { readonly [remember in Remember]: string } = {
+  session: "in this session",
+  project: "in this project",
+  user: "in all sessions",
+}
+
+export function RuleCoverage({ approval: { sessionId, id }, remember, rules }: RuleCoverageProps): ReactNode {
+  const [found, setFound] = useState<ApiResult<Coverage>>()
+  const now = useNow()
+  const chosen = rules.join(",")
+  useEffect(() => {
+    const ending = new AbortController()
+    setFound(undefined)
+    if (chosen !== "")
+      void get<Coverage>(
+        `/api/sessions/${at(sessionId)}/approvals/${at(id)}/coverage?remember=${remember}&rules=${chosen}`,
+        ending.signal,
+      ).then((answered) => {
+        if (!ending.signal.aborted) setFound(answered)
+      })
+    return () => ending.abort()
+  }, [sessionId, id, remember, chosen])
+  if (chosen === "") return null
+  if (!found?.ok)
+    return (
+      <p role="status" className="dim">
+        {found ? failureText(found.failure) : "Looking at earlier decisions…"}
+      </p>
+    )
+  const { compared, allowed, denied, examples } = found.value
+  return (
+    <section className="coverage" aria-label="What it would have covered">
+      <p role="status">
+        {summary(found.value, whereWords[remember])}
+        {denied > 0 && (
+          <strong className="bad">
+            {" "}
+            {denied === 1 ? "One of them was denied." : `${denied} of them were denied.`}
+          </strong>
+        )}
+      </p>
+      {compared > 0 && examples.length > 0 && (
+        <ul>
+          {examples.map(({ sessionId: of, sessionTitle, approvalId, what, state, by, at: time }) => (
+            <li key={`${of} ${approvalId}`}>
+              <span className={state === "denied" ? "bad" : "good"}>{stateWords[state]}</span>
+              <code>{forConsent(what)}</code>
+              <span className="dim">
+                <a href={toSession(of)}>{forConsent(sessionTitle)}</a>, {by === "" ? "" : `${forConsent(by)}, `}
+                {ago(time, now)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {allowed + denied > examples.length && <p className="dim">And {allowed + denied - examples.length} more.</p>}
+    </section>
+  )
+}
+
+function summary({ compared, allowed, denied }: Coverage, where: string): string {
+  if (compared === 0) return `Nothing was decided ${where} before.`
+  const all = `the last ${counted(compared, "decision")} ${where}`
+  const covered = allowed + denied
+  if (covered === 0) return `It would have answered none of ${all}.`
+  return `It would have answered ${covered === compared && covered > 1 ? "all" : covered} of ${all}.`
+}
