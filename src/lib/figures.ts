@@ -14,7 +14,11 @@ export const shortNumber = (count: number): string => {
 
 export const tokensText = (count: number): string => `${shortNumber(count)} tokens`
 
-export const costText = (usd: number): string => `$${usd < 0.995 ? usd.toFixed(usd < 0.01 ? 4 : 2) : usd.toFixed(2)}`
+/** Cents; of less than one, the first digits that count. */
+export function costText(usd: number): string {
+  if (usd === 0 || usd >= 0.01) return `$${usd.toFixed(2)}`
+  return usd < 0.000_05 ? "<$0.0001" : `$${usd.toFixed(4)}`
+}
 
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

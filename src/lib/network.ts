@@ -15,6 +15,7 @@ export const connectionReasons = [
   "mcp",
   "hook",
   "webhook",
+  "push",
   "server",
   "command",
   "update",
@@ -94,7 +95,7 @@ export interface PinnedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** GET, or POST with a body, when absent. */
   readonly method?: string
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly signal: AbortSignal
   readonly clock: Clock
   readonly connectMilliseconds: number

@@ -54,7 +54,11 @@ export interface Foundation extends Aside {
   readonly trace?: SessionTrace
 }
 
-export function openFoundation(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Foundation {
+export function openFoundation(
+  options: SessionOptions,
+  rules: SessionRules,
+  { log, unreadBytes, wholeFrom }: Kept,
+): Foundation {
   const { place, clock, ids, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
@@ -95,6 +99,7 @@ export function openFoundation(options: SessionOptions, rules: SessionRules, { l
   const journal = openJournal({
     log,
     unreadBytes,
+    wholeFrom,
     state: states.answering,
     origin: () => originIn(states.logged().cwd),
     clock,

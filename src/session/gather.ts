@@ -7,11 +7,8 @@ import type { Grant } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { askedPaths, writeAskedResult } from "#ground/transcript/asked-results.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
-import { openPlanFiles } from "#ground/transcript/plan-files.ts"
-import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
-import { openRealPaths } from "#ground/workspace/paths.ts"
-import { openCommandAnalyzer, type LazyCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
+import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { callLimitKit } from "#kits/budget/call-limit.ts"
@@ -22,42 +19,30 @@ import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { mostCharacters } from "#kits/context/small.ts"
 import type { GatesKit } from "#kits/gates/kit.ts"
 import type { GoalKit } from "#kits/goal/kit.ts"
-import { type LoopKit, loopKit, type LoopPorts } from "#kits/loop/kit.ts"
+import { type LoopKit, loopKit } from "#kits/loop/kit.ts"
 import { delegateKit } from "#kits/permissions/delegate-told.ts"
-import { openAuto } from "#kits/permissions/auto.ts"
-import type { GateStanding } from "#kits/permissions/gates.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
-import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
-import type { AskHook } from "#kits/permissions/hook-answers.ts"
-import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
+import type { Permissions } from "#kits/permissions/kit.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
-import { wishClassifier } from "#kits/plan/classify-wish.ts"
-import { plansFolder } from "#kits/plan/file.ts"
-import { type PlanKit, planKit } from "#kits/plan/kit.ts"
+import type { PlanKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
-import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { SubagentsKit } from "#kits/subagents/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import type { BashSandbox } from "#kits/tools/bash-description.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
-import { shortPath } from "#lib/tilde.ts"
 import { optional } from "#lib/optional.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/adapters/add-folder.ts"
 import { openGates } from "#session/adapters/gates.ts"
 import { openGoal } from "#session/adapters/goal.ts"
 import { openSubagents } from "#session/adapters/crew.ts"
-import type { SessionHooks } from "#session/adapters/hooks.ts"
 import { openTeamKit, teamHooks } from "#session/adapters/team.ts"
-import type { Ground } from "#session/adapters/ground.ts"
 import { recordIntent } from "#session/adapters/intent.ts"
-import { isOffered } from "#session/opening/offered.ts"
-import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
+import type { TeamKit } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/upward.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/adapters/add-rule.ts"
 import { openCommands } from "#session/adapters/shell-commands.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
@@ -65,50 +50,10 @@ import { traceKit } from "#session/opening/trace.ts"
 import { answerRecorded } from "#session/adapters/recorded.ts"
 import { saveBuffers } from "#session/adapters/save-buffers.ts"
 import { keepSeen } from "#session/adapters/seen-files.ts"
-import type { Calls } from "#session/turn/calls.ts"
-import type { Foundation } from "./foundation.ts"
 import { openUndo } from "#session/adapters/undo.ts"
-
-export interface Gathering extends Pick<
-  SessionOptions,
-  | "place"
-  | "model"
-  | "limits"
-  | "goal"
-  | "manner"
-  | "client"
-  | "forkedFrom"
-  | "permissions"
-  | "plan"
-  | "testing"
-  | "playing"
-  | "shell"
-  | "shows"
-  | "agents"
-  | "agentsNow"
-  | "team"
-  | "programKits"
-  | "child"
-  | "search"
-  | "recorded"
-  | "sandbox"
-  | "tools"
-  | "log"
-  | "clock"
-  | "ids"
-> {
-  readonly foundation: Foundation
-  readonly calls: Pick<Calls, "call" | "tools">
-  /** Sends a prompt as the user would. */
-  readonly send: LoopPorts["send"]
-  readonly canAsk: boolean
-  readonly allowed: (() => readonly string[]) | undefined
-  readonly askHook: AskHook | undefined
-  readonly spawner: SpawnPorts
-  /** Where members of its team run. */
-  readonly where: Pick<TeamPorts, "leadPort" | "whyInProcess">
-  readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
-}
+import type { Gathering } from "./gathering.ts"
+import { openPermissions } from "./open-permissions.ts"
+import { openPlan } from "./open-plan.ts"
 
 /** The session's own kits, by name; `order.ts` has the order of their layers. */
 export interface Gathered {
@@ -339,108 +284,3 @@ async function answeredFor({ answered }: GatesKit, asking: Promise<Answer>): Pro
 
 const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
-
-function openPlan(
-  { foundation, permissions, place, plan, tools, clock, ids, canAsk }: Gathering,
-  agents: Kit | undefined,
-  notYet: () => string | undefined,
-): PlanKit {
-  const { lineage, record, questions, askSmall, rules, states, turns } = foundation
-  return planKit({
-    agent: lineage.planner,
-    mode: () => states.current().mode,
-    record,
-    ask: questions.ask,
-    decided: questions.decided,
-    notYet,
-    files: openPlanFiles({ ids }),
-    folder: plansFolder({ ...place, root: place.cwd, setting: plan?.folder }),
-    root: place.cwd,
-    shown: (path) => shortPath(path, place),
-    ids,
-    modes: () => ["default", "acceptEdits", ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : [])],
-    canAsk,
-    canGrant: !permissions.managedOnly,
-    agents: () =>
-      agents?.tools?.every((tool) => isOffered(tools, tool)) && hiddenTools(rules.now(), agents.tools).length === 0
-        ? { explore: plan?.exploreAgents ?? 3, plan: plan?.planAgents ?? 1 }
-        : undefined,
-    enforce: plan?.enforce ?? "off",
-    ...optional("instructions", plan?.instructions),
-    classify: wishClassifier({ ask: askSmall, clock }),
-    addWords: foundation.addWords,
-    startFresh: (text) =>
-      turns.startFresh(`Carry out this plan, which I approved. Begin with your list of work.\n\n${text}`),
-  })
-}
-
-interface PermissionParts {
-  readonly grants: Grants
-  readonly plan: PlanKit
-  readonly analyzer: LazyCommandAnalyzer
-  readonly walls: WallsPort
-  readonly update: UpdatePermissions
-  readonly gates: () => GateStanding
-  readonly checkpoints: Pick<Checkpoints, "relyOn">
-}
-
-function openPermissions(
-  parts: Gathering,
-  { grants, plan, analyzer, walls, update, gates, checkpoints }: PermissionParts,
-): Permissions {
-  const { foundation, clock, place, canAsk } = parts
-  const { lineage, ground, record, questions, askSmall, rules, states, scope } = foundation
-  return permissionsKit({
-    rules: rules.now,
-    grants,
-    gates,
-    // A read-only agent stays read-only in every mode; deny rules apply as usual.
-    mode: () => lineage.effectiveMode(states.current().mode),
-    cwd: () => states.logged().cwd,
-    workspace: () => lineage.judged(ground.judged, plan),
-    ask: questions.ask,
-    record,
-    realPaths: (parsed) => openRealPaths((path) => ground.workspace.places.declared(parsed, path)),
-    analyzer,
-    walls,
-    uncovered: checkpoints.relyOn,
-    ...(!parts.permissions.withoutAuto && {
-      auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
-    }),
-    ...optional("hook", parts.askHook),
-    ...optional("commandRules", parts.allowed),
-    commandDenials: lineage.denials(scope.denied),
-    ...optional("limits", lineage.limits),
-    isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
-    widen: foundation.widen,
-    addWords: foundation.addWords,
-    update,
-    ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
-  })
-}
-
-/** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
-function openRisks(
-  { workspace, folders, walls }: Ground,
-  { clock, place }: Pick<SessionOptions, "clock" | "place">,
-): CountAtRisk {
-  const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
-  return async (part, signal) => {
-    const [{ openAskGit }, { openCountAtRisk }, { wouldKeep }] = await Promise.all([
-      import("#ground/workspace/git/ask-git.ts"),
-      import("#ground/workspace/at-risk.ts"),
-      import("#ground/snapshots/would-keep.ts"),
-    ])
-    const keeps: AtRiskParts["keeps"] = async (paths, until) =>
-      undoes[
-        await wouldKeep(paths, {
-          roots: folders.all(),
-          clock,
-          signal: until,
-          isRecorded: await walls.canRecord(part.argv.join(" ")),
-        })
-      ]
-    const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
-    return openCountAtRisk({ git, clock, keeps })(part, signal)
-  }
-}

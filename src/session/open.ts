@@ -161,7 +161,7 @@ const handedDown = (
   grants: own.grants,
   denials: foundation.lineage.denials(foundation.scope.denied),
   ask: foundation.questions.ask,
-  widen: foundation.widen,
+  ...(!foundation.lineage.hasFixedMode && { widen: foundation.widen }),
   update: own.update,
   ledger: foundation.ledger,
   overBudget: foundation.overBudget,

@@ -376,7 +376,12 @@ const newestEvents = 200
 /** Keeps every event, answers questions, and lets tests wait for what they need. */
 function openWatch(session: Session, { answers, keepsEvents }: TestSessionOptions) {
   const seen: Event[] = []
-  let waiting: { readonly fits: (event: Event) => boolean; readonly found: (event: Event) => void }[] = []
+  let waiting: {
+    readonly fits: (event: Event) => boolean
+    readonly found: (event: Event) => void
+    readonly ended?: () => void
+  }[] = []
+  let isOver = false
   let end: End = { reason: "error", message: "no turn has ended" }
 
   const take = (event: Event): void => {
@@ -389,8 +394,10 @@ function openWatch(session: Session, { answers, keepsEvents }: TestSessionOption
     const answer = answers?.(event.question)
     if (answer) void session.submit({ type: "answer", questionId: event.question.id, answer })
   }
-  const following = (async () => {
+  void (async () => {
     for await (const event of session.events("beginning")) take(event)
+    isOver = true
+    for (const { ended } of waiting) ended?.()
   })()
   const until = (fits: (event: Event) => boolean): Promise<Event> => {
     const before = seen.find(fits)
@@ -402,7 +409,9 @@ function openWatch(session: Session, { answers, keepsEvents }: TestSessionOption
     until,
     /** Resolves when everything up to a place was seen, or nothing more comes. */
     reached: async (cursor: Cursor): Promise<void> => {
-      if (cursor !== "beginning") await Promise.race([until((event) => event.cursor === cursor), following])
+      const fits = (event: Event): boolean => event.cursor === cursor
+      if (cursor === "beginning" || isOver || seen.some(fits)) return
+      await new Promise<void>((done) => waiting.push({ fits, found: () => done(), ended: done }))
     },
     lastEnd: (): End => {
       const { reason, message, cause, status } = end

@@ -98,7 +98,7 @@ export function openPaperSession(parts: {
     background: () => [],
     command_output: () => null,
     sandbox_state: () => "off",
-    context: () => ({ window: 0, parts: [] }),
+    context: () => ({ model: "claude-sonnet-5", window: 0, parts: [] }),
     memory: () => [],
     grants: () => [],
     commands: () => [],

@@ -22,7 +22,7 @@ test("settings and agents", async () => {
     expect.stringMatching(
       /^This folder is not trusted, so these settings were left out: .*permissions\.allow.*CODEWRIGHT_TRUST=1/,
     ),
-    expect.stringMatching(/^The agents of .*agents are left out, because this folder is not trusted\.$/),
+    expect.stringMatching(/^Skipped the agents in .*agents: this folder is not trusted\.$/),
   ])
   expect(await initOf(["--trust"])).not.toHaveProperty("left_out")
 })

@@ -24,7 +24,7 @@ for (const name of ["sessions", "mcp"])
 
 test("README says how far undo reaches, and nothing is missing that is there", () => {
   const readme = read("README.md")
-  expect(readme).toContain(`up to ${defaultLimits.paths.toLocaleString("en-US")} files`)
+  expect(readme).toContain(`more than ${defaultLimits.paths.toLocaleString("en-US")} files`)
   expect(readme).not.toContain("members of a team on other machines")
   expect(read("docs/guides/coming-from-claude-code.md")).not.toContain("in progress")
   expect(readdirSync(join(root, "src/team/hosts"))).toContain("fleet.ts")

@@ -16,7 +16,9 @@ const mail = (seq: number, more: Partial<Mail> = {}): Mail => ({
 
 test("many unread messages of one sender come as one, each shortened", () => {
   const all = asAttachments(Array.from({ length: 300 }, (_, i) => mail(i + 1)))
-  expect(all.map(({ data }) => data)).toEqual([{ mailTo: 300, from: "ann", type: "message", count: 300 }])
+  expect(all.map(({ data }) => data)).toEqual([
+    { mailTo: 300, from: "ann", type: "message", count: 300, shown: "ann: 300 messages" },
+  ])
   expect(all[0]?.text.length).toBeLessThan(25_000)
   expect(all[0]?.text).toStartWith('<teammate-messages from="ann" seq="1-300" count="300">\n1: 1 xxx')
 })

@@ -41,6 +41,8 @@ function logIn(place: Place) {
   return loaded.value.entries
 }
 
+const three = `${goal} && test -f three`
+
 test("three rounds with a kill -9 between them end by the check", async () => {
   using place = openPlace()
   await using story = await openStory(place, [
@@ -48,8 +50,10 @@ test("three rounds with a kill -9 between them end by the check", async () => {
     calls(bash("touch one; sleep 60")),
     calls(bash("touch two")),
     says("Both."),
+    calls(bash("touch three")),
+    says("All."),
   ])
-  const first = story.run("Make both files", "--goal", goal)
+  const first = story.run("Make the files", "--goal", three)
   await story.until(2)
   // The command runs when the file is there.
   while (!(await Bun.file(`${place.work}/one`).exists())) await Bun.sleep(20)
@@ -60,9 +64,10 @@ test("three rounds with a kill -9 between them end by the check", async () => {
   const [text, code] = await Promise.all([new Response(second.stdout).text(), second.exited])
   expect({ code, goal: (JSON.parse(text) as { goal: unknown }).goal }).toEqual({
     code: 0,
-    goal: { condition: goal, holds: true, rounds: 2, because: "exit code 0", state: "held", steps: 4 },
+    goal: { condition: three, holds: true, rounds: 3, because: "exit code 0", state: "held", steps: 6 },
   })
   expect(logIn(place).flatMap((entry) => (entry.kind === "goal" ? [entry.state] : []))).toEqual([
+    "open",
     "open",
     "open",
     "held",
@@ -86,5 +91,25 @@ test("one that cannot hold ends by its checks, counted over the kill", async () 
     is_error: true,
     errors: [expect.stringContaining("The goal was not reached in 3 checks")],
     goal: { holds: false, rounds: 3, because: "exit code 1", state: "missed" },
+  })
+})
+
+test("one that cannot hold ends by its money, also what was spent before the kill", async () => {
+  using place = openPlace()
+  const replies = Array.from({ length: 40 }, (_, i) => (i === 1 ? calls(bash("sleep 60")) : says(`Try ${i}.`)))
+  await using story = await openStory(place, replies)
+  const limits = ["--settings", JSON.stringify({ goal: { maxChecks: 100, maxBudgetUsd: 0.05 } })]
+  const first = story.run("Make both files", "--goal", goal, ...limits)
+  await story.until(2)
+  first.kill("SIGKILL")
+  await first.exited
+
+  const second = story.run("--continue", "Go on", ...limits)
+  const [text, code] = await Promise.all([new Response(second.stdout).text(), second.exited])
+  expect(code).toBe(1)
+  expect(JSON.parse(text)).toMatchObject({
+    is_error: true,
+    errors: [expect.stringContaining("The goal was not reached for $0.05")],
+    goal: { holds: false, state: "missed" },
   })
 })

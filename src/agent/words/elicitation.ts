@@ -135,6 +135,7 @@ const consentQuestion = ({ server, message, url }: ElicitationAsk): FieldQuestio
     { label: "No", description: "The server is told so." },
   ],
   multiSelect: false,
+  takes: "an option",
 })
 
 /** Undefined if one of the fields cannot be asked for. */
@@ -185,6 +186,7 @@ function fieldOf({
       question: `${message === "" ? "" : `The MCP server ${server} asks: ${short(message, longestMessage)} `}${about}`,
       options: [...labels, ...(isRequired ? [] : [{ label: leaveOut, description: "" }])],
       multiSelect: isList,
+      takes: choices || property.type === "boolean" ? "an option" : "an option or words",
     },
   }
 }

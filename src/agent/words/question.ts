@@ -68,6 +68,8 @@ export type QuestionAsk =
         readonly header: string
         readonly options: readonly { readonly label: string; readonly description: string }[]
         readonly multiSelect: boolean
+        /** Absent, words can be added to an option, or stand for it. */
+        readonly takes?: "an option" | "an option or words"
       }[]
     }
   | {

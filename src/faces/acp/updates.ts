@@ -98,6 +98,8 @@ export function openUpdates(parts: UpdateParts): Updates {
         return notices.compaction("completed", one.summary)
       case "notice":
         return notices.notice(one.level, one.text)
+      case "attachment":
+        return typeof one.data?.shown === "string" ? notices.news(one.data.shown) : undefined
       case "shell":
         return chunk("agent_message", `\n\n$ ${one.command}\n${one.output}\n`)
       default:
@@ -156,6 +158,8 @@ export function openUpdates(parts: UpdateParts): Updates {
 
 interface Notices {
   readonly notice: (severity: "info" | "warning" | "error", text: string) => void
+  /** Why the model works although nobody wrote to it. */
+  readonly news: (text: string) => void
   readonly compaction: (status: "in_progress" | "completed", summary?: string) => void
 }
 
@@ -173,6 +177,7 @@ function openNotices({
   }
   return {
     notice,
+    news: (text) => (shows.notices ? notice("info", text) : say(`\n\n> ${text.replaceAll("\n", "\n> ")}\n\n`)),
     compaction(status, summary) {
       if (!shows.compaction) return status === "completed" ? notice("info", "Summarized the conversation.") : undefined
       const id = (compactionId ??= ids.uuid())

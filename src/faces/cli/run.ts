@@ -2,8 +2,6 @@
 
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { goalCheck, goalPrompt } from "#agent/words/goal.ts"
-import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/processes/threads.ts"
 import type { BackgroundWait } from "#faces/headless/background.ts"
@@ -16,7 +14,7 @@ import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
 import { isBelow } from "#lib/lies-in.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
 import type { NextConversation, ToBackground } from "#session/opening/program.ts"
@@ -34,7 +32,7 @@ import type { Started } from "./sessions/started.ts"
 import { startSession } from "./start.ts"
 import type { AskedPlace, Ready } from "./terminal/before-opening.ts"
 import { openStartupProfile } from "./startup-profile.ts"
-import { readStdin } from "./flags/standard-input.ts"
+import { type Prompt, readPrompt, sendInitial, typedPrompt, withInitial } from "./flags/first-prompt.ts"
 import { streamMisuse, messageOptions } from "./flags/stream-flags.ts"
 
 export interface RunPlace {
@@ -362,55 +360,6 @@ const isScreen = (args: Arguments<FlagName>, { environment, loaded }: StartupCon
   !environment.plain &&
   !args.has("screen-reader") &&
   !loaded.settings.screenReader
-
-interface Prompt {
-  readonly text: string
-  readonly origin?: PromptOrigin
-}
-
-/** Text from a file was not typed, so it cannot have files read by mentioning them. */
-const withInitial = (initial: string | undefined, { text, origin }: Prompt): Prompt =>
-  initial === undefined
-    ? { text, ...optional("origin", origin) }
-    : {
-        text: [initial, text].filter((part) => part !== "").join("\n\n"),
-        origin: { kind: "piped", words: typedPart(text, origin) },
-      }
-
-/** Sends the agent's own prompt with the first one, and returns what is left for the face to send. */
-async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt): Promise<string> {
-  if (initialPrompt === undefined) return prompt.text
-  const { text, origin } = withInitial(initialPrompt, prompt)
-  await session.submit({
-    type: "prompt",
-    content: [{ type: "text", text }],
-    when: "queue",
-    ...optional("origin", origin),
-  })
-  return ""
-}
-
-/** A goal is a task, too. */
-function typedPrompt(args: Arguments<FlagName>): string {
-  const words = args.rest.join(" ")
-  const goal = words.trim() === "" ? goalCheck(args.value("goal") ?? "") : undefined
-  return goal ? goalPrompt(goal) : words
-}
-
-async function readPrompt(
-  args: Arguments<FlagName>,
-  { stdin = "appended" }: RunPlace,
-  warn: (line: string) => void,
-): Promise<Result<Prompt, string>> {
-  const words = typedPrompt(args)
-  const needed = words.trim() === "" ? "needed" : "optional"
-  const piped = stdin === "appended" ? await readStdin(needed, { clock: systemClock, warn }) : ok("")
-  if (!piped.ok) return failed(piped.failure.message)
-  const text = [words, piped.value].filter((part) => part.trim() !== "").join("\n")
-  if (text === "")
-    return failed("Input must be provided either through stdin or as a prompt argument when using --print")
-  return ok(piped.value.trim() === "" ? { text } : { text, origin: { kind: "piped", words } })
-}
 
 async function followIfAsked(
   args: Arguments<FlagName>,

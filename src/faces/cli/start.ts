@@ -2,6 +2,7 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model } from "#agent/words/model.ts"
+import { namesUntrustedAgents } from "#ground/extensions/agent-files.ts"
 import type { Models } from "#ground/models/router.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
@@ -128,7 +129,10 @@ export async function startSession(
     ...(list.value.length > 0 && { kits: list.value }),
     ...(warnings.length > 0 && { warnings }),
     team: teamOf(setting, driven?.teams),
-    ...optional("programKits", await programKits(setting, face, driven, which.log.kind)),
+    ...optional(
+      "programKits",
+      which.log.kind === "none" ? undefined : await programKits(setting, face, driven, shaped.permissions.rules),
+    ),
     ...optional("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...optional("client", driven?.client),
@@ -185,7 +189,7 @@ export async function startSession(
     apiKeySource,
     leftOut: [
       ...setting.untrusted,
-      ...[...settled.value.warnings, ...settled.value.fileNotes].filter((line) => line.endsWith(untrustedAgents)),
+      ...[...settled.value.warnings, ...settled.value.fileNotes].filter(namesUntrustedAgents),
     ],
     notes: [
       ...notes,
@@ -243,17 +247,26 @@ const teamOf = ({ loaded }: StartupContext, stores: TeamStores | undefined): Ope
   return (ports) => (stores ? openTeamKitOn(stores, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
 }
 
-/** For sessions that stay open: a run with one prompt, a client and a server have their own ways. */
+/**
+ * Both for sessions of a person that stay open, in a terminal, an editor or the background. A script or a client of the SDK can
+ * write to sessions if a rule allows it; sessions of a server are not all one user's, so they have none. See decision 163.
+ */
 async function programKits(
   setting: StartupContext,
   face: "terminal" | "headless",
   driven: Driven | undefined,
-  log: SessionOptions["log"]["kind"],
+  rules: SessionOptions["permissions"]["rules"],
 ): Promise<OpenProgramKits | undefined> {
-  const staysOpen = driven ? driven.inBackground === true : face === "terminal"
-  if (!staysOpen || log === "none") return undefined
-  return (await import("./sessions/program-kits.ts")).programKitsOf(setting)
+  const staysOpen = driven ? driven.inBackground === true || driven.inEditor === true : face === "terminal"
+  const isScript = face === "headless" && (!driven || driven.client !== undefined)
+  const mayWrite = isScript && rules.some(({ behavior, text }) => behavior === "allow" && text === messageToolName)
+  if (!staysOpen && !mayWrite) return undefined
+  const { messagesOnly, programKitsOf } = await import("./sessions/program-kits.ts")
+  return staysOpen ? programKitsOf(setting) : messagesOnly(setting)
 }
+
+/** Named here, so that a start need not load the tool. */
+const messageToolName = "MessageSession"
 
 /** Undefined where members run in this process. */
 async function membersOf(
@@ -313,6 +326,3 @@ function keepingTool(options: SettledOptions, args: Arguments<FlagName>, isUnatt
   if (!isUnattended || isSaid) return options
   return { ...options, permissions: { ...options.permissions, keepsPromptTool: true } }
 }
-
-/** How the line ends that names the agents. */
-const untrustedAgents = "because this folder is not trusted."

@@ -139,11 +139,11 @@ async function readChoices(ask: QuestionAsk & { kind: "choice" }, line: ReadLine
   for (let at = 0; ;) {
     const asked = ask.questions[at]
     if (!asked) return { kind: "choices", answers: Object.fromEntries(answers) }
-    const { question, header, options, multiSelect } = asked
+    const { question, header, options, multiSelect, takes } = asked
     const back = at > 0 ? ", or back" : ""
     const numbers = multiSelect ? "numbers" : "a number"
     const place = ask.questions.length > 1 ? `${header} (${at + 1} of ${ask.questions.length}): ` : ""
-    const words = await line(`  ${place}${numbers} or your own answer${back}: `)
+    const words = await line(`  ${place}${numbers}${takes === "an option" ? "" : " or your own answer"}${back}: `)
     if (words === undefined) return undefined
     if (at > 0 && /^back$/i.test(words)) {
       at--
@@ -153,7 +153,10 @@ async function readChoices(ask: QuestionAsk & { kind: "choice" }, line: ReadLine
       ? words.split(/[ ,]+/).map((n) => options[Number(n) - 1]?.label)
       : []
     const isPicked = picked.length > 0 && (multiSelect || picked.length === 1) && !picked.includes(undefined)
-    answers.set(question, isPicked ? picked.join(", ") : words)
+    if (!isPicked && takes === "an option") continue
+    const [, number, added] = (takes === undefined && /^(\d+),? and (.+)$/is.exec(words)) || []
+    const named = options[Number(number) - 1]?.label
+    answers.set(question, isPicked ? picked.join(", ") : named === undefined ? words : `${named}, ${added}`)
     at++
   }
 }

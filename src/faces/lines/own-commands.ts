@@ -11,7 +11,7 @@ export interface LineCommand extends CommandRow {
 }
 
 export const lineCommands: readonly LineCommand[] = [
-  { name: "bg", about: "Let this session go on in the background, and leave", takes: "[prompt]" },
+  { name: "bg", about: "Continue this session in the background, and leave", takes: "[prompt]" },
   { name: "keys", about: "List the keys", takes: "" },
   { name: "queue", about: "Show what is queued, or take it back", takes: "[withdraw | withdraw last]" },
   { name: "theme", about: "Choose a theme", takes: "[name]" },

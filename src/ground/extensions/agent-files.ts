@@ -15,6 +15,10 @@ export interface AgentFileFound {
   readonly text: string
 }
 
+const skipped = "Skipped the agents in "
+/** Whether a problem is that a project's agents are not read until its folder is trusted. */
+export const namesUntrustedAgents = (problem: string): boolean => problem.startsWith(skipped)
+
 export interface AgentFilesFound {
   /** The later one wins over another of the same name. */
   readonly files: readonly AgentFileFound[]
@@ -79,7 +83,7 @@ export function findAgentFiles(places: AgentPlaces): AgentFilesFound {
   if (places.trusted) for (const folder of project) read("project", folder)
   else {
     const unread = project.filter((folder) => markdownBelow(folder).length > 0)
-    if (unread.length > 0) problems.push(`Skipped the agents in ${unread.join(" and ")}: this folder is not trusted.`)
+    if (unread.length > 0) problems.push(`${skipped}${unread.join(" and ")}: this folder is not trusted.`)
   }
   return { files, problems }
 }

@@ -1,6 +1,7 @@
 /** Ids of calls and messages: each leaves the port exactly once, so that none can be mistaken for another. */
 
 import type { Ids } from "#lib/ids.ts"
+import { openKnownIds } from "./known-ids.ts"
 
 /** Knows every id that was ever used. */
 export interface AdmittedIds {
@@ -13,7 +14,7 @@ const wellFormed = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Fresh ids start with the prefix, like the provider's. */
 export function openAdmittedIds(ids: Ids, prefix: "toolu" | "msg"): AdmittedIds {
-  const used = new Set<string>()
+  const used = openKnownIds()
   const fresh = (): string => {
     // The count keeps an id fresh even when the source of ids repeats itself.
     for (let count = 0; ; count++) {

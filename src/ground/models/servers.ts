@@ -110,6 +110,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "Together",
     baseUrl: "https://api.together.xyz/v1",
     keys: ["TOGETHER_API_KEY"],
+    keysAt: "https://api.together.ai/settings/api-keys",
     dialect: { effort: "reasoning_effort" },
     usual: hosted,
   },

@@ -1,4 +1,4 @@
-/** Posts JSON to an address: resolved once, connected to exactly that address, and never redirected. */
+/** Posts to an address: resolved once, connected to exactly that address, and never redirected. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { ConnectionFailure, Network, Purpose } from "#lib/network.ts"
@@ -11,7 +11,9 @@ import type { Resolve } from "./resolve.ts"
 
 export interface Posting {
   readonly url: string
-  readonly body: string
+  readonly body: string | Uint8Array<ArrayBuffer>
+  /** JSON when absent. */
+  readonly type?: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   /** Of the answer. */
@@ -42,7 +44,7 @@ export async function post(ground: PostGround, posting: Posting): Promise<Result
 
 async function send(
   { policy, purpose, ...route }: PostGround,
-  { url, body, headers, mostBytes, signal }: Posting,
+  { url, body, type = "application/json", headers, mostBytes, signal }: Posting,
 ): Promise<Result<Posted, string>> {
   const address = policy.judgeUrl(url)
   if (!address.ok) return failed(sayRefusal(address.failure))
@@ -50,7 +52,7 @@ async function send(
   if (!located.ok) return failed(sayWebFailure(located.failure))
   const refusal = policy.judgeResolved(address.value, located.value)
   if (refusal) return failed(sayRefusal(refusal))
-  const sent = { ...headers, "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }
+  const sent = { ...headers, "content-type": type, "content-length": String(Buffer.byteLength(body)) }
   let last: ConnectionFailure = { when: "before", why: "the name has no address" }
   for (const ip of addressesToTry(route, address.value, located.value)) {
     const wanted = { address: address.value, ip, headers: sent, body, signal, clock: route.clock, connectMilliseconds }

@@ -7,6 +7,7 @@ import type { BlockSource, Conversation } from "./assemble.ts"
 import { filesIn } from "./memory-told.ts"
 
 export interface ContextParts {
+  readonly model: string
   readonly window: number
   readonly parts: readonly ContextPart[]
 }
@@ -17,7 +18,7 @@ export interface ContextPart {
 }
 
 export interface ContextQuestion {
-  readonly request: Pick<Request, "system" | "tools" | "messages">
+  readonly request: Pick<Request, "model" | "system" | "tools" | "messages">
   readonly contextTokens: number
   readonly window: number
   /** From here on the conversation is compacted, or nothing more is sent. */
@@ -25,6 +26,10 @@ export interface ContextQuestion {
   readonly sourceOf: Conversation["sourceOf"]
   readonly isSkills?: ((name: string) => boolean) | undefined
 }
+
+/** The parts that nothing fills yet. */
+export const reservedPart = "Reserved for answers"
+export const freePart = "Free"
 
 /** The parts add up to the window, or to its content if that is more. */
 export function contextParts(question: ContextQuestion): ContextParts {
@@ -47,10 +52,10 @@ export function contextParts(question: ContextQuestion): ContextParts {
     { name: "Memory files", tokens: memory },
     { name: "Skills", tokens: skills },
     { name: "Messages", tokens: messages },
-    { name: "Reserved for answers", tokens: window - usable },
-    { name: "Free", tokens: Math.max(0, usable - contextTokens) },
+    { name: reservedPart, tokens: window - usable },
+    { name: freePart, tokens: Math.max(0, usable - contextTokens) },
   ]
-  return { window, parts: parts.filter(({ tokens }) => tokens > 0) }
+  return { model: request.model, window, parts: parts.filter(({ tokens }) => tokens > 0) }
 }
 
 /** The single tools and memory files behind the parts. */

@@ -128,6 +128,7 @@ function questionAbout(server: LanguageServer): QuestionAsk {
           { label: never, description: "Do not start it in this project, and do not ask again." },
         ],
         multiSelect: false,
+        takes: "an option",
       },
     ],
   }

@@ -41,6 +41,7 @@ export async function approveServers(
               { label: never, description: "It is not started here, and not asked about again." },
             ],
             multiSelect: false,
+            takes: "an option",
           },
         ],
       },

@@ -132,9 +132,9 @@ export function notStartedReason({
 }: Pick<McpServer, "name" | "held" | "config">): string | undefined {
   switch (held) {
     case "untrusted":
-      return "Not started: needs your approval."
+      return "Not started: this folder is not trusted. To trust it: codewright trust"
     case "needs_approval":
-      return "Not started: the project's .mcp.json asks for it, and needs your approval."
+      return "Not started: a server of the project's .mcp.json needs your approval."
     case "local": {
       const where = config.ok && "url" in config.value ? ` (${maskSecrets(config.value.url)})` : ""
       return `Its address${where} is on this machine, which a project's file may not reach by itself. To allow this server: codewright mcp approve ${name}`

@@ -102,7 +102,7 @@ export function openConsent(parts: ConsentParts): Consent {
       display,
       change,
       suggestions: suggested(call, mode),
-      hasAuto: ports.auto !== undefined,
+      hasAuto: ports.auto !== undefined && !ports.hasFixedMode,
     })
   }
 

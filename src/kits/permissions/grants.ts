@@ -59,7 +59,7 @@ export function openGrants(ports: {
     if (!save) return failed("No rule was kept: here only those of the managed policy count.")
     // Session grants come back through the log, like everything that lasts.
     const wrong = check(grant) ?? (grant.destination === "session" ? undefined : add(grant))
-    if (wrong !== undefined) return failed(`The rule was not kept, and counts for nothing. ${wrong}`)
+    if (wrong !== undefined) return failed(`The rule was not saved. ${wrong}`)
     ports.record({ kind: "grant", rule: grant.rule, destination: grant.destination })
     if (grant.destination === "session") return ok(undefined)
     const saved = save(grant)

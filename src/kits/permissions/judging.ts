@@ -1,5 +1,6 @@
 /** Judges calls by the current rules, mode and folders. */
 
+import { optional } from "#lib/optional.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
@@ -78,7 +79,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
 
   function suggested(call: Call, mode: PermissionMode): Suggestions {
     const about = toJudge(call)
-    return suggestionsOf({
+    const { mode: another, ...others } = suggestionsOf({
       judged: judgedCall(about),
       rules: rulesInForce(),
       mode,
@@ -94,6 +95,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
         })
       },
     })
+    return { ...others, ...(!ports.hasFixedMode && optional("mode", another)) }
   }
 
   function permitted(call: Call, mode: PermissionMode): Call {

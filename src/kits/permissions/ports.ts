@@ -54,6 +54,8 @@ export interface PermissionPorts {
   readonly commandDenials?: () => readonly string[]
   /** Applies what an answer permits beyond the call: another mode, further folders. */
   readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void
+  /** No answer can change the mode, so none is offered. */
+  readonly hasFixedMode?: boolean
   /** Applies what an answer changes beyond that. */
   readonly update?: (updates: readonly PermissionUpdate[]) => Promise<void>
   readonly addWords?: AddWords

@@ -8,7 +8,11 @@ interface StateRow {
 }
 
 export const secretsInState: readonly StateRow[] = [
-  { because: "Codewright's own credentials", paths: ["key.json", "server-token", "mcp-logins"], isClosed: true },
+  {
+    because: "Codewright's own credentials",
+    paths: ["key.json", "server-token", "push-key", "mcp-logins"],
+    isClosed: true,
+  },
   { because: "Codewright's own credentials", paths: ["mcp.json"] },
   { because: "sockets of open sessions", paths: ["sockets"], isClosed: true },
   { because: "the tasks and mail of teams", paths: ["teams"], isClosed: true },

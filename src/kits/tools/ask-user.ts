@@ -4,7 +4,7 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { type AnyTool, answered, complained, refused } from "#agent/words/tool.ts"
 
 const description = `Asks the user one to four questions, each with two to four options; they may also answer in their own words.
 Use it when a decision is theirs (taste, scope, a risk, several good ways) and the code does not answer it. Ask early and all at once, put the option you recommend first and say so in its label. Do not use it to ask whether you may go on.`
@@ -63,9 +63,10 @@ export function askUserTool({
         case "approve":
         case "elicited":
         case "unanswered":
-          return refused(
-            "Nobody can answer questions here. Choose the most sensible option yourself, continue, and state your choice in the final answer.",
-          )
+          return complained({
+            message: `There is no answer${answer.kind === "unanswered" ? `: ${answer.why}` : ""}. Choose the most sensible option yourself, continue, and state your choice in the final answer.`,
+            shown: "Not answered",
+          })
       }
     },
   })

@@ -15,7 +15,7 @@ import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
-import { attempts, confinementData, refusalLine, refusalNote, untoldRefusals } from "./confined.ts"
+import { attempts, confinementData, ownLoopbackNote, refusalLine, refusalNote, untoldRefusals } from "./confined.ts"
 import { leftBehindNote } from "./left-behind.ts"
 
 export interface BashGround {
@@ -207,15 +207,25 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
   const isGood = ran.end === "exited" && ran.exitCode === 0
+  const loopback = isGood ? undefined : ownLoopbackNote(output, ran.confinement)
   const isNameLookup = (each: Violation): boolean =>
-    each.kind === "socket" && each.path === undefined && ground.knownReads?.isBasic(call.command, cwd) === true
+    each.kind === "socket" &&
+    each.path === undefined &&
+    (loopback !== undefined || ground.knownReads?.isBasic(call.command, cwd) === true)
   // If the command succeeded, denied attempts do not matter, except that a missing network explains its output.
   const untold = untoldRefusals(ran.violations, ran.confinement)
   const denied = isGood ? untold : ran.violations.filter((each) => !isNameLookup(each))
   const withheld = isGood ? [] : attempts(denied)
   const refusal =
     denied.length > 0 ? refusalNote(denied, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
-  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal, ...ran.setAside])
+  const notes = bracketed([
+    leftBehindNote(ran),
+    moved.note,
+    ran.note,
+    refusal,
+    loopback && `${loopback}.`,
+    ...ran.setAside,
+  ])
   const content = [...headOf(ran, output, ground.limits, { timeoutMs, signal }), ...notes].join("\n")
   const more = {
     display: {
@@ -224,6 +234,7 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
       output: [
         ...(output === "" ? [] : [forPeople(ran.output)]),
         ...(withheld.length > 0 ? [refusalLine(withheld)] : []),
+        ...(loopback === undefined ? [] : [`(${loopback})`]),
         ...ran.setAside.map((note) => `(${note})`),
       ].join("\n"),
       exitCode: ran.end === "exited" ? ran.exitCode : null,

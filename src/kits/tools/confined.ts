@@ -59,6 +59,16 @@ export function refusalNote(violations: readonly Violation[], confinement: Confi
 export const untoldRefusals = (violations: readonly Violation[], confinement: Confinement): readonly Violation[] =>
   isReader(confinement) ? violations.filter(({ kind }) => kind === "host") : []
 
+/** A refused connection to this machine, as programs report it. */
+const refusedHere =
+  /(?:127\.\d+\.\d+\.\d+|localhost|::1)\]?(?::| port )\d+[^\n]*(?:refused|connect)|(?:refused|connect)[^\n]*(?:127\.\d+\.\d+\.\d+|localhost|::1)\]?(?::| port )\d+/i
+
+/** What has nothing to do with any other refusal: a confined command has a network of its own. */
+export const ownLoopbackNote = (output: string, confinement: Confinement): string | undefined =>
+  confinement.by === "bubblewrap" && refusedHere.test(output)
+    ? "127.0.0.1 in the sandbox is the sandbox's own; servers of this machine cannot be reached there"
+    : undefined
+
 const isReader = (confinement: Confinement): boolean => confinement.by !== "none" && confinement.as === "reader"
 
 export const refusalLine = (refused: readonly string[]): string => `(the sandbox refused ${refused.join(", ")})`

@@ -236,6 +236,7 @@ const outsideQuestion = (paths: readonly string[]) =>
           { label: "Leave them out", description: "They are not asked about again." },
         ],
         multiSelect: false,
+        takes: "an option",
       },
     ],
   }) as const

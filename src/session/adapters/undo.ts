@@ -54,7 +54,7 @@ export function openUndo(parts: UndoParts): Checkpoints {
           .map((root) => realPath(root))
           .filter((root) => root !== "/"),
         except: [place.stateFolder, sessionFolder].map((path) => realPath(path)),
-        fileBytes: defaultLimits.fileBytes,
+        copiedBytes: defaultLimits.copiedBytes,
       }),
     },
     record,

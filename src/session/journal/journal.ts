@@ -25,6 +25,8 @@ export function openJournal(
   parts: Omit<RecorderParts, "log" | "feed" | "fold"> & {
     readonly log: Log | undefined
     readonly unreadBytes: number
+    /** The first of the kept entries that watchers are shown. */
+    readonly wholeFrom: number
     readonly state: () => SessionState
   },
 ): Journal {
@@ -33,7 +35,7 @@ export function openJournal(
   const feed: Feed = openFeed({
     state: parts.state,
     ...(parts.log && { older: (uuid) => behind.get().entriesAfter(uuid) }),
-    begins: parts.unreadBytes > 0 ? "from_some_entry" : "from_the_start",
+    begins: parts.unreadBytes > 0 || parts.wholeFrom > 0 ? "from_some_entry" : "from_the_start",
   })
   const past = openPast({ log: parts.log, feed })
   behind.settle(past)
@@ -61,7 +63,7 @@ export function openJournal(
     },
     begin(kept) {
       for (const entry of restatedEntries(kept)) fold(entry)
-      for (const entry of kept) replay(entry)
+      for (const [index, entry] of kept.entries()) replay(entry, index < parts.wholeFrom ? "folded" : "shown")
       if (kept.some(({ kind }) => kind === "head")) refold(followers, pathOf(kept))
       awake = true
       begin()

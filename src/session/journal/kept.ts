@@ -1,7 +1,7 @@
 /** The log of a session: opened, locked, and read when it is continued. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { loadTail } from "#ground/transcript/load.ts"
+import { loadSession } from "#ground/transcript/load.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { type Log, type LogCopy, type LogFailure, openLog } from "#ground/transcript/log.ts"
 import type { SessionLogs } from "#ground/transcript/session-logs.ts"
@@ -21,6 +21,8 @@ export interface Kept {
   readonly entries: readonly Entry[]
   readonly notes: readonly string[]
   readonly unreadBytes: number
+  /** The first entry that watchers are shown; those before it are read from the log when somebody looks at them. */
+  readonly wholeFrom: number
   readonly unlock: () => void
 }
 
@@ -38,7 +40,8 @@ export function openKept(options: {
   readonly isCovered: boolean
 }): Result<Kept, KeptFailure> {
   const { id, log: choice, copy, sessionLogs, version, cwd, pid, isCovered } = options
-  if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unreadBytes: 0, unlock: () => {} })
+  const nothing = { entries: [], notes: [], unreadBytes: 0, wholeFrom: 0 }
+  if (choice.kind === "none") return ok({ log: undefined, ...nothing, unlock: () => {} })
   const path = choice.kind === "resume" ? choice.path : sessionLogs.logPath(id)
   const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
   const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new", copy })
@@ -54,8 +57,8 @@ export function openKept(options: {
       : logFailure(`The session cannot be locked: ${lock.failure.message}`)
   }
   const unlock = lock.value
-  if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unreadBytes: 0, unlock })
-  const loaded = loadTail(path)
+  if (choice.kind === "new") return ok({ log: log.value, ...nothing, unlock })
+  const loaded = loadSession(path)
   if (!loaded.ok) {
     log.value.close()
     unlock()

@@ -12,7 +12,7 @@ export interface Recorder {
   /** Before `begin`, recorded entries wait, so that they come after those of the log. */
   readonly record: (body: EntryBody) => Entry
   /** Applies an entry that is already in the log. */
-  readonly replay: (entry: Entry) => void
+  readonly replay: (entry: Entry, how?: "folded" | "shown") => void
   /** The log has been replayed: writes what was recorded in the meantime. */
   readonly begin: () => void
   readonly sync: () => Promise<Result<void, LogFailure>>
@@ -52,11 +52,11 @@ export function openRecorder(parts: RecorderParts): Recorder {
     failure = why
     parts.onFailure(why)
   }
-  const publish = (entry: Entry): void => {
+  const publish = (entry: Entry, how: "folded" | "shown" = "shown"): void => {
     // After a head the conversation grows from where it points; the head itself is a child of what it leaves.
     last = entry.kind === "head" ? entry.to : entry.uuid
     fold(entry)
-    feed.publishEntry(entry)
+    if (how === "shown") feed.publishEntry(entry)
   }
 
   const write = (to: Pick<Log, "append">, entry: Entry): void => {

@@ -94,6 +94,7 @@ const questionOf = (refusal: Raisable, note: string | undefined): QuestionAsk =>
         { label: stop, description: "End the turn" },
       ],
       multiSelect: false,
+      takes: "an option or words",
     },
   ],
 })

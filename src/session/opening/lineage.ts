@@ -82,6 +82,8 @@ export interface Lineage {
   readonly messages: readonly Message[] | undefined
   readonly added: readonly Added[]
   readonly widen: (own: Widen) => Widen
+  /** Whether an answer can change the mode. */
+  readonly hasFixedMode: boolean
   /** Changes of permissions are the whole session's. */
   readonly update: (own: UpdatePermissions) => UpdatePermissions
   /** Whether it was started in an earlier process, and continues mid-turn. */
@@ -134,6 +136,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     messages: undefined,
     added: [],
     widen: (own) => own,
+    hasFixedMode: false,
     update: (own) => own,
     isWaiting: false,
     isLeft: () => false,
@@ -194,6 +197,7 @@ function inherit(child: ChildChoice): Lineage {
     messages: child.messages,
     added: child.added ?? [],
     widen: (own) => widenOf(parent.widen, own),
+    hasFixedMode: parent.widen === undefined,
     update: () => parent.update,
     isWaiting: child.isWaiting === true,
     isLeft: shared?.isSealed ?? (() => false),

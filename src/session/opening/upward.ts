@@ -19,7 +19,8 @@ export interface Upward {
   readonly overBudget: OverBudget
   /** Where new rules from the user are kept. */
   readonly grants: Pick<Grants, "remember">
-  readonly widen: Widen
+  /** Absent where an answer cannot change the mode: the parent may run nowhere. */
+  readonly widen?: Widen
   readonly update: UpdatePermissions
   readonly gates: Pick<GateRoom, "note">
   readonly warn: Warn

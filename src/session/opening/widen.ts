@@ -40,8 +40,8 @@ export function openWiden({
 
 /** An agent's mode and folders are its session's; its own log says which of them it may use. */
 export const widenOf =
-  (parent: Widen, own: Widen): Widen =>
+  (parent: Widen | undefined, own: Widen): Widen =>
   ({ mode, folders }) => {
-    parent({ ...optional("mode", mode), ...optional("folders", folders) })
+    parent?.({ ...optional("mode", mode), ...optional("folders", folders) })
     own({ ...optional("folders", folders) })
   }

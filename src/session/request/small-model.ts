@@ -13,7 +13,7 @@ export type AskSmall = (question: SmallQuestion, signal: AbortSignal) => Promise
 export function openSmallModel({ model, ...side }: SideParts & { readonly model: string }): AskSmall {
   const ask = openSideRequests(side)
   return async (question, signal) => {
-    const { reply, failure } = await ask({ who: "small model", model, ...question }, signal)
+    const { reply, failure } = await ask({ who: "side requests", model, ...question }, signal)
     if (failure) return failed(failure.message)
     return ok(
       reply

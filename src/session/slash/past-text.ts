@@ -25,9 +25,9 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
       ops: [{ type: "rewind", promptId: point.promptId, what, ...(force && { force: true }) }],
     }
   }
-  const rows = points.flatMap(({ text, at, files }, i) =>
+  const rows = points.flatMap(({ text, at, own }, i) =>
     words === "" || matches(words, text)
-      ? [[`${i + 1}.`, ageText(now - at), files.length === 0 ? "" : counted(files.length, "file"), firstLine(text)]]
+      ? [[`${i + 1}.`, ageText(now - at), own.length === 0 ? "" : counted(own.length, "file"), firstLine(text)]]
       : [],
   )
   const lines = rows.length === 0 ? [] : [...aligned(rows).map(forConsent), rewindHint]
@@ -37,7 +37,7 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
 
 const rewindWhat = ({ text, files }: RewindPoint, number: string): SlashAnswer => ({
   text: [
-    `Rewind to before "${forConsent(firstLine(text))}", which changed ${counted(files.length, "file")}.`,
+    `Rewind to before "${forConsent(firstLine(text))}": ${counted(files.length, "file")} changed since.`,
     "1. Restore files and conversation",
     "2. Restore files only",
     "3. Restore conversation only",

@@ -5,7 +5,7 @@ import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
-import type { ContextParts } from "#kits/context/parts.ts"
+import { type ContextParts, freePart, reservedPart } from "#kits/context/parts.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { costText, shortNumber, tokensText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
@@ -82,9 +82,16 @@ export function budgetLines({ costUsd, agents, budget }: Omit<SpendingState, "sp
   ].join("\n")
 }
 
-export function contextLines({ window, parts }: ContextParts): string {
-  const rows = parts.map(({ name, tokens }) => [name, shortNumber(tokens), percent(tokens, window)])
-  return [`The context window holds ${tokensText(window)}.`, ...aligned(rows)].join("\n")
+export function contextLines({ model, window, parts }: ContextParts): string {
+  const isFilled = ({ name }: ContextParts["parts"][number]): boolean => name !== reservedPart && name !== freePart
+  const filled = parts.filter(isFilled)
+  const used = { name: "Used", tokens: filled.reduce((sum, { tokens }) => sum + tokens, 0) }
+  const rows = [...filled, used, ...parts.filter((part) => !isFilled(part))].map(({ name, tokens }) => [
+    name,
+    shortNumber(tokens),
+    percent(tokens, window),
+  ])
+  return [`The context window of ${forConsent(model)} holds ${tokensText(window)}.`, ...aligned(rows)].join("\n")
 }
 
 const percent = (tokens: number, window: number): string =>

@@ -28,7 +28,6 @@ export function fleetCalls(parts: {
     ask: () => new Promise(() => {}),
     overBudget: async () => "stop",
     grants: { remember: () => {} },
-    widen: () => {},
     update: async () => {},
     gates: { note: () => {} },
     warn: () => {},

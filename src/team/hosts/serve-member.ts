@@ -111,7 +111,7 @@ export function serveMember(parts: MemberServerParts): MemberServer {
       case "grant":
         return up.grants.remember(message.grant)
       case "widen":
-        return up.widen({ ...optional("mode", message.mode), ...optional("folders", message.folders) })
+        return up.widen?.({ ...optional("mode", message.mode), ...optional("folders", message.folders) })
       case "update":
         return reply(message.number, async () => {
           await up.update(message.updates)

@@ -175,7 +175,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
     remove: async () => ok(undefined),
   },
   rewind: {
-    points: async () => ok([{ promptId: "p", text: attack, at: 0, filesChanged: 1, callsUncovered: 1 }]),
+    points: async () => ok([{ promptId: "p", text: attack, at: 0, changed: [attack], callsUncovered: 1 }]),
     preview: async () =>
       ok({
         files: [{ path: attack, change: "modified", added: 1, removed: 1 }],
@@ -184,7 +184,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
       }),
   },
   branches: { list: async () => [{ tip: "t", prompt: attack, at: 0, prompts: 1, isCurrent: false }] },
-  context: { parts: async () => ({ window: 10, parts: [{ name: attack, tokens: 3 }] }) },
+  context: { parts: async () => ({ model: attack, window: 10, parts: [{ name: attack, tokens: 3 }] }) },
   memory: { files: async () => [{ label: attack, path: attack }], add: async () => failed(attack) },
 })
 

@@ -97,15 +97,21 @@ export const ports: PanelPorts = {
   rewind: {
     points: async () =>
       ok([
-        { promptId: "p3", text: "and the documentation", at: now - 60_000, filesChanged: 0, callsUncovered: 0 },
+        { promptId: "p3", text: "and the documentation", at: now - 60_000, changed: [], callsUncovered: 0 },
         {
           promptId: "p2",
           text: "now run the tests\nall of them",
           at: now - 10 * 60_000,
-          filesChanged: 1,
+          changed: ["src/parse.ts"],
           callsUncovered: 0,
         },
-        { promptId: "p1", text: "mend the parser of dates", at: now - 2 * hour, filesChanged: 3, callsUncovered: 2 },
+        {
+          promptId: "p1",
+          text: "mend the parser of dates",
+          at: now - 2 * hour,
+          changed: ["a.ts", "b.ts", "c.ts"],
+          callsUncovered: 2,
+        },
       ]),
     preview: async (promptId) => {
       if (promptId === "p3") return ok({ files: [], conflicts: [], uncovered: [] })
@@ -129,12 +135,15 @@ export const ports: PanelPorts = {
   },
   context: {
     parts: async () => ({
+      model: "claude-sonnet-5",
       window: 200_000,
       parts: [
         { name: "System prompt", tokens: 3_100 },
         { name: "Tools", tokens: 14_200 },
         { name: "Memory", tokens: 900 },
         { name: "Messages", tokens: 96_000 },
+        { name: "Reserved for answers", tokens: 33_000 },
+        { name: "Free", tokens: 52_800 },
       ],
     }),
   },

@@ -119,7 +119,7 @@ test("what is free is said once, whoever counted it", async () => {
     { name: "Reserved for answers", tokens: 30_000 },
     { name: "Free", tokens: 120_000 },
   ]
-  const paper = await open({ context: { parts: async () => ({ window: 200_000, parts }) } })
+  const paper = await open({ context: { parts: async () => ({ model: "claude-sonnet-5", window: 200_000, parts }) } })
   await slowly(paper, `/context${enter}`)
   const rows = (await paper.terminal.screen()).split("\n").filter((row) => /▌ Free\b/.test(row))
   expect(rows).toEqual([expect.stringMatching(/120k +60%/)])

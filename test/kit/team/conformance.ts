@@ -22,7 +22,7 @@ export function valueOf<T, F>(result: Result<T, F>): T {
   return result.value
 }
 
-const failureOf = <T, F>(result: Result<T, F>): F | undefined => (result.ok ? undefined : result.failure)
+export const failureOf = <T, F>(result: Result<T, F>): F | undefined => (result.ok ? undefined : result.failure)
 
 const letter = (from: string, to: string, text: string, more: Partial<Letter> = {}): Letter => ({
   from,

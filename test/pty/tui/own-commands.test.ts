@@ -62,7 +62,7 @@ test("/config changes a setting, says in which file, and the theme changes at on
   run.type(`/config${enter}`)
   await run.asks("Theme: dark")
   run.type(enter)
-  await run.asks("light-colour-blind")
+  await run.asks("light-color-blind")
   run.type("2")
   await run.shows(`Saved theme = light in ${join(place.state, "settings.json")}.`)
   await run.asks("Theme: light")

@@ -4,6 +4,8 @@ import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
+import { systemClock } from "#lib/clock.ts"
+import { openSessionMailbox, ringBell } from "#team/sessions/mailbox.ts"
 import { openEditor, openWorld } from "../../kit/acp/editor.ts"
 import { picture } from "../../kit/picture.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
@@ -120,4 +122,30 @@ test("a folder that is not trusted is asked about in a form: a no leaves its hoo
   const { sessionId } = await other.newSession()
   await other.prompt(sessionId, "hello")
   expect(existsSync(join(world.place.work, "ran.txt"))).toBe(true)
+})
+
+test("sessions in an editor write to others; what comes in is shown before the model answers it", async () => {
+  await using world = await openWorld([
+    calls(use("ListSessions", {})),
+    says("Nobody there."),
+    says("The answer is 42."),
+  ])
+  await using editor = await openEditor(world, {})
+  const { sessionId } = await editor.newSession()
+  expect(await editor.prompt(sessionId, "who is there?")).toBe("end_turn")
+  expect(editor.permissions).toEqual([])
+  const sent = JSON.stringify(world.requests().at(-1)?.body)
+  for (const name of ["ListSessions", "MessageSession", "Workflow"]) expect(sent).toContain(`"name":"${name}"`)
+  const mailbox = openSessionMailbox(world.place.state, systemClock)
+  const message = {
+    from: "shell",
+    to: sessionId,
+    type: "message",
+    text: "What is the answer?",
+    summary: "ada",
+  } as const
+  expect(await mailbox.send(message, "call-1")).toMatchObject({ ok: true })
+  ringBell(world.place.state, sessionId)
+  while (!editor.text().includes("42.")) await Bun.sleep(20)
+  expect(editor.text()).toMatch(/Nobody there\.\s+> Message from .*ada[^]*What is the answer\?[^]*The answer is 42\./)
 })

@@ -9,13 +9,15 @@ setDefaultTimeout(1_200_000)
 
 const kills = Number(process.env["CODEWRIGHT_BACKGROUND_KILLS"] ?? 4)
 
-/** `ask <name>` writes to that session; one that is written to answers; whoever is told what came of it says so. */
+/** `ask <name>` writes to that session, again if a kill came before; one that is written to answers; whoever is told what came of it says so. */
 const model: ScenarioFunction = ({ body }) => {
   const text = JSON.stringify(body.messages)
   if (text.includes("<session-report")) return { content: "Told." }
   if (text.includes("<session-message")) return { content: "The answer is 42." }
   const [, to] = /ask (\w+)/.exec(text) ?? []
-  if (to === undefined || text.includes('"type":"tool_use"')) return { content: "Nothing to do." }
+  const calls = text.split('"type":"tool_use"').length - 1
+  const notRun = text.split("Not run: ").length - 1
+  if (to === undefined || calls > notRun) return { content: "Nothing to do." }
   return { content: [{ tool: "MessageSession", input: { to, message: "What is the answer?" } }] }
 }
 
@@ -82,4 +84,18 @@ test("whatever is killed, each message arrives once and its sender is told once"
   await world.ended()
   for (const id of readers) expect(attached(world, id, "session_message")).toHaveLength(1)
   for (const id of writers) expect(attached(world, id, "session_report")).toHaveLength(1)
+})
+
+test("a script writes only where a rule allows it, and is told nothing of it otherwise", async () => {
+  await using world = await openBackgroundWorld(model)
+  const reader = await world.start("be there", "--name", "reader")
+  await world.until(reader, "done")
+  await world.ended()
+  expect(await world.run("-p", "hello")).toMatchObject({ code: 0 })
+  expect(JSON.stringify(world.simulator.requests.at(-1)?.body)).not.toMatch(/MessageSession|ListSessions|"Workflow"/)
+  const asked = await world.run("-p", "ask reader", "--allowed-tools", "MessageSession")
+  expect(asked).toMatchObject({ code: 0, stdout: "Nothing to do.\n" })
+  while (!JSON.stringify(world.entries(reader)).includes("The answer is 42.")) await Bun.sleep(20)
+  await world.ended()
+  expect(attached(world, reader, "session_message")).toEqual([expect.stringContaining("What is the answer?")])
 })

@@ -129,7 +129,7 @@ test("one goes back by number, forth again, and to the other branch; the turn of
   await t.prompt("write b")
   await t.prompt("/rewind")
   expect(answer(t)).toMatch(
-    /^1\. {2}just now {2}2 files {2}write a\n2\. {2}just now {3}1 file {2}write b\n\/rewind <number>/,
+    /^1\. {2}just now {2}1 file {2}write a\n2\. {2}just now {2}1 file {2}write b\n\/rewind <number>/,
   )
   await t.prompt("/diff")
   expect(answer(t)).toMatch(

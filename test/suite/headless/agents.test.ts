@@ -39,7 +39,7 @@ test.concurrent("files of the user count, those of a project only where it is tr
   const untrusted = await runCodewright({ place, argv: stream, scenario: ["ok"] })
   expect(init(untrusted.stdout)).toContain("mine")
   expect(init(untrusted.stdout)).not.toContain("theirs")
-  expect(untrusted.stderr).toContain("are left out, because this folder is not trusted.")
+  expect(untrusted.stderr).toContain("agents: this folder is not trusted.")
   const trusted = await runCodewright({ place, argv: [...stream, "--trust"], scenario: ["ok"] })
   expect(init(trusted.stdout)).toContain("theirs")
   expect(trusted.stderr).toContain("broken.md: this agent is left out: it needs a name")

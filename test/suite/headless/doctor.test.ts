@@ -26,17 +26,7 @@ test.concurrent("where all is well, it says so of each thing", async () => {
   chmodSync(place.state, 0o700)
   const { code, stdout, stderr } = await doctor(place)
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  for (const name of [
-    "program",
-    "state folder",
-    "settings",
-    "rules",
-    "ripgrep",
-    "git",
-    "terminal",
-    "logs",
-    "catalogue",
-  ])
+  for (const name of ["program", "state folder", "settings", "rules", "ripgrep", "git", "terminal", "logs", "catalog"])
     expect(stdout).toMatch(new RegExp(`^ok    ${name}: `, "m"))
   const { checks } = JSON.parse((await doctor(place, "--json")).stdout) as { checks: { name: string }[] }
   expect(checks.find(({ name }) => name === "logs")).toEqual({
@@ -80,7 +70,9 @@ test.concurrent("--repair salvages into a new session that goes on; the old one 
   const { code, stdout, stderr } = await doctor(place, "--repair", "0a1b")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   expect(stdout).toContain("5 entries were recovered into ")
-  expect(stdout).toContain("Damaged lines: 3.\nThe last line was cut off (6 bytes).\nAt 1 place something is lost")
+  expect(stdout).toContain(
+    "Damaged lines: 3.\nThe last line was cut off (6 bytes).\n1 gap; each is marked in the conversation.",
+  )
   expect(readFileSync(log, "utf8")).toBe(damaged)
   const made = /codewright --resume (\S+)/.exec(stdout)?.[1] ?? ""
   expect(readdirSync(folderOf(place)).sort()).toEqual([`${id}.jsonl`, `${made}.jsonl`].sort())

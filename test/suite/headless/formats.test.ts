@@ -96,8 +96,9 @@ test.concurrent.each(stories.map((story) => [story.name, story] as const))("%s",
       ...run,
       argv: ["-p", "go", `--output-format=${format}`, ...argv, ...more],
     })
-    const out = format === "text" ? [String(normalised(ran.stdout, place.path))] : lines(ran.stdout, place.path)
-    const stderr = JSON.stringify(normalised(ran.stderr, place.path))
+    const out =
+      format === "text" ? [String(normalised(withoutCost(ran.stdout), place.path))] : lines(ran.stdout, place.path)
+    const stderr = JSON.stringify(normalised(withoutCost(ran.stderr), place.path))
     parts.push(`=== ${format}: exit code ${ran.code}, standard error ${stderr}\n${out.join("")}`)
   }
   expect(parts).toHaveLength(3)
@@ -119,9 +120,12 @@ function steady(line: JsonObject): JsonObject {
     if (["slash_commands", "skills", "agents"].includes(key)) return `<${key}>`
     if (key === "agentUsage" && isObject(value)) return Object.values(value)
     if (typeof value !== "string") return value
-    return value
+    return withoutCost(value)
       .replace(/^[0-9a-f]{8}$/, "<agent>")
       .replaceAll(/(agent[- ]|resume ")[0-9a-f]{8}(?![-0-9a-f])/g, "$1<agent>")
       .replace(/[\d,]+ tokens, \d+ s\./, "<number> tokens, <number> s.")
   }) as JsonObject
 }
+
+/** A request's price follows the words of prompts. */
+const withoutCost = (text: string): string => text.replaceAll(/could cost \$[\d.]+/g, "could cost $<number>")

@@ -270,7 +270,7 @@ test("a rewind asks for the prompt, then for what; a fork continues in a copy", 
   await terminal.shows(`Written.${prompt}`)
   expect(await after(terminal, "/rewind")).toMatch(/1\. .* 1 file .*write it\n/)
   expect(await after(terminal, "1")).toContain(
-    'Rewind to before "write it", which changed 1 file.\n1. Restore files and conversation\n',
+    'Rewind to before "write it": 1 file changed since.\n1. Restore files and conversation\n',
   )
   expect(await after(terminal, "2")).toContain("Rewound")
   expect(existsSync(join(place.work, "a.txt"))).toBe(false)

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { documentOf, wholeDocument } from "#faces/cli/sessions/sessions-export.ts"
+import { dataOf, documentOf } from "#faces/cli/sessions/sessions-export.ts"
 import { openStored, readSession } from "#faces/cli/sessions/read-session.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { trajectory } from "../../kit/atif.ts"
@@ -44,9 +44,9 @@ describe.each(logs)("$version: $feature", ({ version, feature }) => {
     for (const format of ["html", "json"] as const)
       expect([...documentOf(stored.value, format).pieces].join("")).toContain(sessionId)
     const port = { state: place.state, warn: () => {} }
-    expect(await wholeDocument(read.value, "patch", port)).toMatchObject({ ok: true })
-    const atif = await wholeDocument(read.value, "atif", port)
-    expect(atif.ok && trajectory.safeParse(JSON.parse([...atif.value.pieces].join(""))).error).toBe(undefined)
+    expect([...(await dataOf(stored.value, "patch", port)).pieces].every((text) => text.startsWith("diff"))).toBe(true)
+    const atif = await dataOf(stored.value, "atif", port)
+    expect(trajectory.safeParse(JSON.parse([...atif.pieces].join(""))).error).toBe(undefined)
   })
 
   test("is continued", async () => {
@@ -87,6 +87,13 @@ const firstPrompt: { readonly [feature: string]: string } = {
   agents: "ask for help",
   killed: "wait",
   cut: "read it",
+  goal: "make done.txt",
+  loop: "look at the build",
+  messages: "The tests moved to spec.",
+  deferred: "but quietly",
+  gates: "begin",
+  slash: "count",
+  recorded: "and now",
 }
 
 /** Entries, so all lines but the header. */

@@ -170,11 +170,16 @@ test("the npm loader starts the program of its platform, and says what to do whe
 test("the Debian package is one, and the list of parts names what is shipped", async () => {
   const { stdout } = Bun.spawnSync(["dpkg-deb", "--contents", join(releases, "1.2.3/codewright_1.2.3_amd64.deb")])
   expect(stdout.toString()).toContain("./usr/bin/codewright -> ../lib/codewright/codewright")
+  expect(stdout.toString()).toContain("./usr/lib/systemd/system/codewright-worker@.service")
+  expect(stdout.toString()).toContain("./usr/share/doc/codewright/deploy/compose.yaml")
   const { components } = await Bun.file(join(releases, "1.2.3/sbom.cdx.json")).json()
   const names = components.map(({ name }: { readonly name: string }) => name)
   expect(names).toContain("zod")
   expect(names).toContain("bun")
   expect(names).not.toContain("fast-check")
+  expect(names.filter((name: string) => name.startsWith("@vscode/ripgrep-")).toSorted()).toEqual(
+    ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"].map((platform) => `@vscode/ripgrep-${platform}`),
+  )
 })
 
 test("the formula follows Homebrew's rules, and names the archive that was made", async () => {

@@ -54,7 +54,7 @@ test("always on a compound command covers the part that was asked about, and not
     "grant",
     "decision allow Bash by person",
     "decision allow Bash by rule",
-    expect.stringContaining("notice The rule was not kept"),
+    expect.stringContaining("notice The rule was not saved"),
     "decision allow Bash by person",
   ])
 })

@@ -35,7 +35,7 @@ test("a turn at its budget waits, says who spent what, and continues after a lar
       {
         header: "Budget",
         question: expect.stringMatching(
-          /^The budget does not cover the next request: it could cost \$0\.\d+ even with a short answer, and \$0\.0100 is left\. Nothing was spent yet\. Raise the budget\?$/,
+          /^The budget does not cover the next request: it could cost \$0\.\d+ even with a short answer, and \$0\.0100 is left\. No usage yet\. Raise the budget\?$/,
         ),
         options: [
           { label: "Raise to $1.00" },
@@ -149,7 +149,7 @@ test("what agents spend is told by agent, also after a resume", async () => {
 test("/budget shows and changes it, and names what it takes", async () => {
   await using t = await start({ limits: { maxBudgetUsd: 5 } })
   expect(await t.ask({ type: "command", name: "budget", args: "" })).toEqual({
-    text: "Budget: $5.00 · Spent: $0.0000, 0 tokens\n/budget <amount> changes it: 5, $2.50, 200k tokens or none.",
+    text: "Budget: $5.00 · Spent: $0.00, 0 tokens\n/budget <amount> changes it: 5, $2.50, 200k tokens or none.",
   })
   expect(await t.ask({ type: "command", name: "budget", args: "200k tokens" })).toEqual({
     text: "",

@@ -135,7 +135,7 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
   await all.until((event) => event.type === "tool_start" && event.tool === "Bash")
   const settled = one.ask({ type: "settled" }, waits.signal).catch((error: unknown) => String(error))
   waits.abort()
-  expect(await settled).toContain("Nobody waits")
+  expect(await settled).toContain("No longer needed")
   expect(await one.submit({ type: "interrupt" })).toMatchObject({ ok: true })
   await one.ask({ type: "settled" })
   expect(await one.ask({ type: "state" })).toMatchObject({ turns: 2, lastEnd: "aborted" })

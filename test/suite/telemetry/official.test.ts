@@ -10,7 +10,7 @@ import {
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs"
 import { DataPointType, type MetricData, type ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { encodeRequest, encodeSpan, openMask } from "#ground/telemetry/otlp.ts"
+import { encodeRequest, encodeSpan, openEncoder } from "#ground/telemetry/otlp.ts"
 import { noContents } from "#ground/telemetry/span.ts"
 import { traceOfLog } from "#ground/telemetry/trace-of-log.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -43,12 +43,12 @@ test("spans, log records and metrics, live and from the log", async () => {
   const spans = spansIn(traces).map(readSpan)
   expect(spans.length).toBeGreaterThan(8)
   expect(written(JsonTraceSerializer.serializeRequest(spans))).toEqual(asTheirs(traces))
-  const mask = openMask()
-  const kept = traceOfLog(t.id, { entries: t.entries(), agentLog: () => undefined }, noContents).map((span) =>
-    encodeSpan(span, mask),
+  const encoder = openEncoder()
+  const kept = [...traceOfLog(t.id, { entries: t.entries(), agentLog: () => undefined }, noContents)].map((span) =>
+    encodeSpan(span, encoder),
   )
   const fromLog = JSON.parse(
-    encodeRequest("traces", { "service.version": "0.0.0", "service.name": "codewright" }, kept, mask),
+    encodeRequest("traces", { "service.version": "0.0.0", "service.name": "codewright" }, kept, encoder),
   )
   expect(ProtobufTraceSerializer.serializeRequest(sorted(spansIn(fromLog).map(readSpan)))).toEqual(
     ProtobufTraceSerializer.serializeRequest(sorted(spans)),

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import type { Answer, Question } from "#agent/words/question.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
-import { encodeSpan, openMask } from "#ground/telemetry/otlp.ts"
+import { encodeSpan, openEncoder } from "#ground/telemetry/otlp.ts"
 import { noContents } from "#ground/telemetry/span.ts"
 import { type StoredLog, traceOfLog } from "#ground/telemetry/trace-of-log.ts"
 import { agentPlace } from "#ground/transcript/agent-place.ts"
@@ -43,9 +43,7 @@ const stored = (path: string): StoredLog => {
 }
 
 const fromLog = (t: TestSession): readonly JsonObject[] =>
-  JSON.parse(
-    JSON.stringify(traceOfLog(t.id, stored(t.logPath), noContents).map((span) => encodeSpan(span, openMask()))),
-  )
+  [...traceOfLog(t.id, stored(t.logPath), noContents)].map((span) => JSON.parse(encodeSpan(span, openEncoder())))
 
 const byId = (spans: readonly JsonObject[]): readonly JsonObject[] =>
   spans.toSorted((a, b) => (String(a.spanId) < String(b.spanId) ? -1 : 1))

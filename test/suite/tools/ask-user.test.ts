@@ -52,7 +52,7 @@ test("where nobody can be asked the model is told to choose", async () => {
     [
       {
         error:
-          "Nobody can answer questions here. Choose the most sensible option yourself, continue, and state your choice in the final answer.",
+          "There is no answer: nobody can be asked in this run. Choose the most sensible option yourself, continue, and state your choice in the final answer.",
       },
     ],
   ])

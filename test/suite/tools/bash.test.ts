@@ -68,7 +68,12 @@ test("an exit code, an end by a signal and a time limit are told, with what was 
   await play(t)
   expect(given(t)).toEqual([
     [{ error: "Exit code 3\nout\nerr" }],
-    [{ error: "Exit code 137\nThe command was ended by SIGKILL.\nlast words" }],
+    [
+      {
+        error:
+          "Exit code 137\nThe command was ended by SIGKILL, as the system does when memory runs out. If that may be why, do less at once before you run it again.\nlast words",
+      },
+    ],
     [
       {
         error:

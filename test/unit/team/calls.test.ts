@@ -182,7 +182,7 @@ test("grants, folders, updates, facts and warnings reach the lead as they were",
   const lead = openLinkedLead({ prices })
   const { up } = lead.link("ann").calls
   up.grants.remember({ rule: "Bash(ls)", destination: "session" })
-  up.widen({ folders: ["/a"], mode: "acceptEdits" })
+  up.widen?.({ folders: ["/a"], mode: "acceptEdits" })
   await up.update([{ kind: "mode", mode: "plan", destination: "session" }])
   up.gates.note({ gate: "testFirst", state: "failing", about: "npm test" })
   up.warn("Careful.")

@@ -60,7 +60,7 @@ export async function startInBackground(
     io.write(`${JSON.stringify({ type: "started", id, folder: cwd, branch: findRepository(cwd)?.branch ?? null })}\n`)
   else
     io.say(
-      `Started session ${short} in the background.\nList sessions: codewright agents\nOpen this one: codewright attach ${short}`,
+      `${log.kind === "resume" ? `Session ${short} continues` : `Started session ${short}`} in the background.\nList sessions: codewright agents\nOpen this one: codewright attach ${short}`,
     )
   return ok(0)
 }

@@ -8,6 +8,7 @@ import { followLog } from "#ground/transcript/follow.ts"
 import { loadLog, loadTail } from "#ground/transcript/load.ts"
 import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
 import { approvalOf } from "#session/port/approval.ts"
+import { systemClock } from "#lib/clock.ts"
 import { stripControls } from "#lib/printable.ts"
 import { openJobs } from "#fleet/background/jobs.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -62,6 +63,16 @@ async function follow(
   const isPending = (at: number): boolean =>
     (jobs.get(id)?.prompts.length ?? 0) > 0 ||
     (["mail", "reading"] as const).some((mark) => at < (jobs.marked(id, mark)?.at ?? 0))
+  /** A prompt leaves its file a moment after its turn is in the log, and the log says nothing of that. */
+  function endIfOver(): void {
+    const last = entries.at(-1)
+    if (last === undefined || !isResting(last) || isPending(last.at) || goesOn(path)) return
+    if (form === "text") for (const line of openQuestions(entries)) io.say(line)
+    followed.close()
+  }
+  const over = new AbortController()
+  // Also keeps the process: what watches a file does not, and the runtime would wait for that without ever sleeping.
+  const looking = lookAgain(endIfOver, over.signal)
   for await (const entry of followed.entries) {
     entries.push(entry)
     if (form === "json") io.write(`${JSON.stringify(entry)}\n`)
@@ -71,11 +82,20 @@ async function follow(
       io.write(text.startsWith(shown) ? text.slice(shown.length) : text)
       shown = text
     }
-    if (!isResting(entry) || isPending(entry.at) || goesOn(path)) continue
-    if (form === "text") for (const line of openQuestions(entries)) io.say(line)
-    followed.close()
+    endIfOver()
   }
+  over.abort()
+  await looking
   return 0
+}
+
+const lookMs = 500
+
+async function lookAgain(look: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.sleep(lookMs, signal)
+    if (!signal.aborted) look()
+  }
 }
 
 /** By its whole log: what was read so far may be long ago. */

@@ -231,16 +231,16 @@ async function catalogCheck({ catalog: file, projects }: Where): Promise<DoctorC
       { file, projects },
       async (catalog) => (await catalog.list({ limit: 1_000_000 })).length,
     )
-    return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
+    return good("catalog", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
   } catch (error) {
-    return wrong("catalogue", `cannot be used: ${String(error)}. Delete ${file}; Codewright creates the file again.`)
+    return wrong("catalog", `cannot be used: ${String(error)}. Delete ${file}; Codewright creates the file again.`)
   }
 }
 
-function snapshotCheck({ state }: Where): DoctorCheck {
+function snapshotCheck({ state, home }: Where): DoctorCheck {
   const folder = join(state, "file-history")
   const bytes = folderSize(folder)
-  return good("snapshots", bytes === undefined ? "none yet" : `${megabytes(bytes)} in ${folder}`)
+  return good("snapshots", bytes === undefined ? "none yet" : `${megabytes(bytes)} in ${tilde(folder, home)}`)
 }
 
 function folderSize(folder: string): number | undefined {

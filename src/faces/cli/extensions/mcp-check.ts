@@ -68,7 +68,13 @@ export async function checkServers(
 /** The room itself reports servers that time out; this only waits for that. */
 const graceMs = 5_000
 
-export function statusText({ status, reason, tools, prompts, resources }: McpServerState): string {
+export function statusText({
+  status,
+  reason,
+  tools,
+  prompts,
+  resources,
+}: Pick<McpServerState, "status" | "reason" | "tools" | "prompts" | "resources">): string {
   switch (status) {
     case "connected":
       return `connected: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`
@@ -77,7 +83,7 @@ export function statusText({ status, reason, tools, prompts, resources }: McpSer
     case "failed":
       return `not available: ${reason ?? "unknown reason"}`
     case "needs_approval":
-      return `not started: ${reason ?? "needs your approval"}`
+      return reason ?? "not started: needs your approval"
     case "needs_login":
       return reason ?? "needs login"
     case "disabled":

@@ -19,7 +19,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openHookFeed } from "#session/adapters/hook-feed.ts"
 import { hookEnvironment, openHookPost, openRuleJudge } from "#session/adapters/hook-ground.ts"
-import { caseFootprint } from "#faces/cli/permissions/case-footprint.ts"
+import { caseFootprint } from "#kits/permissions/case-footprint.ts"
 import { sandboxHere } from "#faces/cli/permissions/sandbox-here.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 

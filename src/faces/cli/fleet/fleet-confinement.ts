@@ -8,6 +8,7 @@ import { secretLines } from "#kits/sandbox/hidden.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { wallsHere } from "#faces/cli/permissions/walls-here.ts"
+import { secretFilesOf } from "./server-secrets.ts"
 
 export interface FleetConfinement {
   /** Why nothing can be confined here; absent where the sandbox works. */
@@ -18,16 +19,16 @@ export interface FleetConfinement {
   readonly secretFiles: readonly string[]
 }
 
-/** Tried once, by confining a program. */
+/** Tried once, by confining a program. `given`: files with secrets besides those that the settings name. */
 export async function fleetConfinement(
-  { state, loaded }: Pick<StartupContext, "state" | "loaded">,
-  secretFiles: readonly string[],
+  { state, loaded, home }: Pick<StartupContext, "state" | "loaded" | "home">,
+  given: readonly string[],
 ): Promise<FleetConfinement> {
   const { workspace, why = "" } = await wallsHere(state, { enabled: true })
   return {
     ...(workspace === "broken" && { broken: why }),
     operatorsMayLeave: loaded.settings.server?.allowOperatorsOutsideSandbox === true,
-    secretFiles,
+    secretFiles: [...given, ...secretFilesOf(loaded.settings.server ?? {}, home)],
   }
 }
 
@@ -51,7 +52,7 @@ export const confinementProblem = (
 /** The options of a session, as confined as it has to be. */
 export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox">>(
   options: T,
-  isConfined: boolean,
+  { isConfined, reads }: { readonly isConfined: boolean; readonly reads: readonly string[] },
   { loaded, cwd, home, state, environment }: StartupContext,
   { broken, operatorsMayLeave, secretFiles }: FleetConfinement,
 ): T {
@@ -59,7 +60,7 @@ export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox
   if (!isConfined || operatorsMayLeave) {
     // A command that an injected prompt wrote should not find the server's keys either; settings may say otherwise.
     const enabled = values.enabled ?? broken === undefined
-    const secrets = hiding(secretFiles, cwd)
+    const secrets = filesystem({ denyRead: secretFiles, allowRead: reads }, cwd)
     return { ...options, sandbox: { values: { ...values, enabled }, sources: [secrets, ...loaded.sandbox] } }
   }
   const claudeFolder = environment.claudeFolder ?? join(home, ".claude")
@@ -89,7 +90,10 @@ export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox
         allowUnsandboxedCommands: false,
         excludedCommands: [],
       },
-      sources: [hiding([...closed, ...secrets.map(({ path }) => path)], cwd), ...loaded.sandbox],
+      sources: [
+        filesystem({ denyRead: [...closed, ...secrets.map(({ path }) => path)], allowRead: reads }, cwd),
+        ...loaded.sandbox,
+      ],
     },
   }
 }
@@ -103,9 +107,12 @@ const settingsFiles = (state: string, claudeFolder: string): readonly string[] =
   `${claudeFolder}.json`,
 ]
 
-const hiding = (paths: readonly string[], base: string): SandboxText => ({
+const filesystem = (
+  value: { readonly denyRead: readonly string[]; readonly allowRead: readonly string[] },
+  base: string,
+): SandboxText => ({
   source: "command line",
   file: "codewright serve",
   base,
-  value: { filesystem: { denyRead: paths } },
+  value: { filesystem: value },
 })

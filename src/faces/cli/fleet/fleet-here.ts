@@ -10,6 +10,8 @@ import { type RawEnvironment, readEnvironment } from "#ground/settings/environme
 import { openDatabase } from "#ground/database/open.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { StartupContext } from "#faces/cli/startup-context.ts"
+import { readSecret } from "./server-secrets.ts"
 
 export interface FleetHere {
   readonly store: FleetStore
@@ -22,11 +24,33 @@ export interface DatabaseAddress {
   readonly pooler?: string | undefined
 }
 
-/** From the command line, or from variables, which lists of processes do not show. */
-export function databaseAsked(flag: string | undefined, env: RawEnvironment): DatabaseAddress | undefined {
+/** From the command line, from variables, which lists of processes do not show, or from the settings. The failure is a sentence. */
+export async function databaseHere(
+  flag: string | undefined,
+  env: RawEnvironment,
+  { loaded, home }: Pick<StartupContext, "loaded" | "home">,
+): Promise<Result<DatabaseAddress | undefined, string>> {
   const { database, databasePooler: pooler } = readEnvironment(env)
-  const url = flag ?? database
-  return url === undefined ? undefined : { url, pooler }
+  const settings = loaded.settings.server?.database ?? {}
+  if (settings.url !== undefined && hasPassword(settings.url))
+    return failed(
+      "server.database.url has a password in it. Take it out, and say where it is with passwordEnv, passwordFile or passwordHelper.",
+    )
+  const url = flag ?? database ?? settings.url
+  if (url === undefined) return ok(undefined)
+  const password = await readSecret(settings, "password", { env, home })
+  if (!password.ok) return failed(`server.database: ${password.failure}`)
+  const { value } = password
+  return ok({ url: withPassword(url, value), pooler: pooler && withPassword(pooler, value) })
+}
+
+const hasPassword = (url: string): boolean => URL.canParse(url) && new URL(url).password !== ""
+
+function withPassword(url: string, password: string | undefined): string {
+  if (password === undefined || !URL.canParse(url) || hasPassword(url)) return url
+  const whole = new URL(url)
+  whole.password = encodeURIComponent(password)
+  return whole.href
 }
 
 /** Without a server it is the embedded database. The failure is a sentence; so is what is reported. */

@@ -1,15 +1,11 @@
 /** The OpenID provider of the settings, with the secret of our client from where the settings say it is. */
 
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { runKeyHelper } from "#ground/settings/key-helper.ts"
-import type { OpenIdSettings } from "#ground/settings/settings.ts"
 import type { OpenIdSignIn } from "#faces/web/openid.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
+import { readSecret } from "./server-secrets.ts"
 
 const usualHours = 12
 
@@ -27,7 +23,7 @@ export async function openIdHere({
     return failed(`server.openid.issuer must be an https address, not '${issuer}'. http works only for this machine.`)
   if (Object.values(roles).every((groups) => groups.length === 0))
     return failed("server.openid.roles gives nobody a role. Name the groups for admin, operator or viewer.")
-  const secret = await secretOf(settings, loaded.env, home)
+  const secret = await readSecret(settings, "clientSecret", { env: loaded.env, home })
   if (!secret.ok) return failed(`server.openid: ${secret.failure}`)
   const client = { issuer, clientId, scopes, ...optional("secret", secret.value) }
   return ok({
@@ -38,34 +34,4 @@ export async function openIdHere({
     groupsClaim: settings.groupsClaim ?? "groups",
     forMs: hours * 60 * 60 * 1000,
   })
-}
-
-/** No session may read them. */
-export function openIdSecretFiles({ loaded, home }: Pick<StartupContext, "loaded" | "home">): readonly string[] {
-  const file = loaded.settings.server?.openid?.clientSecretFile
-  return file === undefined ? [] : [fromHome(file, home)]
-}
-
-const fromHome = (path: string, home: string): string => resolve(path.replace(/^~(?=\/)/, home))
-
-async function secretOf(
-  { clientSecretEnv, clientSecretFile, clientSecretHelper }: OpenIdSettings,
-  env: { readonly [name: string]: string | undefined },
-  home: string,
-): Promise<Result<string | undefined, string>> {
-  if (clientSecretHelper !== undefined)
-    return runKeyHelper(clientSecretHelper, childEnvironment(env), "clientSecretHelper")
-  if (clientSecretFile !== undefined) return fileWith(fromHome(clientSecretFile, home))
-  if (clientSecretEnv === undefined) return ok(undefined)
-  const secret = env[clientSecretEnv] ?? ""
-  return secret === "" ? failed(`the variable ${clientSecretEnv} is not set.`) : ok(secret)
-}
-
-function fileWith(path: string): Result<string, string> {
-  try {
-    const secret = readFileSync(path, "utf8").trim()
-    return secret === "" ? failed(`${path} is empty.`) : ok(secret)
-  } catch (error) {
-    return failed(`the secret cannot be read from ${path} (${String(error)}).`)
-  }
 }

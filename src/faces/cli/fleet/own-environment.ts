@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
-import { readSecrets, removeOwnSecrets } from "#ground/settings/own-secrets.ts"
+import { readSecrets, removeOwnSecrets, removeVariables } from "#ground/settings/own-secrets.ts"
 import { hideProcess } from "#ground/workspace/processes/hide-process.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -29,6 +29,12 @@ export function ownEnvironment(file: string | undefined, io: Pick<Io, "warn">): 
   if (!hideProcess(secrets) && process.platform === "linux")
     io.warn("warning: this process cannot hide its memory, so other programs of the same user may read its keys.")
   return ok({ env, secretFiles: file === undefined ? [] : [resolve(file)] })
+}
+
+/** Variables that only the settings call secret: read into `env` before, and now gone from where others could read them. */
+export function hideVariables(names: readonly string[]): void {
+  removeVariables(names)
+  hideProcess(names)
 }
 
 /** Lists of processes show arguments to everybody on the machine. */

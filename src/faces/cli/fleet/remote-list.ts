@@ -56,11 +56,13 @@ async function remoteSessions(remote: Remote, limit: number): Promise<Result<rea
   return ok(sessions)
 }
 
-function line({ id, title, stage, costUsd, createdAt, pending, stuck }: JsonObject): string {
+function line({ id, title, stage, costUsd, createdAt, pending, stuck, queued }: JsonObject): string {
   const waits = Array.isArray(pending) && pending.length > 0 ? `  (${pending.length} waiting)` : ""
   const cost = typeof costUsd === "number" && costUsd > 0 ? money(costUsd) : ""
   const name = forConsent(nameOf({ title: String(title), firstPrompt: "" }))
-  const doing = typeof stuck === "string" ? "no worker" : String(stage).replaceAll("_", " ")
-  const why = typeof stuck === "string" ? `\n  ${forConsent(stuck)}` : ""
+  const said = [stuck, queued].find((each) => typeof each === "string")
+  const waiting = typeof stuck === "string" ? "no worker" : "queued"
+  const doing = said === undefined ? String(stage).replaceAll("_", " ") : waiting
+  const why = typeof said === "string" ? `\n  ${forConsent(said)}` : ""
   return `${String(id)}  ${minute(Date.parse(String(createdAt)))}  ${doing.padEnd(22)}  ${cost.padStart(8)}  ${name}${waits}${why}`
 }

@@ -75,7 +75,7 @@ function openRemoteWatch(parts: {
     later(fallbackPollMs)
     const session = await remote.ask("GET", path)
     if (!session.ok) return io.warn(session.failure)
-    const now = session.value["stuck"]
+    const now = session.value["stuck"] ?? session.value["queued"]
     if (typeof now === "string" && now !== stuck) floor.print(`${forConsent(now)}\n`)
     stuck = typeof now === "string" ? now : undefined
     const pending = (Array.isArray(session.value["pending"]) ? session.value["pending"] : []).filter(isObject)

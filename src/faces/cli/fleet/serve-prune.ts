@@ -2,7 +2,7 @@
 
 import { prune } from "#fleet/retention.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
-import { databaseAsked, openFleetHere } from "./fleet-here.ts"
+import { databaseHere, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
 import { ownEnvironment } from "./own-environment.ts"
@@ -25,7 +25,9 @@ export async function pruneCommand(args: Pick<Arguments<PruneFlag>, "value" | "h
     return io.fail(
       "Nothing says what is old. Add --days 90, or set server.retention.sessionDays or server.retention.auditDays.",
     )
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
+  const database = await databaseHere(args.value("database"), env, setting)
+  if (!database.ok) return io.fail(database.failure)
+  const fleet = await openFleetHere(setting.state, database.value, io.warn)
   // A server that runs has the embedded database, and prunes by itself where the settings say so.
   if (!fleet.ok) return io.fail(fleet.failure)
   const { sessions, auditLines } = await prune(fleet.value.store, retention, new AbortController().signal)

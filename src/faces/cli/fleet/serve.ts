@@ -7,26 +7,31 @@ import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
+import type { WebhookSettings } from "#ground/settings/settings.ts"
 import { keepOwner, type OwnerRecord, ownerNow, replaceToken } from "#ground/settings/server-token.ts"
 import { watchBudgets } from "#fleet/budgets.ts"
-import type { Delivery, FleetStore } from "#fleet/store.ts"
+import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { pruneNowAndThen } from "#fleet/retention.ts"
+import { openPushMessages } from "#fleet/push-messages.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
 import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
 import type { OpenIdSignIn } from "#faces/web/openid.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
-import { shownApproval } from "#fleet/shown-approval.ts"
+import { usualVisibility } from "#faces/web/route.ts"
+import { decidableBy } from "#faces/web/told.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import { hasModel } from "#faces/cli/models/connect.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
-import { databaseAsked, openFleetHere } from "./fleet-here.ts"
+import { databaseHere, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
-import { openIdHere, openIdSecretFiles } from "./openid-here.ts"
+import { openIdHere } from "./openid-here.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
-import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { type PushHere, pushHere } from "./push-here.ts"
+import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
@@ -150,8 +155,11 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   warnOfPassword(args.value("database"), io)
   const setting = await settingHere(io, env)
   if (!setting) return 1
+  hideVariables(secretVariablesOf(setting.loaded.settings.server ?? {}))
   const hooks = await webhooksHere(setting)
   if (!hooks.ok) return io.fail(hooks.failure)
+  const push = await pushHere(setting)
+  if (!push.ok) return io.fail(push.failure)
   const openId = await openIdHere(setting)
   if (!openId.ok) return io.fail(openId.failure)
   const clientAddress = openClientAddress(setting.loaded.settings.server?.trustedProxies ?? [])
@@ -161,7 +169,9 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     )
   const owner = keepOwner(setting.state, newSecret(), tokenDigest)
   if (!owner.ok) return io.fail(owner.failure)
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
+  const database = await databaseHere(args.value("database"), env, setting)
+  if (!database.ok) return io.fail(database.failure)
+  const fleet = await openFleetHere(setting.state, database.value, io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
@@ -171,10 +181,11 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     store,
     owner: owner.value,
     env,
-    secretFiles: [...secretFiles, ...openIdSecretFiles(setting)],
+    secretFiles,
     port: port.value,
     slots: slots.value,
     hooks: hooks.value,
+    push: push.value,
     clientAddress: clientAddress.value,
     openId: openId.value,
   }
@@ -207,6 +218,7 @@ interface ServeWish {
   readonly port: number
   readonly slots: number
   readonly hooks: readonly Webhook[]
+  readonly push: PushHere
   readonly clientAddress: ClientAddress
   readonly openId: OpenIdSignIn | undefined
 }
@@ -221,10 +233,17 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     retention,
     workspaces,
     budgets = {},
+    quotas,
   } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
+  const deciding = {
+    owner: userName(env),
+    visibility: visibility === "viewers" ? "read" : (visibility ?? usualVisibility),
+    operatorsMayLeave: allowOperatorsOutsideSandbox === true,
+  } as const
   const server = listen(
     {
+      ...deciding,
       clientAddress: wish.clientAddress,
       openId: wish.openId,
       store,
@@ -233,17 +252,18 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
       names: args.list("allow-host").map((name) => name.toLowerCase()),
       own: {
-        name: userName(env),
+        name: deciding.owner,
         role: "admin",
         secret: token,
         id: owner.owner,
         token: () => ownerNow(setting.state)?.token,
       },
-      operatorsMayLeave: allowOperatorsOutsideSandbox === true,
-      ...optional("visibility", visibility === "viewers" ? "read" : visibility),
       machine: { host: hostname(), home: setting.home },
       ...optional("workspaces", workspaces),
       budgets,
+      quotas,
+      push: wish.push,
+      channelsOf: channelsIn(setting.loaded.settings.server?.webhooks ?? []),
       page: openPageFiles(),
       ...(args.has("experimental-ahp") && { openAhp: (await import("#faces/web/ahp/host.ts")).openAhpHost }),
       newId: systemIds.uuid,
@@ -279,7 +299,14 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     io.warn(
       "warning: no model is configured, so sessions will fail. Run codewright login or set ANTHROPIC_API_KEY, then start the server again. To try things out, choose the model sim for a session.",
     )
-  const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
+  const mayDecide = async (name: string, sessionId: string): Promise<boolean> =>
+    (await decidableBy(store, deciding, { name, sessionId })) !== undefined
+  const { url } = setting.loaded.settings.server ?? {}
+  const stopHooks =
+    hooks.length > 0
+      ? await openWebhooks({ ...ports, hooks, mayDecide, newSecret: url === undefined ? undefined : newSecret })
+      : undefined
+  const stopPushes = openPushMessages({ ...ports, ...wish.push, mayDecide })
   const stopPruning = retention && pruneNowAndThen({ ...ports, retention })
   const stopBudgets = watchBudgets({ ...ports, budgets })
   sayReady(server.value, { args, token, host }, io)
@@ -287,6 +314,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     async close() {
       await worker?.close()
       await stopHooks?.()
+      await stopPushes()
       await stopBudgets()
       await stopPruning?.()
       await server.value.close()
@@ -294,12 +322,15 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   }
 }
 
-const webhookBody = ({ id, approval, session }: Delivery): object => ({
-  type: "approval",
-  delivery: id,
-  approval: shownApproval(approval, true),
-  session,
-})
+/** Which of them are for somebody, as the page names them. */
+const channelsIn =
+  (webhooks: readonly WebhookSettings[]) =>
+  (who: string): readonly string[] =>
+    webhooks
+      .filter(({ for: reader }) => reader === who)
+      .map(({ mail, format = "json" }) => (mail === undefined ? channelNames[format] : `Mail to ${mail}`))
+
+const channelNames = { json: "Webhook", slack: "Slack", discord: "Discord", ntfy: "ntfy" } as const
 
 function sayReady(
   server: WebServer,

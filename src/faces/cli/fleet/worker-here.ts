@@ -12,6 +12,7 @@ import { processEnvironment } from "#ground/settings/environment.ts"
 import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { openSources } from "#ground/workspace/source/sources.ts"
 import type { ServerSettings } from "#ground/settings/settings.ts"
+import { openEnvironments } from "#fleet/work/environments.ts"
 import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -29,6 +30,8 @@ import type { SettledOptions } from "#faces/cli/flags/session-options.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Where } from "#faces/cli/where.ts"
+import { openRunSetup } from "./run-setup.ts"
+import { withoutServerSecrets } from "./server-secrets.ts"
 
 export interface WorkerHere {
   readonly store: FleetStore
@@ -63,9 +66,19 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
   const raw = here.env ?? processEnvironment()
   const env = (): { [name: string]: string } => childEnvironment(raw)
   const sources = openSources({ processes, env, cache, clock: systemClock })
+  const ending = new AbortController()
+  const sessionEnv = withoutServerSecrets(raw, here.settings)
+  const environments = openEnvironments({
+    settings: here.settings.environments ?? [],
+    sources,
+    cache: join(folder, "environments"),
+    clock: systemClock,
+    run: openRunSetup({ env: sessionEnv, processes, secretFiles: here.confinement.secretFiles, signal: ending.signal }),
+    report,
+  })
   const worker = await startWorker({
     store,
-    open: (ask) => openFleetSession(ask, { ...here, raw }),
+    open: (ask) => openFleetSession(ask, { ...here, raw: sessionEnv }),
     workplaces: openWorkplaces({
       store,
       sources,
@@ -78,6 +91,7 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
         mostBytes: (trees.mostMb ?? 256) * 1_000_000,
         large: trees.large ?? "database",
       },
+      environments,
       report,
     }),
     async openPull(url, wish) {
@@ -87,12 +101,12 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     },
     scratch: folder,
     me: { pid: process.pid, host: hostname(), slots, labels, workplaces },
+    quotas: here.settings.quotas,
     clock: systemClock,
     ids: systemIds,
     report,
     times: { ...here.times, approvalMs },
   })
-  const ending = new AbortController()
   const tidyParts: TidyParts = {
     store,
     sources,
@@ -105,7 +119,7 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     mostBytes: (trees.diskGb ?? 50) * 1_000_000_000,
     signal: ending.signal,
   }
-  const tidying = tidyNowAndThen(tidyParts)
+  const tidying = tidyNowAndThen(tidyParts, () => environments.tidy(tidyParts))
   const erasing = eraseWhenTold(tidyParts, store)
   return {
     ...worker,
@@ -138,12 +152,14 @@ function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watchErased">)
 const firstTidyMs = 60_000
 const tidyMs = 6 * 3_600_000
 
-async function tidyNowAndThen(parts: TidyParts): Promise<void> {
+async function tidyNowAndThen(parts: TidyParts, more: () => Promise<void>): Promise<void> {
   const { signal, clock, report } = parts
   for (let pauseMs = firstTidyMs; !signal.aborted; pauseMs = tidyMs) {
     await clock.sleep(pauseMs, signal)
     if (signal.aborted) return
-    await tidyOnce(parts).catch((error: unknown) => report(`The worker could not tidy up: ${String(error)}`))
+    await tidyOnce(parts)
+      .then(more)
+      .catch((error: unknown) => report(`The worker could not tidy up: ${String(error)}`))
   }
 }
 
@@ -167,7 +183,7 @@ async function openFleetSession(
   const problem = confinementProblem(isConfined, confinement)
   if (problem !== undefined) return failed(problem)
   const confine = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T =>
-    confineSession(options, isConfined, setting.value, confinement)
+    confineSession(options, { isConfined, reads: ask.reads }, setting.value, confinement)
   if (ask.record.opening.member) {
     const { openFleetMember } = await import("./fleet-member.ts")
     return openFleetMember(ask, args.value, setting.value, { report, confine })

@@ -4,10 +4,11 @@ import { splitList } from "#lib/split-list.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
-import { databaseAsked, openFleetHere } from "./fleet-here.ts"
+import { databaseHere, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
-import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
@@ -57,17 +58,19 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   if (!own.ok) return io.fail(own.failure)
   const { env } = own.value
   warnOfPassword(args.value("database"), io)
-  const database = databaseAsked(args.value("database"), env)
-  if (database === undefined)
-    return io.fail(
-      "worker needs --database postgres://… (or CODEWRIGHT_DATABASE), because only codewright serve can use the embedded database.",
-    )
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
   const labels = splitList(args.value("labels") ?? "")
   const setting = await settingHere(io, env)
   if (!setting) return 1
-  const fleet = await openFleetHere(setting.state, database, io.warn)
+  hideVariables(secretVariablesOf(setting.loaded.settings.server ?? {}))
+  const database = await databaseHere(args.value("database"), env, setting)
+  if (!database.ok) return io.fail(database.failure)
+  if (database.value === undefined)
+    return io.fail(
+      "worker needs --database postgres://… (or CODEWRIGHT_DATABASE), or server.database in the settings, because only codewright serve can use the embedded database.",
+    )
+  const fleet = await openFleetHere(setting.state, database.value, io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const confinement = await fleetConfinement(setting, own.value.secretFiles)

@@ -50,7 +50,7 @@ function anthropicRow(setting: StartupContext): ProviderRow {
     state: about === undefined ? "needs key" : "ready",
     about: about ?? "set ANTHROPIC_API_KEY, or paste a key",
     takesKey: true,
-    keysAt: "https://console.anthropic.com/settings/keys",
+    keysAt: "https://platform.claude.com/settings/keys",
     isSaved: source === "key.json",
   }
 }

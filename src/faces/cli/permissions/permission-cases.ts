@@ -17,7 +17,7 @@ import type { Walls } from "#kits/permissions/walls.ts"
 import { closedPaths } from "#session/adapters/closed-paths.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { caseFootprint } from "./case-footprint.ts"
+import { caseFootprint } from "#kits/permissions/case-footprint.ts"
 
 export interface PermissionCase {
   readonly mode: PermissionMode

@@ -8,23 +8,19 @@ import type { FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Hunk, patchText } from "#lib/diff.ts"
 
-export interface SessionPatch {
-  readonly patch: string
-  /** Files whose change was only partly shown. */
-  readonly left: readonly string[]
+/** `left` hears of each change that was only partly shown. */
+export function* patchOf(path: Iterable<Entry>, cwd: string, left: (file: string) => void): Generator<string> {
+  for (const entry of path)
+    for (const diff of diffsIn(entry)) {
+      if (!diff.hunks.every(isWhole)) left(diff.path)
+      else if (diff.hunks.length > 0) yield patched(diff, cwd)
+    }
 }
 
-export function patchOf(path: readonly Entry[], cwd: string): SessionPatch {
-  const diffs = path.flatMap((entry): readonly FileDiff[] => {
-    if (entry.kind !== "result" || entry.isError || !entry.display) return []
-    if (entry.display.kind === "diff") return [entry.display]
-    return entry.display.kind === "diffs" ? entry.display.files : []
-  })
-  const whole = diffs.filter(({ hunks }) => hunks.length > 0 && hunks.every(isWhole))
-  return {
-    patch: whole.map((diff) => patched(diff, cwd)).join(""),
-    left: diffs.filter(({ hunks }) => !hunks.every(isWhole)).map((diff) => diff.path),
-  }
+function diffsIn(entry: Entry): readonly FileDiff[] {
+  if (entry.kind !== "result" || entry.isError || !entry.display) return []
+  if (entry.display.kind === "diff") return [entry.display]
+  return entry.display.kind === "diffs" ? entry.display.files : []
 }
 
 function patched({ path, hunks, created }: FileDiff, cwd: string): string {

@@ -1,7 +1,8 @@
-/** Kits for sessions that stay open: messages of the user's other sessions, and workflows that the model proposes. */
+/** Kits of the program: messages of the user's other sessions, and workflows that the model proposes. */
 
 import { join } from "node:path"
 import { lazily } from "#lib/lazily.ts"
+import type { Kit } from "#agent/words/kit.ts"
 import type { OpenProgramKits } from "#session/opening/program-kits.ts"
 import { openSessionMailbox } from "#team/sessions/mailbox.ts"
 import type { OtherSessions } from "#team/sessions/message-tools.ts"
@@ -15,17 +16,27 @@ export interface ProgramKitsSetting {
 }
 
 export const programKitsOf =
-  ({ loaded, state }: ProgramKitsSetting): OpenProgramKits =>
-  ({ sessionId, cwd, clock }) => {
-    const arriving = loaded.settings.sessionMessages ?? "wake"
-    const mailbox = openSessionMailbox(state, clock)
-    return [
-      ...(arriving === "off"
-        ? []
-        : [sessionMessagesKit({ sessionId, cwd, mailbox, others: lazyOtherSessions(state), arriving })]),
-      workflowKit({ sessionId, cwd, state }),
-    ]
-  }
+  (setting: ProgramKitsSetting): OpenProgramKits =>
+  (place) => [
+    ...messages(setting, place, setting.loaded.settings.sessionMessages ?? "wake"),
+    workflowKit({ ...place, state: setting.state }),
+  ]
+
+/** For runs that end with their turn: a message does not start another one. */
+export const messagesOnly =
+  (setting: ProgramKitsSetting): OpenProgramKits =>
+  (place) =>
+    messages(setting, place, setting.loaded.settings.sessionMessages === "off" ? "off" : "wait")
+
+function messages(
+  { state }: ProgramKitsSetting,
+  { sessionId, cwd, clock }: Parameters<OpenProgramKits>[0],
+  arriving: "wake" | "wait" | "off",
+): readonly Kit[] {
+  if (arriving === "off") return []
+  const mailbox = openSessionMailbox(state, clock)
+  return [sessionMessagesKit({ sessionId, cwd, mailbox, others: lazyOtherSessions(state), arriving })]
+}
 
 function lazyOtherSessions(state: string): OtherSessions {
   const places = { state, catalog: join(state, "cache", "sessions.sqlite"), projects: join(state, "projects") }

@@ -75,6 +75,8 @@ function reasonWords({ why, name }: ConnectionFact): string {
       return "plugins"
     case "webhook":
       return "webhook"
+    case "push":
+      return "push message"
     case "server":
       return "server"
     case "command":

@@ -2,19 +2,18 @@
 
 import { appendFileSync, closeSync, openSync, rmSync } from "node:fs"
 import { resolve } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
 import { atifTrajectory, type AgentConversation } from "#faces/document/atif.ts"
 import { htmlDocument } from "#faces/document/html.ts"
 import { type Draw, markdownDocument } from "#faces/document/markdown.ts"
 import { partsOf } from "#faces/document/parts.ts"
-import type { StoredLog } from "#ground/telemetry/trace-of-log.ts"
-import { pathOf } from "#ground/transcript/path.ts"
 import { maskedJson, maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { never } from "#lib/never.ts"
-import { agentLogsOf } from "./agent-logs.ts"
+import { type AgentLog, agentLogsOf } from "./agent-logs.ts"
 import { patchOf } from "./patch-of.ts"
 import { jsonPieces } from "./json-pieces.ts"
-import { factsOf, openStored, type ReadSession, readSession, type StoredSession } from "./read-session.ts"
+import { factsOf, openStored, type StoredSession } from "./read-session.ts"
 import { nameOf } from "./session-line.ts"
 import { exportFormats, type SessionsCall } from "./sessions-call.ts"
 import { snapshotPatch } from "./snapshot-patch.ts"
@@ -56,26 +55,16 @@ async function exported(
   format: Format,
   { where, io }: SessionsCall,
 ): Promise<Result<ExportedDocument, string>> {
-  if (format === "md" || format === "html" || format === "json") {
-    const session = await openStored(id, where)
-    if (!session.ok) return session
-    for (const note of session.value.log.notes) io.warn(note)
-    return ok(documentOf(session.value, format))
-  }
-  const session = await readSession(id, where)
+  const session = await openStored(id, where)
   if (!session.ok) return session
-  for (const note of session.value.notes) io.warn(note)
-  return wholeDocument(session.value, format, { state: where.state, warn: io.warn })
+  for (const note of session.value.log.notes) io.warn(note)
+  if (format === "md" || format === "html" || format === "json") return ok(documentOf(session.value, format))
+  return ok(await dataOf(session.value, format, { state: where.state, warn: io.warn }))
 }
 
 /** Made as it is read. */
 export function documentOf({ row, log }: StoredSession, format: DocumentFormat): ExportedDocument {
-  let isMasked = false
-  const mask = <T>(value: T, space?: number): string => {
-    const text = maskedJson(value, space)
-    isMasked ||= text !== JSON.stringify(value, null, space)
-    return text
-  }
+  const { mask, isMasked } = openMasked()
   const masked = <T>(value: T): T => JSON.parse(mask(value))
 
   function* drawn({ head, parts, foot }: Draw): Generator<string> {
@@ -86,49 +75,56 @@ export function documentOf({ row, log }: StoredSession, format: DocumentFormat):
   const draws = { md: markdownDocument, html: htmlDocument } as const
   const pieces =
     format === "json" ? jsonPieces(row, log.conversation(), {}, (value) => mask(value, 2)) : drawn(draws[format])
-  return { pieces, isMasked: () => isMasked }
+  return { pieces, isMasked }
 }
 
-/** What is made of the whole log at once. */
-export async function wholeDocument(
-  session: ReadSession,
+/** For other programs. Made as it is read, too. */
+export async function dataOf(
+  session: StoredSession,
   format: Exclude<Format, DocumentFormat>,
   { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
-): Promise<Result<ExportedDocument, string>> {
-  const { row, path } = session
+): Promise<ExportedDocument> {
+  const { row, log } = session
   switch (format) {
     case "atif": {
-      const agents = agentConversations(agentLogsOf(row.path))
-      const whole = atifTrajectory({ sessionId: row.id, version, model: row.model }, { path, agents })
-      const text = maskedJson(whole, 2)
-      return ok({ pieces: [`${text}\n`], isMasked: () => text !== JSON.stringify(whole, null, 2) })
+      const { mask, isMasked } = openMasked()
+      const head = { sessionId: row.id, version, model: row.model }
+      const whole = conversationIn({ ...log, agentLog: agentLogsOf(row.path) })
+      return { pieces: atifTrajectory(head, whole, (value) => mask(value, 2)), isMasked }
     }
     case "patch": {
       const whole = await snapshotPatch(session, state)
       if (whole.ok && whole.value) {
         for (const note of whole.value.notes) warn(note)
-        return ok(maskedText(whole.value.patch))
+        return maskedTexts([whole.value.patch])
       }
       if (!whole.ok) warn(`The patch contains only edits by tools, without changes made by commands: ${whole.failure}.`)
-      const { patch, left } = patchOf(path, row.cwd)
-      for (const file of left) warn(`A change to ${file} is too long for the log, so the patch does not include it.`)
-      return ok(maskedText(patch))
+      const left = (file: string): void =>
+        warn(`A change to ${file} is too long for the log, so the patch does not include it.`)
+      return maskedTexts(patchOf(entriesIn(log), row.cwd, left))
     }
     case "otlp": {
       const { exportTrace } = await import("#faces/cli/telemetry/export-trace.ts")
-      return ok({ pieces: [exportTrace(session)], isMasked: () => false })
+      return { pieces: exportTrace(session), isMasked: () => false }
     }
     default:
       return never(format)
   }
 }
 
-const agentConversations =
-  (agentLog: StoredLog["agentLog"]): AgentConversation["agents"] =>
-  (agentId) => {
+const conversationIn = ({ conversation, agentLog }: Omit<AgentLog, "entries">): AgentConversation => ({
+  *pieces() {
+    for (const { entries } of conversation()) yield entries
+  },
+  agents(agentId) {
     const log = agentLog(agentId)
-    return log && { path: pathOf(log.entries), agents: agentConversations(log.agentLog) }
-  }
+    return log && conversationIn(log)
+  },
+})
+
+function* entriesIn({ conversation }: StoredSession["log"]): Generator<Entry> {
+  for (const { entries } of conversation()) yield* entries
+}
 
 type DocumentFormat = "md" | "html" | "json"
 
@@ -138,9 +134,28 @@ export interface ExportedDocument {
   readonly isMasked: () => boolean
 }
 
-function maskedText(whole: string): ExportedDocument {
-  const text = maskSecrets(whole)
-  return { pieces: [text], isMasked: () => text !== whole }
+function openMasked() {
+  let isMasked = false
+  return {
+    mask<T>(value: T, space?: number): string {
+      const text = maskedJson(value, space)
+      isMasked ||= text !== JSON.stringify(value, null, space)
+      return text
+    },
+    isMasked: (): boolean => isMasked,
+  }
+}
+
+function maskedTexts(texts: Iterable<string>): ExportedDocument {
+  let isMasked = false
+  function* pieces(): Generator<string> {
+    for (const whole of texts) {
+      const text = maskSecrets(whole)
+      isMasked ||= text !== whole
+      yield text
+    }
+  }
+  return { pieces: pieces(), isMasked: () => isMasked }
 }
 
 const maskedWords = (format: Format): string =>

@@ -4,7 +4,7 @@ import { sayFailure } from "#ground/snapshots/failure.ts"
 import { agentChanges, netChanges } from "#kits/checkpoints/history.ts"
 import { patchOfChanges } from "#kits/checkpoints/patch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { ReadSession } from "./read-session.ts"
+import type { StoredSession } from "./read-session.ts"
 import { shownIn, snapshotIds, storeOf } from "./read-store.ts"
 
 export interface WholePatch {
@@ -14,9 +14,11 @@ export interface WholePatch {
 
 /** Undefined if the session has no snapshots; fails if some are no longer kept. */
 export async function snapshotPatch(
-  { entries, row }: Pick<ReadSession, "entries" | "row">,
+  { log, row }: StoredSession,
   state: string,
 ): Promise<Result<WholePatch | undefined, string>> {
+  const [first] = log.entries
+  const entries = [...(first && first.kind !== "snapshot" ? [first] : []), ...log.ofKinds("snapshot")]
   const ids = snapshotIds(entries)
   if (ids.length === 0) return ok(undefined)
   const store = storeOf(entries, row.cwd, state)

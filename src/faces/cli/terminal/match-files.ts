@@ -35,6 +35,8 @@ export function openFileMatcher(paths: string): FileMatcher {
     ends: starts.subarray(0, count),
   }
   let narrowed: readonly Left[] = [all]
+  /** For whoever deletes a letter again. */
+  const ranked = new WeakMap<Left, readonly number[]>()
 
   const startOf = (number: number): number => starts[number] ?? 0
   const endOf = (number: number): number => (starts[number + 1] ?? 1) - 1
@@ -77,7 +79,13 @@ export function openFileMatcher(paths: string): FileMatcher {
     return isApartInName ? within(400, 599, 599 - (end - name)) : within(1, 399, 399 - (end - start))
   }
 
-  function best({ numbers, letters }: Left): readonly number[] {
+  function best(held: Left): readonly number[] {
+    const known = ranked.get(held) ?? rank(held)
+    ranked.set(held, known)
+    return known
+  }
+
+  function rank({ numbers, letters }: Left): readonly number[] {
     if (numbers.length <= finalists) return [...numbers]
     const codes = codesOf(letters)
     const scores = new Uint16Array(numbers.length)

@@ -79,9 +79,11 @@ function rewindPort({ ask }: SessionPort): RewindPort {
       const points = await ask({ type: "points" })
       if (!points.ok) return points
       return ok(
-        points.value.toReversed().map(({ files, uncovered, ...point }) => ({
-          ...point,
-          filesChanged: files.length,
+        points.value.toReversed().map(({ own, uncovered, promptId, text, at }) => ({
+          promptId,
+          text,
+          at,
+          changed: own,
           callsUncovered: uncovered.length,
         })),
       )

@@ -1,4 +1,7 @@
-/** Questions with answers to choose from, one after the other; an answer can always be typed instead. */
+/**
+ * Questions with answers to choose from, one after the other. Words can be added to an answer, or typed instead of it,
+ * unless only options are answers.
+ */
 
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
@@ -16,7 +19,10 @@ type Ask = QuestionAsk & { kind: "choice" }
 interface Page {
   readonly at: number
   readonly checked: readonly number[]
+  /** What goes with the answer that is pointed at, or stands for it, while it is typed. */
   readonly words: Editor | undefined
+  /** What was typed last: whoever goes back to the answers finds it again. */
+  readonly draft: Editor
   readonly answer?: string
 }
 
@@ -36,6 +42,7 @@ export const openChoice = (ask: Ask): ChoiceState => ({
     checked: [],
     // Where there is nothing to choose, there is only something to type.
     words: options.length === 0 ? emptyEditor : undefined,
+    draft: emptyEditor,
   })),
 })
 
@@ -51,16 +58,18 @@ export function pressChoice(state: ChoiceState, key: Key): Pressed<ChoiceState> 
   if (name === "right" && page.answer !== undefined && state.number < state.pages.length - 1)
     return staysOpen({ ...state, number: state.number + 1 })
   const own = question.options.length
-  if (name === "tab") return staysOpen(withPage(state, { ...page, at: own, words: emptyEditor }))
-  const { multiSelect } = question
+  const { multiSelect, takes } = question
+  if (name === "tab" && takes === "an option") return unused
+  if (name === "tab")
+    return staysOpen(withPage(state, writing(page, takes === undefined && page.at !== nowhere ? page.at : own)))
   if (multiSelect && key.kind === "text" && key.text === " " && page.at !== nowhere && page.at !== own)
     return staysOpen(withPage(state, toggled(page, page.at)))
-  const move = pressMenu(key, page.at, own + 1)
+  const move = pressMenu(key, page.at, takes === "an option" ? own : own + 1)
   switch (move.kind) {
     case "points":
       return staysOpen(withPage(state, { ...page, at: move.at }))
     case "takes":
-      if (move.at === own) return staysOpen(withPage(state, { ...page, at: own, words: emptyEditor }))
+      if (move.at === own) return staysOpen(withPage(state, writing(page, own)))
       if (multiSelect && key.kind === "text")
         return staysOpen(withPage(state, toggled({ ...page, at: move.at }, move.at)))
       return next(state, { ...page, at: move.at }, labels(state, chosen(page, move.at, multiSelect)))
@@ -69,18 +78,24 @@ export function pressChoice(state: ChoiceState, key: Key): Pressed<ChoiceState> 
   }
 }
 
+const writing = (page: Page, at: number): Page => ({ ...page, at, words: page.draft })
+
 const chosen = ({ checked }: Page, at: number, multiSelect: boolean): readonly number[] =>
   multiSelect && checked.length > 0 ? checked : [at]
 
 function pressWords(state: ChoiceState, page: Page, words: Editor, key: Key): Pressed<ChoiceState> {
   const name = nameOf(key)
-  if (name === "escape" && state.ask.questions[state.number]?.options.length === 0)
+  const { options = [], multiSelect = false } = state.ask.questions[state.number] ?? {}
+  if (name === "escape" && options.length === 0)
     return answered({ kind: "unanswered", why: "the question was closed without an answer" })
-  if (name === "escape") return staysOpen(withPage(state, { ...page, words: undefined }))
+  if (name === "escape") return staysOpen(withPage(state, { ...page, words: undefined, draft: words }))
   if (name === "shift+tab" && state.number > 0) return staysOpen({ ...state, number: state.number - 1 })
   if (name !== "enter") return staysOpen(withPage(state, { ...page, words: press(words, key) ?? words }))
   const text = fullText(words).trim()
-  return text === "" ? staysOpen(state) : next(state, page, [...labels(state, page.checked), text])
+  const isAdded = page.at < options.length
+  if (text === "" && !isAdded) return staysOpen(state)
+  const said = labels(state, isAdded ? chosen(page, page.at, multiSelect) : page.checked)
+  return next(state, { ...page, draft: words }, text === "" ? said : [...said, text])
 }
 
 function next(state: ChoiceState, page: Page, said: readonly string[]): Pressed<ChoiceState> {
@@ -119,20 +134,25 @@ export function choiceShown(state: ChoiceState, columns: number): Shown {
   const page = pages[number]
   if (!question || !page) return { question: [], thing: [], notes: [], answers: [], hint: "" }
   const place = pages.length > 1 ? ` · question ${number + 1} of ${pages.length}` : ""
+  const { words, at } = page
   const options = question.options.map(({ label, description }, i) => ({
-    label: forConsent(label),
+    label: words && i === at ? `${forConsent(label)}, and:` : forConsent(label),
     about: forConsent(description),
     ...(question.multiSelect && { mark: page.checked.includes(i) ? ("on" as const) : ("off" as const) }),
   }))
-  const isOpen = options.length === 0
+  const own = question.takes === "an option" || options.length === 0 ? [] : [{ label: "Type your own answer" }]
+  const typed = words ? wordRows(words, columns) : []
   return {
     question: question.question.split("\n").flatMap((line) => wrapped(bold(forConsent(line)), columns)),
     thing: [dim(`${forConsent(question.header)}${place}`)],
     notes: [],
-    answers: [
-      ...(isOpen ? [] : menuRows([...options, { label: "Type your own answer" }], page.at, columns)),
-      ...(page.words ? wordRows(page.words, columns) : []),
-    ],
+    answers:
+      options.length === 0
+        ? typed
+        : [...options, ...own].flatMap((option, i) => [
+            ...menuRows([option], at, columns, i),
+            ...(i === at ? typed : []),
+          ]),
     hint: hintOf(state, page),
   }
 }
@@ -147,6 +167,7 @@ function hintOf({ ask, number }: ChoiceState, { words, at }: Page): string {
   return [
     ...(question?.multiSelect ? ["Space to check or uncheck"] : []),
     at === nowhere ? "↑/↓ or a number to answer" : "Enter to confirm",
+    ...(question?.takes === undefined && at !== nowhere ? ["Tab to add words"] : []),
     ...(isFirst ? [] : ["← for the previous question"]),
     "Esc to skip",
   ].join(" · ")

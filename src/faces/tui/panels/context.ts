@@ -1,6 +1,6 @@
 /** The panel of the context: what fills it, as bars. */
 
-import { shortNumber } from "#lib/figures.ts"
+import { shortNumber, tokensText } from "#lib/figures.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 import type { ContextParts, ContextPort } from "./ports.ts"
 
@@ -17,25 +17,26 @@ export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefiniti
   choose: async () => ({ kind: "closes", result: closed }),
 })
 
-function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
-  const filled = parts.filter(({ name }) => name !== free)
-  const used = filled.reduce((sum, { tokens }) => sum + tokens, 0)
-  const all = [...filled, { name: "Used in all", tokens: used }, { name: free, tokens: Math.max(0, window - used) }]
+function rowsOf({ model, window, parts }: ContextParts): readonly PanelRow[] {
+  const filled = parts.filter(({ name }) => !unfilled.includes(name))
+  const used = { name: "Used", tokens: filled.reduce((sum, { tokens }) => sum + tokens, 0) }
+  const all = [...filled, used, ...parts.filter(({ name }) => unfilled.includes(name))]
   const digits = Math.max(...all.map(({ tokens }) => shortNumber(tokens).length))
-  return all.map(({ name, tokens }): PanelRow => {
+  const head = { key: "model", text: model, facts: tokensText(window) }
+  const rows = all.map(({ name, tokens }): PanelRow => {
     const share = window === 0 ? 0 : tokens / window
-    const drawn = name === free ? " ".repeat(barWidth) : bar(share)
     return {
       key: name,
       text: name,
       // Figures before the bar: where there is no room, the bar goes first.
-      facts: `${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}  ${drawn}`,
+      facts: `${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}  ${bar(share)}`,
     }
   })
+  return [head, ...rows]
 }
 
-/** Not drawn as a bar. */
-const free = "Free"
+/** As the session names them. */
+const unfilled: readonly string[] = ["Reserved for answers", "Free"]
 
 const eighths: readonly string[] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 

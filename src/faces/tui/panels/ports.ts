@@ -132,8 +132,8 @@ export interface RewindPoint {
   readonly text: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Until the next prompt. */
-  readonly filesChanged: number
+  /** Files changed before the next prompt. */
+  readonly changed: readonly string[]
   /** How many calls since then undo does not cover. */
   readonly callsUncovered: number
 }
@@ -192,6 +192,7 @@ export interface ContextPort {
 }
 
 export interface ContextParts {
+  readonly model: string
   readonly window: number
   readonly parts: readonly { readonly name: string; readonly tokens: number }[]
 }

@@ -41,11 +41,15 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
   }
 }
 
-function rowOf({ promptId, text, at, filesChanged, callsUncovered }: RewindPoint, now: number): PanelRow {
-  const files = filesChanged === 0 ? [] : [`${counted(filesChanged, "file")} changed`]
+function rowOf({ promptId, text, at, changed, callsUncovered }: RewindPoint, now: number): PanelRow {
+  const [only = ""] = changed
+  const what = changed.length === 1 ? basename(only) : counted(changed.length, "file")
+  const files = changed.length === 0 ? [] : [`${forConsent(what)} changed`]
   const gaps = callsUncovered === 0 ? [] : [`${counted(callsUncovered, "command")} without undo`]
   return { key: promptId, text: firstLine(text), facts: [ageText(now - at), ...files, ...gaps].join(" · ") }
 }
+
+const basename = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const force = "force"
 

@@ -33,6 +33,13 @@ test("among very many the file that is meant comes first, letter by letter and b
   expect(await matcher.find("")).toHaveLength(20)
 })
 
+test("among very many, typing on and deleting find what a new search finds", async () => {
+  const paths = linesOf(many.slice(0, 20_000))
+  const matcher = openFileMatcher(paths)
+  for (const letters of ["f", "fi", "fil", "file9", "fil", "fi", "fi3", "m2f", "m2", "f"])
+    expect([letters, await matcher.find(letters)]).toEqual([letters, await openFileMatcher(paths).find(letters)])
+})
+
 test("what is found holds the letters, whatever was looked for before", async () => {
   const path = fc.stringMatching(/^[ab/.]{1,6}$/)
   const letters = fc.stringMatching(/^[abAB.]{0,3}$/)
@@ -47,6 +54,7 @@ test("what is found holds the letters, whatever was looked for before", async ()
           const all = paths.filter((each) => holds(each, given))
           expect(found.every((each) => all.includes(each))).toBe(true)
           expect(found).toHaveLength(Math.min(20, all.length))
+          expect(found).toEqual(await openFileMatcher(linesOf(paths)).find(given))
         }
       },
     ),

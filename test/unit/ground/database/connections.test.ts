@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { opened } from "../../../kit/database/databases.ts"
+import { openPooler } from "../../../kit/database/pgbouncer.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../kit/database/postgres-server.ts"
 import { openProxy } from "../../../kit/database/proxy.ts"
-import { openPooler } from "../../../kit/database/transaction-pooler.ts"
 import { held } from "../../../kit/fleet/records.ts"
 import { valueOf } from "../../../kit/team/conformance.ts"
 
@@ -63,7 +63,11 @@ describe.skipIf(!hasPostgres)("connections to a server", () => {
         end()
       }),
     )
-    expect(pooler.mostClients()).toBeGreaterThan(2)
+    await pooler.kill()
+    const lost = await databases[0]?.rows("select 1 as one").catch((error: unknown) => error)
+    expect(lost).toBeInstanceOf(DatabaseLost)
+    await pooler.start()
+    expect(await stores[0]?.lines.after("s0", 0, 10)).toEqual(["one", "two"])
     for (const store of stores) await store.close()
     for (const database of databases) await database.close()
   }, 60_000)

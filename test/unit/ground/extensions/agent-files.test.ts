@@ -39,7 +39,7 @@ test("user before project, the ecosystem's before ours, by name", () => {
   const untrusted = findAgentFiles({ ...places, trusted: false })
   expect(untrusted.files.map(({ source }) => source)).toEqual(["user", "user", "user", "user"])
   expect(untrusted.problems).toEqual([
-    `The agents of ${folder.join("p/.claude/agents")} and ${folder.join("p/.codewright/agents")} are left out, because this folder is not trusted.`,
+    `Skipped the agents in ${folder.join("p/.claude/agents")} and ${folder.join("p/.codewright/agents")}: this folder is not trusted.`,
   ])
 })
 

@@ -11,6 +11,7 @@ import { type AnyTool, answered } from "#agent/words/tool.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { openCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
+import { ok } from "#lib/result.ts"
 import type { PermissionPorts } from "#kits/permissions/ports.ts"
 import { place, readerWalls } from "./judge.ts"
 
@@ -173,5 +174,28 @@ describe("the question and its reason, as a person reads them", () => {
   test("what would remove the home or the system cannot be undone", async () => {
     const [ask] = await asked(bashTool, { command: "rm -rf ~" })
     expect(ask?.undo).toBe("never")
+  })
+})
+
+describe("another mode is offered", () => {
+  const auto: NonNullable<PermissionPorts["auto"]> = {
+    judge: async () => ({ kind: "ask", why: "test" }),
+    onEntry: () => {},
+  }
+  const ports = { auto, save: () => ok(undefined) }
+  const preview = async (): Promise<Display> => diff
+
+  test("for a command and for an edit", async () => {
+    expect(await asked(bashTool, { command: "git init a" }, ports)).toMatchObject([{ auto: true }])
+    expect(await asked(editTool(preview), { file_path: "/repo/a" }, ports)).toMatchObject([
+      { suggestions: { mode: "acceptEdits" } },
+    ])
+  })
+
+  test("but not where an answer cannot change it", async () => {
+    const fixed = { ...ports, hasFixedMode: true }
+    const [command] = await asked(bashTool, { command: "git init a" }, fixed)
+    const [edit] = await asked(editTool(preview), { file_path: "/repo/a" }, fixed)
+    expect([command?.auto, edit?.suggestions?.mode]).toEqual([undefined, undefined])
   })
 })

@@ -61,7 +61,9 @@ test("a failing command is an error with its code", async () => {
     content: "Exit code 3\nno",
   })
   expect(await t.call("Bash", { command: "false" })).toMatchObject({ isError: true, content: "Exit code 1" })
-  expect(await t.say("Bash", { command: "kill -9 $$" })).toBe("Exit code 137\nThe command was ended by SIGKILL.")
+  expect(await t.say("Bash", { command: "kill -9 $$" })).toBe(
+    "Exit code 137\nThe command was ended by SIGKILL, as the system does when memory runs out. If that may be why, do less at once before you run it again.",
+  )
   expect(await t.say("Bash", { command: "if" })).toStartWith("Exit code 2\nbash: ")
 })
 

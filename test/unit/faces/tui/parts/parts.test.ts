@@ -8,12 +8,12 @@ import { diffRows } from "#faces/tui/parts/diff.ts"
 import { markdownRows } from "#faces/tui/parts/markdown.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
 import { onlyStyles } from "#faces/tui/screen/style.ts"
-import { themed } from "#faces/tui/screen/theme.ts"
 import { fitted, widthOf, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { runs } from "../../../../kit/runs.ts"
 
-const withoutStyles = themed("none")
+// oxlint-disable-next-line no-control-regex -- styles are control sequences.
+const withoutStyles = (text: string): string => text.replace(/\u001b\[[\d;:]*m/g, "")
 
 const seen = (text: string): string => JSON.stringify(text).replaceAll("\\u001b", "^")
 
