@@ -1,6 +1,7 @@
 /**
- * What do workers cost their database, idle and at work, when there are many of them, and when many sessions are finished? With
- * CODEWRIGHT_BENCH_BEFORE, a folder with the sources of an earlier version, that one is measured beside it.
+ * What do workers cost their database, idle and at work, when there are many of them, and when many sessions are finished? As ratios to one worker
+ * and to the smallest tables. With CODEWRIGHT_BENCH_BEFORE, a folder with the sources of an earlier version, that one is the floor instead. With
+ * CODEWRIGHT_BENCH_ALL, up to 50 workers and a million finished sessions.
  */
 
 import { copyFileSync, mkdirSync } from "node:fs"
@@ -10,14 +11,22 @@ import { answer, rowOf } from "./kit/row.ts"
 
 const root = resolve(import.meta.dir, "..")
 const before = process.env["CODEWRIGHT_BENCH_BEFORE"]
-const [workers, sizes] = ["1,4,16", "1000,30000"]
+const [workers, sizes] =
+  process.env["CODEWRIGHT_BENCH_ALL"] === undefined
+    ? ["1,4,16", "1000,30000"]
+    : ["1,2,4,8,16,50", "1000,10000,100000,1000000"]
 
 type Figures = { readonly [name: string]: number }
 
 /** The same program in another version. */
 function measured(folder: string, kit: string, ...args: readonly string[]): readonly Figures[] {
   if (folder !== root)
-    for (const file of [`bench/kit/${kit}`, "bench/kit/counted-wire.ts", "test/kit/fleet/many-rows.ts"]) {
+    for (const file of [
+      `bench/kit/${kit}`,
+      "test/kit/database/counted-wire.ts",
+      "test/kit/fleet/many-rows.ts",
+      "test/kit/fleet/explained.ts",
+    ]) {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       copyFileSync(join(root, file), join(folder, file))
     }
@@ -32,13 +41,20 @@ function measured(folder: string, kit: string, ...args: readonly string[]): read
     .map((line) => JSON.parse(line) as Figures)
 }
 
+const floorOf = (
+  earlier: number | undefined,
+  least: number | undefined,
+  name: string,
+): { readonly name: string; readonly value: number } | undefined =>
+  earlier !== undefined ? { name: "before", value: earlier } : least === undefined ? undefined : { name, value: least }
+
 const shown: readonly (readonly [name: string, what: string, unit: string, toReach?: number])[] = [
-  ["idleStatements", "statements a second of an idle worker", "", 1],
+  ["idleStatements", "statements of an idle worker", "a second", 1],
   ["connections", "connections of an idle worker, at most", "", 2],
   ["statements", "statements of a session", "", 40],
   ["transactions", "transactions of a session", "", 30],
   ["notifications", "notifications of a session, as they arrive", "", 3],
-  ["attempts", "attempts to take a session", "", 2],
+  ["attempts", "attempts to take a session", "attempts", 2],
 ]
 
 if (hasPostgres) {
@@ -46,14 +62,13 @@ if (hasPostgres) {
   const loadBefore = before === undefined ? [] : measured(before, "fleet-load.ts", workers, "15000")
   for (const [name, what, unit, toReach] of shown)
     for (const [nth, figures] of load.entries()) {
-      const value = loadBefore[nth]?.[name]
       answer(
         rowOf({
           what: `${what}, ${figures["workers"]} workers`,
           ours: figures[name] ?? Number.NaN,
           unit,
           ...(toReach !== undefined && { toReach }),
-          ...(value !== undefined && { floor: { name: "before", value } }),
+          floor: floorOf(loadBefore[nth]?.[name], nth > 0 ? load[0]?.[name] : undefined, "1 worker"),
         }),
       )
     }
@@ -61,8 +76,9 @@ if (hasPostgres) {
   const growthBefore = before === undefined ? [] : measured(before, "fleet-growth.ts", sizes)
   for (const [nth, { finished, ...figures }] of growth.entries())
     for (const [name, ours] of Object.entries(figures)) {
-      const value = growthBefore[nth]?.[name]
       const what = `${name}, with ${finished} finished sessions`
-      answer(rowOf({ what, ours, unit: "ms", ...(value !== undefined && { floor: { name: "before", value } }) }))
+      const fewest = nth > 0 ? growth[0]?.[name] : undefined
+      const floor = floorOf(growthBefore[nth]?.[name], fewest, `${growth[0]?.["finished"]} sessions`)
+      answer(rowOf({ what, ours, unit: "blocks", floor }))
     }
 } else answer(rowOf({ what: "workers and their database (needs Postgres)", ours: Number.NaN, unit: "ms" }))

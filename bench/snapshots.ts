@@ -93,7 +93,7 @@ async function recordedCommand(): Promise<ReturnType<typeof rowOf> | undefined> 
     shells.push(await timed(async () => shell(line)))
     const folder = join(place.state, `journal-${round}`)
     mkdirSync(folder)
-    const flags = recordingFlags({ folder, roots: [place.work], except: [place.state], fileBytes: 10_000_000 })
+    const flags = recordingFlags({ folder, roots: [place.work], except: [place.state], copiedBytes: 1_000_000_000 })
     all.push(
       await timed(async () => {
         shell([helper, "record", ...flags, "--", ...line])

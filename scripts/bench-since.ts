@@ -40,8 +40,13 @@ async function questions(): Promise<readonly string[]> {
   return all
     .map((file) => file.slice(0, -".ts".length))
     .filter((name) => existsSync(join(before, "bench", `${name}.ts`)) && !selfContained.includes(name))
-    .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
+    .filter((name, _, names) => wanted.length === 0 || wanted.some((word) => isMeant(word, name, names)))
     .toSorted()
+}
+
+/** The whole name of a question means that one; anything else, all that contain it. */
+function isMeant(word: string, name: string, names: readonly string[]): boolean {
+  return names.includes(word) ? name === word : name.includes(word)
 }
 
 function compare(question: string): void {

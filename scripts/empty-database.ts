@@ -18,15 +18,45 @@ import { type Entry, tar } from "./release/archives.ts"
 
 const folder = resolve(import.meta.dir, "../node_modules/.cache/codewright-database")
 
+const packageFolder = resolve(import.meta.dir, "../node_modules/@electric-sql/pglite/dist")
+
 /** What an executable needs in order to have a database, by the names of src/ground/bundled/engine.ts. */
 export async function databaseFiles(): Promise<{ readonly [name: string]: Uint8Array }> {
-  const engine = (name: string): Promise<Uint8Array> =>
-    Bun.file(resolve(import.meta.dir, "../node_modules/@electric-sql/pglite/dist", name)).bytes()
+  const engine = (name: string): Promise<Uint8Array> => Bun.file(join(packageFolder, name)).bytes()
   return {
     [engineFiles.wasm]: await engine("pglite.wasm"),
-    [engineFiles.files]: await engine("pglite.data"),
+    [engineFiles.files]: withoutUnused(await engine("pglite.data"), await placesIn("pglite.data")),
     [engineFiles.empty]: Bun.gunzipSync(await Bun.file(await emptyDatabase()).bytes()),
   }
+}
+
+/** Only for making a database, which we bring along, for other encodings than UTF-8, for searching text by its grammar, for copies, for building extensions. */
+const unused =
+  /\/pgxs\/|\/utf8_and_|\/\w+_and_\w+\.so$|\/(?:dict_snowball|libpqwalreceiver|pgoutput)\.so$|\/tsearch_data\/|\.(?:bki|sql|sample)$/
+
+/** The files are found by their places, so those that nobody opens become zeros. */
+function withoutUnused(data: Uint8Array, places: readonly Place[]): Uint8Array {
+  const kept = new Uint8Array(data)
+  for (const { name, start, end } of places) if (unused.test(name)) kept.fill(0, start, end)
+  return kept
+}
+
+interface Place {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+/** As the script that reads the archive knows them. */
+async function placesIn(archive: string): Promise<readonly Place[]> {
+  const scripts = readdirSync(packageFolder).filter((name) => name.endsWith(".js"))
+  const texts = await Promise.all(scripts.map((name) => Bun.file(join(packageFolder, name)).text()))
+  const places = texts
+    .flatMap((text) => [...text.matchAll(/filename"?:"([^"]+)","?start"?:([\d.e]+),"?end"?:([\d.e]+)/g)])
+    .map(([, name = "", start, end]) => ({ name, start: Number(start), end: Number(end) }))
+  const size = statSync(join(packageFolder, archive)).size
+  if (Math.max(...places.map(({ end }) => end)) !== size) throw new Error(`The files in ${archive} were not found.`)
+  return places
 }
 
 /** Its path. */

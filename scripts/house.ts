@@ -32,7 +32,7 @@ const walks: { readonly [name: string]: readonly RegExp[] } = {
     /insert into fleet_approvals/,
     /ApprovalCard\(/,
     /decisionProblem\(/,
-    /export function openDoor\b/,
+    /export function open(?:Door|OpHandler)\b/,
   ],
 }
 

@@ -1,13 +1,15 @@
 /**
  * Temporary files in memory, for a run of the tests and whatever it starts: they make and remove hundreds of thousands
  * of files, and ext4 searches long for a free inode wherever many were removed just now. Where it cannot be had (no
- * root, little memory, a checkout among the temporary files), the tests run on the disk as before.
+ * root, little memory, Node or packages among the temporary files), the tests run on the disk as before. A checkout among the
+ * temporary files stays where it is.
  */
 
 import { spawnSync } from "node:child_process"
-import { realpathSync } from "node:fs"
+import { existsSync, mkdirSync, realpathSync } from "node:fs"
 import { tmpdir, totalmem } from "node:os"
 import { join, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import { passOn } from "./processes.mjs"
 import { root } from "./setup.mjs"
 
@@ -17,8 +19,7 @@ const leastBytes = 8e9
 export async function ranInMemory(script) {
   if (process.env.CODEWRIGHT_TEST_DISK === "apart") {
     process.env.CODEWRIGHT_TEST_DISK = "1"
-    const [command, ...args] = mount()
-    if (spawnSync(command, args, { stdio: "inherit" }).status !== 0) process.exit(1)
+    if (!isOverTemporaryFiles("inherit")) process.exit(1)
   }
   if (process.env.CODEWRIGHT_TEST_DISK === "1" || !isPossible()) return false
   await passOn([...apart, process.execPath, script, ...process.argv.slice(2)], {
@@ -30,13 +31,35 @@ export async function ranInMemory(script) {
 
 /** What is mounted is there for a process and its children alone, and goes with the last of them. */
 const apart = ["unshare", "--mount", "--propagation", "private", "--"]
-const mount = () => ["mount", "-t", "tmpfs", "-o", "mode=1777", "codewright-tests", tmpdir()]
+/** Where a checkout waits while what is above it is covered. Empty on every system that has it. */
+const aside = "/mnt"
+
+function isOverTemporaryFiles(stdio) {
+  const ran = (...args) => spawnSync("mount", args, { stdio }).status === 0
+  const covered = isTemporary(root)
+  if (covered && !ran("--rbind", root, aside)) return false
+  if (!ran("-t", "tmpfs", "-o", "mode=1777", "codewright-tests", tmpdir())) return false
+  if (!covered) return true
+  mkdirSync(root, { recursive: true })
+  if (!ran("--move", aside, root)) return false
+  process.chdir(process.cwd())
+  return true
+}
 
 function isPossible() {
   if (process.platform !== "linux" || process.getuid() !== 0 || totalmem() < leastBytes) return false
-  const above = `${realpathSync(tmpdir())}${sep}`
-  const ours = [root, join(root, "node_modules"), process.execPath].map((path) => realpathSync(path))
-  if (ours.some((path) => path.startsWith(above))) return false
-  const [command, ...args] = [...apart, ...mount()]
+  if (isTemporary(process.execPath) || (isTemporary(root) && !existsSync(aside))) return false
+  const packages = realpathSync(join(root, "node_modules"))
+  if (isTemporary(packages) && packages !== join(realpathSync(root), "node_modules")) return false
+  const tried = [process.execPath, fileURLToPath(import.meta.url), "--try"]
+  const [command, ...args] = [...apart, ...tried]
   return spawnSync(command, args, { stdio: "ignore" }).status === 0
 }
+
+function isTemporary(path) {
+  return realpathSync(path).startsWith(`${realpathSync(tmpdir())}${sep}`)
+}
+
+// Asked in a namespace of its own, which ends with this process.
+if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === "--try")
+  process.exit(isOverTemporaryFiles("ignore") ? 0 : 1)

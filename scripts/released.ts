@@ -3,7 +3,7 @@
  * from the built program; a version that is kept is never written again.
  */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { ScenarioBlock, ScenarioReply } from "../src/sim/scenario.ts"
 import { openSimulator } from "../src/sim/server.ts"
@@ -15,7 +15,12 @@ const program = join(root, "dist/codewright")
 
 /** Logs name the folder they were written in, so it is the same for everybody. */
 const place = "/tmp/codewright-released"
-const [work, home, state] = ["work", "home", "state"].map((name) => join(place, name)) as [string, string, string]
+const [work, home, state, other] = ["work", "home", "state", "other"].map((name) => join(place, name)) as [
+  string,
+  string,
+  string,
+  string,
+]
 
 const use = (tool: string, input: Extract<ScenarioBlock, { tool: string }>["input"]): ScenarioBlock => ({
   tool,
@@ -25,11 +30,15 @@ const says = (text: string): ScenarioReply => ({ content: text })
 const calls = (...content: ScenarioBlock[]): ScenarioReply => ({ content })
 const bash = (command: string): ScenarioBlock => use("Bash", { command })
 
-type Run = (
-  replies: readonly ScenarioReply[],
-  args: readonly string[],
-  how?: { readonly killAtFile?: string },
-) => Promise<void>
+interface How {
+  readonly killAtFile?: string
+  /** Of a session in the background: what it says last. */
+  readonly untilSaid?: string
+  /** With the same model. */
+  readonly then?: How & { readonly args: readonly string[] }
+}
+
+type Run = (replies: readonly ScenarioReply[], args: readonly string[], how?: How) => Promise<void>
 
 const resume = ["--resume", "5f1d0000-0000-4000-8000-000000000001"]
 const first = ["--session-id", "5f1d0000-0000-4000-8000-000000000001", "--permission-mode", "acceptEdits"]
@@ -90,15 +99,87 @@ const features: { readonly [name: string]: (run: Run) => Promise<void> } = {
       ["-p", "read it", ...first],
     )
   },
+  async goal(run) {
+    await run(
+      [says("I think it is done."), calls(bash("touch done.txt")), says("Now it is.")],
+      ["-p", "make done.txt", ...first, "--goal", "$ test -f done.txt", "--allowed-tools", "Bash"],
+    )
+  },
+  async loop(run) {
+    const said = "The build is green."
+    await run([says(said)], ["--bg", "/loop 10m look at the build", ...first], { untilSaid: said })
+  },
+  async messages(run) {
+    const heard = "I heard of it."
+    await run([says("Hello, all."), says(heard)], ["--bg", "hello", ...first], {
+      untilSaid: "Hello, all.",
+      then: { args: ["agents", "send", resume[1] ?? "", "The tests moved to spec."], untilSaid: heard },
+    })
+  },
+  async deferred(run) {
+    const command = 'echo \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}\''
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] }
+    const settings = ["--settings", JSON.stringify({ hooks })]
+    const argv = ["-p", "deploy it", ...first, "--allowed-tools", "Bash", ...settings]
+    await run([calls(bash("echo deployed > live.txt"))], argv)
+    await run([], ["sessions", "answer", resume[1] ?? "", "--allow", "--message", "but quietly"])
+    await run([says("It is live.")], ["-p", "continue", ...resume, ...settings])
+  },
+  async gates(run) {
+    await run(
+      [
+        calls(
+          use("Write", { file_path: "b.txt", content: "x" }),
+          bash("git init -q; git commit -q --allow-empty -m 1"),
+        ),
+        says("Refused."),
+      ],
+      ["-p", "begin", ...first, "--gates", "files,git", "--allowed-tools", "Bash"],
+    )
+    await run([], ["-p", "/gates files off", ...resume])
+  },
+  async slash(run) {
+    await run(
+      [
+        calls(use("Read", { file_path: "a.txt" })),
+        calls(use("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" })),
+        says("Two."),
+      ],
+      ["-p", "count", ...first],
+    )
+    for (const typed of [
+      "/diff undo 1",
+      "/good short",
+      "/rename counting",
+      `/add-dir ${other}`,
+      "/budget 5",
+      "/effort high",
+      "!cat a.txt",
+    ])
+      await run([], ["-p", typed, ...resume])
+  },
+  async recorded(run) {
+    // Too large to be scanned, so what a command changes is recorded while it runs.
+    mkdirSync(join(work, "many"))
+    for (let i = 0; i < 20_100; i++) writeFileSync(join(work, "many", `${i}`), "")
+    await run(
+      [calls(bash("rm a.txt; echo two > b.txt; rm many/7")), says("Changed.")],
+      ["-p", "change them", ...first, "--allowed-tools", "Bash"],
+    )
+    await run([], ["rewind", resume[1] ?? "", "--to", "1"])
+    await run([says("As before.")], ["-p", "and now", ...resume])
+  },
 }
 
-if (existsSync(join(kept, "logs"))) {
+const all = Object.entries(features)
+const missing = all.filter(([name]) => !existsSync(join(kept, "logs", name)))
+if (missing.length === 0) {
   console.error(`${version} is kept already. What was released does not change.`)
   process.exit(1)
 }
-for (const [name, play] of Object.entries(features)) {
+for (const [name, play] of missing) {
   rmSync(place, { recursive: true, force: true })
-  for (const folder of [work, home, state]) mkdirSync(folder, { recursive: true })
+  for (const folder of [work, home, state, other]) mkdirSync(folder, { recursive: true })
   writeFileSync(join(work, "a.txt"), "one\n")
   await play(runProgram)
   const [project = ""] = readdirSync(join(state, "projects"))
@@ -112,23 +193,35 @@ rmSync(place, { recursive: true, force: true })
 async function runProgram(...[replies, args, how = {}]: Parameters<Run>): Promise<void> {
   const opened = await openSimulator({ scenario: { replies } })
   if (!opened.ok) throw new Error(opened.failure.message)
+  for (let next: (How & { readonly args: readonly string[] }) | undefined = { ...how, args }; next; next = next.then)
+    await runOnce(opened.value.url, next.args, next)
+  await opened.value.close()
+}
+
+async function runOnce(url: string, args: readonly string[], { killAtFile, untilSaid }: How): Promise<void> {
   const child = Bun.spawn([program, ...args], {
     cwd: work,
     env: {
       PATH: "/usr/local/bin:/usr/bin:/bin",
       HOME: home,
       CODEWRIGHT_HOME: state,
-      ANTHROPIC_BASE_URL: opened.value.url,
+      ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "none",
       DISABLE_NON_ESSENTIAL_MODEL_CALLS: "1",
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
-  if (how.killAtFile !== undefined) {
-    while (!existsSync(join(work, how.killAtFile))) await Bun.sleep(5)
+  if (killAtFile !== undefined) {
+    while (!existsSync(join(work, killAtFile))) await Bun.sleep(5)
     child.kill("SIGKILL")
   }
   const [said, complained, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  await opened.value.close()
-  if (code !== 0 && how.killAtFile === undefined) throw new Error(`${args.join(" ")}: ${code}\n${said}${complained}`)
+  if (code !== 0 && killAtFile === undefined) throw new Error(`${args.join(" ")}: ${code}\n${said}${complained}`)
+  while (untilSaid !== undefined && !logs().some((text) => text.includes(untilSaid))) await Bun.sleep(50)
+}
+
+function logs(): readonly string[] {
+  const below = join(state, "projects")
+  const found = existsSync(below) ? [...new Bun.Glob("**/*.jsonl").scanSync({ cwd: below, absolute: true })] : []
+  return found.map((path) => readFileSync(path, "utf8"))
 }

@@ -29,16 +29,32 @@ const patience = "--timeout=300000"
 /** How long each test file took when `npm test -- --times` was last run: the longest are begun first. */
 const times = "test/times.json"
 
-/** Many tests wait for a process, a browser or a lease more than they compute, so there is one more than cores. With two more, tests of terminals became unsteady. */
-const workers = `--parallel=${availableParallelism() + 1}`
+/** One more than cores, because many tests wait for a process, a browser or a lease more than they compute. */
+const workers = (more) => `--parallel=${availableParallelism() + more}`
 
 /** Test files, or all below a folder, each in a world of its own. */
-export const tests = (paths) => ({ name: "tests", argv: [bun, "test", workers, patience, ...from(paths)] })
+export const tests = (paths) => ({ name: "tests", argv: [bun, "test", workers(1), patience, ...from(paths)] })
 
-/** All tests there are, the longest first. */
-export const everyTest = ({ record }) => {
-  const recorded = [`--timings=${times}`, ...(record ? ["--update-timings"] : [])]
-  return { name: "tests", argv: [bun, "test", workers, patience, ...recorded, "./test"] }
+/** They wait for terminals, browsers and leases, and are unsteady where others keep them from the processor. */
+const waiting = ["test/faces", "test/pty", "test/suite/background", "test/suite/fleet", "test/suite/team"]
+
+/**
+ * All tests there are, the longest first, as runs to be started side by side. What computes gives way to what waits, so
+ * no core is idle and no terminal is late. Times are recorded in one run, for a quiet machine.
+ */
+export function everyTest({ record }) {
+  const run = (name, more, paths, ...options) => {
+    const argv = [bun, "test", workers(more), patience, `--timings=${times}`, ...options, ...from(paths)]
+    return { name, argv }
+  }
+  if (record) return [run("tests", 1, ["test"], "--update-timings")]
+  const computing = run(
+    "tests that compute",
+    1,
+    ["test"],
+    ...waiting.map((folder) => `--path-ignore-patterns=**/${folder}/**`),
+  )
+  return [run("tests that wait", 0, waiting), { ...computing, argv: ["nice", "-n", "10", ...computing.argv] }]
 }
 
 /** These files one after the other, with the machine for themselves. */

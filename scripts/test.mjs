@@ -25,11 +25,12 @@ const unsteady = []
 const total = await withCleanHome(async (home) => {
   const [program, postgres] = await Promise.all([shippedProgram(), openPostgres()])
   const env = { CODEWRIGHT_TEST_PROGRAM: program, ...postgres.env, ...home }
-  const run = paths.length > 0 ? tests(paths) : everyTest({ record })
+  const runs = paths.length > 0 ? [tests(paths)] : everyTest({ record })
   // The checks compute and most tests wait, so they go side by side; each check says what it has to say at once.
-  const sums = await Promise.all([inTurn(checks, env), test(run, env)])
+  const [checked, ...ran] = await Promise.all([inTurn(checks, env), ...runs.map((run) => test(run, env))])
+  const sum = await secondTry(ran, env)
   await postgres.close()
-  return sums.reduce(add)
+  return add(checked, sum)
 })
 
 const skipIsFailure = process.env.CODEWRIGHT_NO_SKIP === "1" && total.skipped > 0
@@ -74,13 +75,21 @@ async function check({ name, argv }, env) {
 
 async function test({ name, argv }, env) {
   console.log(`== ${name}`)
-  const ran = await listen(argv, { cwd: root, env, onLine: withoutPasses(console.log) })
-  const sum = summaryOf(ran)
-  const files = sum.failed > 0 && process.env.CODEWRIGHT_SECOND_TRY === "1" ? failedFiles(ran.output) : []
-  if (files.length === 0 || files.length > mostUnsteady) return sum
-  console.log(`== once more, alone: ${files.join(" ")}`)
-  const second = summaryOf(await listen(alone(files).argv, { cwd: root, env, onLine: withoutPasses(console.log) }))
+  return listen(argv, { cwd: root, env, onLine: withoutPasses(console.log) })
+}
+
+/** What these runs came to, once what failed in company has been tried alone. */
+async function secondTry(ran, env) {
+  const sum = ran.map(summaryOf).reduce(add)
+  if (sum.failed === 0 || process.env.CODEWRIGHT_SECOND_TRY !== "1") return sum
+  const files = ran.map((run) => (summaryOf(run).failed > 0 ? failedFiles(run.output) : []))
+  // A failure that belongs to no file is not tried again.
+  if (ran.some((run, at) => summaryOf(run).failed > 0 && files[at].length === 0)) return sum
+  const all = files.flat()
+  if (all.length > mostUnsteady) return sum
+  console.log(`== once more, alone: ${all.join(" ")}`)
+  const second = summaryOf(await test(alone(all), env))
   if (second.failed > 0) return sum
-  unsteady.push(...files)
+  unsteady.push(...all)
   return { ...sum, passed: sum.passed + sum.failed, failed: 0 }
 }

@@ -1,6 +1,6 @@
 /** `npm run field`: what a harness costs, loses and repeats, asked of several agents in the same way. */
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, totalmem } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -65,7 +65,8 @@ async function main(): Promise<void> {
   const axes = chosen(allAxes, values.axes)
   const cache = cacheFolder()
   mkdirSync(values.out, { recursive: true })
-  const date = new Date().toISOString().slice(0, 10)
+  const today = new Date().toISOString().slice(0, 10)
+  const date = values.table ? (newestDate(values.out) ?? today) : today
   const raw = join(values.out, `${date}.jsonl`)
   if (!values.table) {
     for (const peer of peers) install(cache, peer)
@@ -81,7 +82,8 @@ async function main(): Promise<void> {
   // What was special about a run, in the words of whoever ran it.
   const note = join(values.out, `${date}.note.txt`)
   const said = existsSync(note) ? readFileSync(note, "utf8").trim() : ""
-  const circumstances = { ...circumstancesOf(date, Number(values.steps)), note: said }
+  const hasNetwork = lines.some((line) => line.hasNetwork)
+  const circumstances = { ...circumstancesOf(date, Number(values.steps)), hasNetwork, note: said }
   const grid = gridOf(lines, allAxes, allPeers)
   writeFileSync(join(values.out, `${date}.md`), markdown(grid, circumstances))
   writeFileSync(join(values.out, `${date}.svg`), picture(grid, circumstances))
@@ -111,12 +113,13 @@ async function ask(axis: Axis, { peers, cache, raw, steps: count, isWanted }: As
           version: peer.version,
           round,
           at: new Date().toISOString(),
+          hasNetwork: process.env[inside] === undefined,
+          seconds: Math.round((performance.now() - began) / 100) / 10,
           ...found,
         }
         appendFileSync(raw, `${JSON.stringify(line)}\n`)
-        const seconds = ((performance.now() - began) / 1000).toFixed(1)
         const told = found.failed ?? JSON.stringify(found.samples)
-        process.stderr.write(`${axis.id} ${round} ${peer.id} (${seconds} s) ${told.slice(0, 300)}\n`)
+        process.stderr.write(`${axis.id} ${round} ${peer.id} (${line.seconds} s) ${told.slice(0, 300)}\n`)
       }
   } finally {
     for (const place of places.values()) place.remove()
@@ -165,19 +168,25 @@ function readLines(path: string): readonly ResultLine[] {
     .map((line) => JSON.parse(line) as ResultLine)
 }
 
-/** Whoever asks again replaces what was asked before. */
-function newest(lines: readonly ResultLine[]): readonly ResultLine[] {
-  const last = new Map(lines.map((line) => [`${line.axis} ${line.peer} ${line.round}`, line]))
-  return [...last.values()]
+/** Of the last run whose results are here. */
+function newestDate(folder: string): string | undefined {
+  const dates = readdirSync(folder).flatMap((name) => /^(\d{4}-\d\d-\d\d)\.jsonl$/.exec(name)?.[1] ?? [])
+  return dates.toSorted().at(-1)
 }
 
-function circumstancesOf(date: string, count: number): Omit<Circumstances, "note"> {
+/** Whoever asks again replaces what was asked before, and a new version of an agent replaces all of the old one. */
+function newest(lines: readonly ResultLine[]): readonly ResultLine[] {
+  const versions = new Map(lines.map(({ peer, version }) => [peer, version]))
+  const last = new Map(lines.map((line) => [`${line.axis} ${line.peer} ${line.round}`, line]))
+  return [...last.values()].filter(({ peer, version }) => versions.get(peer) === version)
+}
+
+function circumstancesOf(date: string, count: number): Pick<Circumstances, "date" | "machine" | "steps"> {
   const [{ model = "unknown processor" } = {}] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
   return {
     date,
     machine: `${availableParallelism()} cores (${model}), ${memory} GB, ${process.platform} ${process.arch}`,
-    network: process.env[inside] === undefined ? "The network was not closed." : "There was no network but loopback.",
     steps: count,
   }
 }

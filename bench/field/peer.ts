@@ -26,6 +26,8 @@ export interface Peer {
   readonly id: string
   readonly title: string
   readonly version: string
+  /** Where its flags and settings are documented, as they were read for this version; absent for our own. */
+  readonly documentation?: string
   /** Exact versions, as npm takes them; none for our own program. */
   readonly packages: readonly string[]
   /** How its executable is started, once installed in this folder. */

@@ -10,14 +10,17 @@ export interface ResultLine {
   readonly version: string
   readonly round: number
   readonly at: string
+  readonly hasNetwork: boolean
   readonly samples: readonly Sample[]
   readonly failed?: string
+  /** How long the question took. */
+  readonly seconds?: number
 }
 
 export interface Circumstances {
   readonly date: string
   readonly machine: string
-  readonly network: string
+  readonly hasNetwork: boolean
   readonly steps: number
   /** What was special about this run; may be empty. */
   readonly note: string
@@ -54,11 +57,18 @@ export function gridOf(lines: readonly ResultLine[], axes: readonly Axis[], peer
     notes: [
       ...[...notes].map((note) => `\\* ${note}`),
       ...measured.map(({ rows: [row], how }) => `**${row?.what}**: ${how}`),
+      ...shown.flatMap(({ title, documentation }) =>
+        documentation === undefined ? [] : [`${title}: settings as documented at ${documentation}.`],
+      ),
     ],
   }
 }
 
-export function markdown({ head, rows, notes }: Grid, { date, machine, network, steps, note }: Circumstances): string {
+export function markdown(
+  { head, rows, notes }: Grid,
+  { date, machine, hasNetwork, steps, note }: Circumstances,
+): string {
+  const network = hasNetwork ? "The network was not closed." : "There was no network but loopback."
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`
   return [
     `# What a harness costs, loses and repeats: ${date}`,

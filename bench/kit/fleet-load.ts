@@ -18,7 +18,7 @@ import { systemIds } from "#lib/ids.ts"
 import { ok } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
 import { startPostgres } from "../../test/kit/database/postgres-server.ts"
-import { type CountedWire, openCountedWire, type Passed } from "./counted-wire.ts"
+import { type CountedWire, openCountedWire, type Passed } from "../../test/kit/database/counted-wire.ts"
 
 const workerCounts = (process.argv[2] ?? "1,4").split(",").map(Number)
 const idleMs = Number(process.argv[3] ?? 10_000)
@@ -81,6 +81,7 @@ async function startOne(url: string): Promise<() => Promise<void>> {
           worktrees: join(own, "worktrees"),
           folder: join(own, "session"),
           notes: [],
+          reads: [],
           isBehind: () => false,
           keep: async () => undefined,
           publish: async () => ok(undefined),

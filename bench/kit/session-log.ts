@@ -15,8 +15,10 @@ export interface SessionLog {
   readonly entries: number
   /** How long each tool result is. */
   readonly resultCharacters: number
-  /** The place of the last compaction, counted in entries from the end. */
-  readonly compactedBefore: number
+  /** The place of the last compaction, counted in entries from the end; never compacted when absent. */
+  readonly compactedBefore?: number
+  /** How many of the newest results are sent; those before were cleared, a hundred at a time. All when absent. */
+  readonly keptResults?: number
   /** What makes the words of one session differ from those of another. */
   readonly salt: number
 }
@@ -37,10 +39,21 @@ export function writeSessionLog(log: SessionLog): void {
     appendFileSync(path, text)
     text = ""
   }
+  let stubbed = 0
   put({ kind: "mode", mode: "default" })
   put({ kind: "model", model: "claude-opus-5-5", why: "start" })
+  const compactedAt = log.entries - (log.compactedBefore ?? Infinity)
   for (let turn = 0; count < log.entries; turn++) {
-    if (count < log.entries - log.compactedBefore && count + 8 >= log.entries - log.compactedBefore) put(compaction)
+    if (count < compactedAt && count + 8 >= compactedAt) put(compaction)
+    if (turn - stubbed >= (log.keptResults ?? Infinity) + 100) {
+      const cleared = Array.from({ length: 100 }, (_, n) => `c${salt}-${stubbed + n}`)
+      stubbed += 100
+      put({
+        kind: "stub",
+        stubs: cleared.map((callId) => ({ callId, text: `[The result of ${callId} was left out to make room.]` })),
+        wonTokens: 100 * (log.resultCharacters / 4),
+      })
+    }
     for (const body of turnOf(turn)) put(body)
   }
   appendFileSync(path, text)

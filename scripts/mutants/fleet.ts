@@ -120,7 +120,7 @@ export const fleet: readonly Mutant[] = [
     "inputTokens > price.above.tokens",
     prices,
   ),
-  mutant("B116", "fleet/budgets.ts", "all >= fleetUsdPerDay", "all > fleetUsdPerDay", "unit/fleet/budgets.test.ts"),
+  mutant("B116", "fleet/budgets.ts", "usd >= mostUsd", "usd > mostUsd", "unit/fleet/budgets.test.ts"),
   mutant(
     "B117",
     "fleet/database/spending.ts",

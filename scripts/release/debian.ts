@@ -1,6 +1,6 @@
-/** A Debian package: the program, its manual page and its license. */
+/** A Debian package: the program, its manual page, its license, and what a server of a team needs, which nothing starts by itself. */
 
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { description } from "../../package.json"
 import { ar, bytesOf, type Entry, tar } from "./archives.ts"
@@ -21,6 +21,7 @@ export function debianPackage(
     { path: "./usr/share/doc/codewright/copyright", contents: read("LICENSE") },
     { path: "./usr/share/doc/codewright/NOTICE", contents: read("NOTICE") },
     { path: "./usr/share/man/man1/codewright.1.gz", contents: gzip(read("docs/man/codewright.1")) },
+    ...deployment(),
   ]
   const size = files.reduce((sum, { contents }) => sum + bytesOf(contents).length, 0)
   // The version of a release candidate comes before the release.
@@ -57,6 +58,12 @@ Description: ${description}
     seconds,
   )
 }
+
+const deployment = (): readonly Entry[] =>
+  readdirSync(join(root, "deploy")).map((name) => {
+    const folder = name.endsWith(".service") ? "./usr/lib/systemd/system" : "./usr/share/doc/codewright/deploy"
+    return { path: `${folder}/${name}`, contents: read(`deploy/${name}`) }
+  })
 
 const read = (path: string): Uint8Array => readFileSync(join(root, path))
 

@@ -1,19 +1,27 @@
-/** What a release is made of, as CycloneDX: every package of the lock file that is not for development alone, and the runtime. */
+/** What a release is made of, as CycloneDX: every package of the lock file that is not for development alone or for other platforms, and the runtime. */
 
 import lock from "../../package-lock.json"
 import { description, devDependencies, license } from "../../package.json"
+import { targets } from "./targets.ts"
 
 interface Locked {
   readonly version?: string
   readonly integrity?: string
   readonly license?: string
   readonly dev?: boolean
+  /** Where it can be installed; anywhere if absent. */
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
 }
+
+const isShipped = ({ dev, os, cpu }: Locked): boolean =>
+  dev !== true &&
+  targets.some(({ platform, arch }) => (os?.includes(platform) ?? true) && (cpu?.includes(arch) ?? true))
 
 export function sbom(version: string, date: string): string {
   const packages: { readonly [path: string]: Locked } = lock.packages
   const shipped = Object.entries(packages)
-    .filter(([path, { dev }]) => path !== "" && dev !== true)
+    .filter(([path, locked]) => path !== "" && isShipped(locked))
     .map(([path, locked]) => component(path.replace(/^.*node_modules\//, ""), locked))
   const runtime = component("bun", packages["node_modules/bun"] ?? { version: devDependencies.bun, license: "MIT" })
   const components = [...shipped, runtime].toSorted((a, b) => (a.purl < b.purl ? -1 : a.purl > b.purl ? 1 : 0))

@@ -43,7 +43,7 @@ export const groups: readonly Group[] = [
       "acp",
     ),
   },
-  { title: "Work together", pages: guides("agents", "teams", "web", "serve", "operating") },
+  { title: "Work together", pages: guides("agents", "teams", "web", "serve", "notifications", "operating") },
   {
     title: "Coming from",
     pages: guides(

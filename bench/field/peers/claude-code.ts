@@ -2,7 +2,7 @@
 
 import type { Peer } from "../peer.ts"
 
-const version = "2.1.326"
+const version = "2.1.327"
 const model = "claude-opus-4-5"
 const allowed = ["--dangerously-skip-permissions", "--output-format", "stream-json", "--verbose"]
 
@@ -10,6 +10,8 @@ export const claudeCode: Peer = {
   id: "claude-code",
   title: "Claude Code",
   version,
+  documentation:
+    "https://code.claude.com/docs/en/cli-reference, https://platform.claude.com/docs/en/agent-sdk/file-checkpointing",
   // The platform package has the executable that the main package links to; Node is not needed then (it asks for 22).
   packages: [`@anthropic-ai/claude-code-${process.platform}-${process.arch}@${version}`],
   program: (installed) => [

@@ -21,6 +21,7 @@ export const codex: Peer = {
   id: "codex",
   title: "Codex",
   version,
+  documentation: "https://developers.openai.com/codex, `codex exec --help`",
   packages: [`@openai/codex@${version}-${process.platform}-${process.arch}`],
   program: (installed) => [`${installed}/node_modules/@openai/codex/vendor/${triple}/bin/codex`],
   wire: "Responses",

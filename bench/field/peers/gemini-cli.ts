@@ -11,6 +11,8 @@ export const geminiCli: Peer = {
   id: "gemini-cli",
   title: "Gemini CLI",
   version,
+  documentation:
+    "https://geminicli.com/docs/cli, https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/headless.md",
   packages: [`@google/gemini-cli@${version}`],
   program: (installed) => ["node", `${installed}/node_modules/@google/gemini-cli/bundle/gemini.js`],
   wire: "Gemini",
@@ -31,9 +33,11 @@ export const geminiCli: Peer = {
     )
   },
   env: ({ url }) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url }),
-  work: (prompt) => ["-p", prompt, "--yolo", "--skip-trust", ...model],
-  resume: (prompt) => ["-p", prompt, "--resume", "latest", "--yolo", "--skip-trust", ...model],
+  work: (prompt) => ["-p", prompt, "--approval-mode", "yolo", "--skip-trust", ...model],
+  resume: (prompt) => ["-p", prompt, "--resume", "latest", "--approval-mode", "yolo", "--skip-trust", ...model],
   plan: (prompt) => ["-p", prompt, "--approval-mode", "plan", "--skip-trust", ...model],
+  // Its file policies/plan.toml allows leaving plan mode where nobody can be asked; our script does not try to.
+  planNote: "without a screen the model may leave plan mode by itself",
   budget: { missing: "no such setting" },
   undo: { missing: "interactive only (/restore)" },
 }

@@ -10,6 +10,7 @@ export const opencode: Peer = {
   id: "opencode",
   title: "opencode",
   version,
+  documentation: "https://opencode.ai/v1/docs/cli/",
   packages: [`${platform}@${version}`],
   program: (installed) => [`${installed}/node_modules/${platform}/bin/opencode`],
   wire: "Messages",

@@ -12,6 +12,7 @@ export const pi: Peer = {
   id: "pi",
   title: "pi",
   version,
+  documentation: "https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/cli.md",
   packages: [`@earendil-works/pi-coding-agent@${version}`, `${node}@24.21.0`],
   program: (installed) => [
     `${installed}/node_modules/${node}/bin/node`,
