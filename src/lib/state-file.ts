@@ -73,8 +73,9 @@ export interface WatchPorts {
 }
 
 /**
- * Calls back when another process writes to a folder; the name is null where it is not known. Where the system cannot
- * tell, because it has no watches left or the disk belongs to another machine, it calls back every second instead.
+ * Calls back when another process writes to a folder, and once more a moment later: the runtime drops what follows within
+ * a few milliseconds. The name is null where it is not known. Where the system cannot tell, because it has no watches left
+ * or the disk belongs to another machine, it calls back every second instead.
  */
 export function watchFolder(
   folder: string,
@@ -94,8 +95,19 @@ export function watchFolder(
   if (ports.isRemote(folder)) poll()
   else {
     try {
-      const watcher = ports.watch(folder, { persistent: false }, (_, name) => changed(name))
-      close = () => quietly(() => watcher.close())
+      let cancelAgain: (() => void) | undefined
+      const lookAgain = (): void => {
+        cancelAgain = undefined
+        if (!isClosed) changed(null)
+      }
+      const watcher = ports.watch(folder, { persistent: false }, (_, name) => {
+        changed(name)
+        if (!isClosed) cancelAgain ??= ports.clock.after(againMs, lookAgain)
+      })
+      close = () => {
+        cancelAgain?.()
+        quietly(() => watcher.close())
+      }
       watcher.on("error", poll)
     } catch {
       poll()
@@ -108,6 +120,9 @@ export function watchFolder(
     },
   }
 }
+
+/** Longer than the runtime counts as one event. */
+const againMs = 50
 
 /** NFS, SMB, CIFS, AFS, Coda, 9P, Ceph, Lustre and FUSE, by the numbers that Linux gives them. */
 const remoteTypes: ReadonlySet<number> = new Set([

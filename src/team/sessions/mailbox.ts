@@ -1,11 +1,11 @@
 /** Messages between the sessions of one user: the mail of a team that each of them is in. Its file is opened only while it is used. */
 
-import { mkdirSync, statSync, watch, writeFileSync } from "node:fs"
+import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Letter, Mail, MailFailure, Posted, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
-import { quietly } from "#lib/quietly.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { watchFolder } from "#lib/state-file.ts"
 
 export interface SessionMailbox {
   /** Another value whenever something was written; empty if nothing ever was. */
@@ -74,11 +74,13 @@ export function openSessionMailbox(stateFolder: string, clock: Clock): SessionMa
     watch(id, heard) {
       const folder = bellsOf(stateFolder)
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (name === id) heard()
-      })
-      watcher.on("error", () => {})
-      return () => quietly(() => watcher.close())
+      const bell = join(folder, id)
+      let rung = stampOf(bell)
+      return watchFolder(folder, (name) => {
+        const before = rung
+        rung = stampOf(bell)
+        if (name === id || rung !== before) heard()
+      }).close
     },
     read: (id, cursor) =>
       using(async ({ mail, callRecord }) => {
