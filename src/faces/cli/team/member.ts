@@ -10,6 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { openSessionLogs } from "#ground/transcript/session-logs.ts"
+import type { Session } from "#session/port/session.ts"
 import { type LinkedMember, openLinkedMember } from "#team/hosts/linked-member.ts"
 import type { MemberEnd } from "#team/hosts/messages.ts"
 import { logOf, readSeatOpening, type SeatOpening } from "#team/member-session.ts"
@@ -60,10 +61,8 @@ export async function runMember(from: string, io: Io): Promise<number> {
     await model.value.close()
     return io.fail(opened.failure)
   }
-  const end = isPane
-    ? await inPane(opened.value, model.value, setting.value, io, `${seat.name} (${seat.team})`)
-    : await alone(opened.value, io)
-  await opened.value.close(end)
+  if (isPane) await inPane(opened.value, model.value, setting.value, io, `${seat.name} (${seat.team})`)
+  else await opened.value.close(await alone(opened.value, io))
   await watching?.close()
   await model.value.close()
   return 0
@@ -151,21 +150,22 @@ async function alone({ over }: LinkedMember, io: Io): Promise<MemberEnd> {
 
 /** The user may look and type here; leaving the screen ends the member. */
 async function inPane(
-  { session, over }: LinkedMember,
+  { session, over, close }: LinkedMember,
   { models }: Connection,
   setting: StartupContext,
   io: Io,
   title: string,
-): Promise<MemberEnd> {
+): Promise<void> {
   const stop = new AbortController()
   let end: MemberEnd | undefined
   void over.then((how) => {
     end ??= how
     stop.abort()
   })
+  // The screen closes what it shows, and that is when the member leaves its team or only ends for now.
+  const shown: Session = { ...session, close: (how) => close(end ?? (how === undefined ? "leaves" : "closes")) }
   const { converseOnScreen } = await import("#faces/cli/terminal/on-screen.ts")
-  const code = await converseOnScreen({ session, models, prompt: "", setting, io, title, stop: stop.signal })
-  return end ?? (code === 0 ? "leaves" : "closes")
+  await converseOnScreen({ session: shown, models, prompt: "", setting, io, title, stop: stop.signal })
 }
 
 /** Told once: the next try may work. */
