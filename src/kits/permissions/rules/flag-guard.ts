@@ -5,7 +5,8 @@ import { programName } from "#ground/workspace/shell/programs/launchers.ts"
 import { printsOrLoops } from "#ground/workspace/shell/programs/sed-script.ts"
 import { addressesIn } from "#kits/permissions/addresses.ts"
 import { type GuardedWord, guardedWords, valueOf } from "./guarded-words.ts"
-import { type RedirectingFlags, outgrowings } from "./redirecting-flags.ts"
+import type { RedirectingFlags } from "./flag-families.ts"
+import { outgrowings } from "./redirecting-flags.ts"
 import { resolvedFrom } from "#kits/permissions/paths.ts"
 
 /** Settings that people change for one command and that start nothing. */
