@@ -7,7 +7,7 @@ import { postgresTables } from "#ground/team/tables.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { fleetConformance } from "../../kit/fleet/conformance.ts"
-import { longMs, worker } from "../../kit/fleet/records.ts"
+import { longMs, session, worker } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
@@ -44,6 +44,19 @@ function conforms(connect: () => Promise<Database>): void {
     () => store,
     () => `s${ids++}`,
   )
+
+  test("a session that ended as many workers as it may is not handed out, also before it is ended", async () => {
+    const id = "hopeless"
+    const by = `worker of ${id}`
+    const attempts = (ended: number): Promise<unknown> =>
+      database.rows(`update fleet_sessions set attempts = ${ended} where id = '${id}'`)
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    await store.leases.beat(worker(by, { labels: [id] }), [], longMs)
+    await attempts(25)
+    expect(await store.leases.acquire(by, longMs)).toBeUndefined()
+    await attempts(24)
+    expect(await store.leases.acquire(by, longMs)).toMatchObject({ sessionId: id })
+  })
 
   test("what nobody asks for after a day is forgotten: keys, and workers that are gone without a word", async () => {
     const again = (key: string) => store.once({ who: "ann", key, digest: "d" }, async () => key)
