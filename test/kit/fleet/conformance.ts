@@ -223,6 +223,23 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     expect(await store.sessions.get(id)).toMatchObject({ stage: "cancelled", events: told ?? 0 })
   })
 
+  test("a lease of before counts for nothing, also if the same worker has the session again", async () => {
+    const store = open()
+    const id = fresh()
+    const before = await held(store, id, `user of ${id}`)
+    valueOf(await store.leases.report(before, { costUsd: 1 }))
+    valueOf(await store.leases.park(before, {}))
+    await store.sessions.wake(id)
+    const again = await heldAgain(store, id)
+    expect(again.worker).toBe(before.worker)
+    const alive = worker(again.worker, { labels: [id] })
+    expect(await store.leases.beat(alive, [before], longMs)).toEqual([])
+    expect(await store.leases.beat(alive, [again], longMs)).toEqual([again])
+    expect(await store.leases.report(before, { costUsd: 5 })).toEqual(fenced)
+    expect((await store.spending.spent()).users.get(`user of ${id}`)?.day).toBe(1)
+    expect((await store.sessions.get(id))?.costUsd).toBe(1)
+  })
+
   test("a session that ends every worker is given up", async () => {
     const store = open()
     const id = fresh()
