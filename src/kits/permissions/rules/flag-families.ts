@@ -153,6 +153,3 @@ export const fetcher: RedirectingFlags = {
   ],
   bundles: "HdXAeFubwmrYyzCPoTKxDcEUQt",
 }
-
-export const database: RegExp =
-  /(?:^|\s)\\(?:!|copy|g|gx|i|ir|o|w)(?:\s|$)|\bprogram\b|\b(?:into\s+(?:out|dump)file|load_file)\b/i

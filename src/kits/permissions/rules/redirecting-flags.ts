@@ -4,7 +4,6 @@ import {
   cluster,
   compiler,
   container,
-  database,
   editor,
   fetcher,
   gradle,
@@ -14,6 +13,8 @@ import {
   pip,
   type RedirectingFlags,
 } from "./flag-families.ts"
+
+const database = /(?:^|\s)\\(?:!|copy|g|gx|i|ir|o|w)(?:\s|$)|\bprogram\b|\b(?:into\s+(?:out|dump)file|load_file)\b/i
 
 export const outgrowings: { readonly [program: string]: readonly RedirectingFlags[] } = {
   ag: [{ starts: ["--pager"] }],
