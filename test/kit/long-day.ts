@@ -3,7 +3,7 @@
  * each hour, and whether a second session can continue, as JSON.
  */
 
-import { readdirSync, statSync } from "node:fs"
+import { copyFileSync, readdirSync, statSync } from "node:fs"
 import { systemClock } from "#lib/clock.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession } from "./open-test-session.ts"
@@ -97,6 +97,7 @@ for (let turn = 0, hour = 1; turn < turns; turn++) {
 const entries = t.entries()
 const count = (fits: (entry: (typeof entries)[number]) => boolean): number => entries.filter(fits).length
 const logMb = statSync(t.logPath).size / 1e6
+if (process.argv[3]) copyFileSync(t.logPath, process.argv[3])
 const again = await t.reopen()
 stepsDone = stepsOfTurn
 const end = await again.prompt("do turn 1 once more")

@@ -164,3 +164,13 @@ export const complained = (complaint: string | Complaint): Outcome =>
     : refused(complaint.message, { display: { kind: "text", text: complaint.shown } })
 
 export const interrupted = (message: string, when: InterruptedWhen): Outcome => refused(message, { interrupted: when })
+
+/** The outcome of a call, with a note for the model at its end. */
+export function withNote(outcome: Outcome, note: string): Outcome {
+  const { content } = outcome
+  const text = `[${note}]`
+  return {
+    ...outcome,
+    content: typeof content === "string" ? `${content}\n${text}` : [...content, { type: "text", text }],
+  }
+}

@@ -9,16 +9,19 @@ export interface RecordingPlace {
   readonly except: readonly string[]
   /** Larger contents are not copied where they cannot be linked or cloned. */
   readonly copiedBytes: number
+  /** A call that would lose such a content fails instead. */
+  readonly keepsAll?: boolean
 }
 
 /** The limits of the helper. */
 const mostPlaces = 32
 
-export const recordingFlags = ({ folder, roots, except, copiedBytes }: RecordingPlace): readonly string[] => [
+export const recordingFlags = ({ folder, roots, except, copiedBytes, keepsAll }: RecordingPlace): readonly string[] => [
   "--journal",
   folder,
   "--most",
   String(copiedBytes),
+  ...(keepsAll ? ["--keep-all"] : []),
   ...roots.slice(0, mostPlaces).flatMap((root) => ["--root", root]),
   ...except.slice(0, mostPlaces).flatMap((path) => ["--except", path]),
 ]

@@ -17,10 +17,18 @@ export interface Touched {
   readonly content?: string
 }
 
+/** A file that was too large to be saved, so the call that would have written to it failed. */
+export interface RefusedFile {
+  readonly path: string
+  readonly bytes: number
+}
+
 export interface Journal {
   readonly folder: string
   /** What was touched since the last call. */
   readonly read: () => readonly Touched[]
+  /** As far as it was read. */
+  readonly refused: () => readonly RefusedFile[]
   /** Whether nobody is left who could change something. */
   readonly isEnded: () => boolean
   /** Why it may lack something that was changed. */
@@ -34,6 +42,7 @@ export function openJournal(folder: string): Journal {
   let seen = 0
   let isEnded = false
   let gap: string | undefined
+  const refused: RefusedFile[] = []
 
   function read(): readonly Touched[] {
     const fields = fieldsIn(join(folder, "records"))
@@ -50,12 +59,13 @@ export function openJournal(folder: string): Journal {
       if (kind === "\ne") isEnded = true
       else if (kind === "\nx") gap = "it ran a 32-bit program, whose changes are not recorded"
       else if (path.includes("\u{fffd}")) gap = "the name of a changed file is not valid text"
+      else if (kind === "\nr") refused.push({ path, bytes: Number(rest[1]) })
       else touched.push(touchedOf(folder, kind.slice(1), path, rest))
     }
     return touched
   }
 
-  return { folder, read, isEnded: () => isEnded, gap: () => gap }
+  return { folder, read, refused: () => refused, isEnded: () => isEnded, gap: () => gap }
 }
 
 const notRecorded = "its changes were not recorded"

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
-import { type Journal, openJournal, type Touched } from "#ground/snapshots/journal.ts"
+import { type Journal, openJournal, type RefusedFile, type Touched } from "#ground/snapshots/journal.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Notes } from "./notes.ts"
@@ -16,6 +16,8 @@ export interface JournaledCall {
   readonly callId: string
   /** The title of that call. */
   readonly call: string
+  /** Hears of files that it must not change because they are too large to be saved first. */
+  readonly onRefused?: (file: RefusedFile) => void
 }
 
 export interface Journals {
@@ -78,8 +80,10 @@ export function openJournals({
   }
 
   async function keepOne(one: Live, snapshots: Snapshots, signal: AbortSignal): Promise<Result<void, SnapshotFailure>> {
-    const { callId, call, journal, touched, isLeftover } = one
+    const { callId, call, onRefused, journal, touched, isLeftover } = one
+    const told = journal.refused().length
     const found = readNew(one)
+    for (const file of journal.refused().slice(told)) onRefused?.(file)
     if (found.length > 0) {
       const before = await snapshots.saveTouched(found, signal)
       if (!before.ok) return before

@@ -64,12 +64,13 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   }
 
   const scan = async (moment: SnapshotMoment): Promise<string | undefined> => gapOf(await keepBefore(moment))
-  const recorded = openRecordedCalls({ recorder, keeper, relying, scan })
+  const recorded = openRecordedCalls({ recorder, keeper, relying, scan, show })
 
   async function relyOn(callId: string, command: string): Promise<string | undefined> {
     if (await recorded.covers([command])) {
-      relying.add(callId)
-      return undefined
+      const file = recorded.stoppedBy(command)
+      if (file === undefined) relying.add(callId)
+      return file
     }
     // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
     if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })

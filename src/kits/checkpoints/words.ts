@@ -1,6 +1,7 @@
 /** Messages about undo. */
 
 import type { SnapshotGap } from "#agent/words/entry.ts"
+import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
 
 export const notCovered = (list: readonly string[]): string => `Not covered by /rewind: ${listed(list)}.`
@@ -9,6 +10,13 @@ export const gapWords = (why: string): string =>
   `/rewind covers files that are edited here, but not what commands change: ${why}.`
 
 export const notKept = (why: string): string => `What is changed now cannot be undone with /rewind: ${why}.`
+
+export const tooLargeWords = (name: string, bytes: number): string =>
+  `${forConsent(name)} is too large (${Math.ceil(bytes / 1_000_000)} MB) to be saved before it is changed`
+
+/** For the model: the command found out when it was about to write. */
+export const stoppedWords = (files: readonly string[]): string =>
+  `Nobody was asked before it ran, and ${files.join(", and ")}: so the write was refused, and the file is as it was. To change it, run the command again: the user will be asked.`
 
 export const gapLine = ({ call, why }: SnapshotGap): string => `${firstLine(call)} (${why})`
 

@@ -2,7 +2,6 @@
 
 import { interrupterOf } from "#agent/words/interruption.ts"
 import type { Reason } from "#agent/words/permission.ts"
-import type { Outcome } from "#agent/words/tool.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 
@@ -50,16 +49,6 @@ export function unansweredWords(tool: string, action: string, why: string, could
 export function declinedWords(words: string | undefined): string {
   if (words) return `The user declined this call and says: ${words}`
   return "The user declined this call. Nothing was done. Wait for what they say next."
-}
-
-/** The outcome of a call, with a note for the model at its end. */
-export function withNote(outcome: Outcome, note: string): Outcome {
-  const { content } = outcome
-  const text = `[${note}]`
-  return {
-    ...outcome,
-    content: typeof content === "string" ? `${content}\n${text}` : [...content, { type: "text", text }],
-  }
 }
 
 export function reasonText(reason: Reason): string {

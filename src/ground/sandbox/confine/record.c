@@ -28,6 +28,7 @@ static char *copied(const char *text) {
 int take_recording(struct recording *to, struct arguments *arguments, const char *option) {
   if (same(option, "--journal")) to->folder = value_of(arguments, option);
   else if (same(option, "--most")) to->most = number_of(arguments, option, INT64_MAX);
+  else if (same(option, "--keep-all")) to->keeps_all = 1;
   else if (same(option, "--root")) {
     if (to->root_count == MOST_ROOTS) die("more roots than confine can keep", 0, 0);
     struct root *root = &to->roots[to->root_count++];
@@ -199,7 +200,7 @@ static long part_from_journal(const struct statx *found) {
   long result = copy_from(from, found->stx_size, copy);
   sys(__NR_close, from);
   /* What is lost now must not be taken for the content. */
-  if (result == -EFBIG) result = sys(__NR_unlinkat, recording->journal, name, 0);
+  if (result == -EFBIG && !recording->keeps_all) result = sys(__NR_unlinkat, recording->journal, name, 0);
   else if (result >= 0) result = sys(__NR_renameat2, recording->journal, copy, recording->journal, name, 0);
   if (result >= 0) link->number = 0;
   return result;
@@ -357,14 +358,23 @@ static long find_state(long folder, const char *entry, enum change change, struc
   if (change == WRITTEN && (result = part_from_journal(found)) < 0) return result;
   if (found->stx_size == 0) return 0;
   result = save_content(folder, entry, found, change);
-  if (result < 0 && result != -EFBIG && !is_of_file(result)) return result;
+  if (result < 0 && (result != -EFBIG || recording->keeps_all) && !is_of_file(result)) return result;
   if (result < 0) state->kind = 'u', state->text = result == -EFBIG ? too_large : unreadable;
   else state->number = (uint64_t)result;
   return 0;
 }
 
+/* The call fails, and whoever reads the journal learns which file was too large; once for each. */
+static long refuse(const char *path, uint64_t key, const struct statx *found) {
+  enum { REFUSED = 1 };
+  if (find(&paths, key, REFUSED, 0)) return -EFBIG;
+  long result = record_state(path, &(struct state){'r', found, 0, too_large});
+  if (result >= 0) result = remember(&paths, (struct known){key, REFUSED, 0, 0});
+  return result < 0 ? result : -EFBIG;
+}
+
 /* A file that was recorded before may have been moved or linked since, and so be one that the journal has a link of. */
-static long part_again(const char *path, const struct root *root) {
+static long part_again(const char *path, uint64_t key, const struct root *root) {
   struct statx found;
   const char *entry;
   if (!links.count) return 0;
@@ -373,7 +383,7 @@ static long part_again(const char *path, const struct root *root) {
   long result = sys(__NR_statx, folder, entry, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &found);
   result = result == 0 && (found.stx_mode & S_IFMT) == S_IFREG ? part_from_journal(&found) : 0;
   sys(__NR_close, folder);
-  return result;
+  return result == -EFBIG ? refuse(path, key, &found) : result;
 }
 
 /* Puts the state of a path into the journal, unless it is there already. */
@@ -381,7 +391,7 @@ static long touch(const char *path, enum change change) {
   const struct root *root = root_of(path);
   if (!root || is_left_out(path, root)) return 0;
   const uint64_t key = hash_of(path);
-  if (find(&paths, key, 0, 0)) return change == WRITTEN ? part_again(path, root) : 0;
+  if (find(&paths, key, 0, 0)) return change == WRITTEN ? part_again(path, key, root) : 0;
   const char *entry;
   struct statx found;
   struct state state;
@@ -392,7 +402,7 @@ static long touch(const char *path, enum change change) {
   state = (struct state){'a', 0, 0, 0};
   long result = folder < 0 ? 0 : find_state(folder, entry, change, &found, &state);
   if (folder >= 0) sys(__NR_close, folder);
-  if (result < 0) return result;
+  if (result < 0) return result == -EFBIG ? refuse(path, key, &found) : result;
   result = record_state(path, &state);
   return result < 0 ? result : remember(&paths, (struct known){key, 0, 0, 0});
 }

@@ -25,6 +25,8 @@ struct recording {
   int root_count, excepted_count;
   /* Larger contents are not copied where they cannot be linked or cloned. */
   uint64_t most;
+  /* Whether such a content may be lost, or its call fails instead. */
+  int keeps_all;
   int journal, records;
 };
 
