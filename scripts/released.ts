@@ -5,6 +5,7 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { SimRequest } from "../src/sim/request.ts"
 import type { ScenarioBlock, ScenarioReply } from "../src/sim/scenario.ts"
 import { openSimulator } from "../src/sim/server.ts"
 import { version } from "../src/lib/version.ts"
@@ -38,7 +39,10 @@ interface How {
   readonly then?: How & { readonly args: readonly string[] }
 }
 
-type Run = (replies: readonly ScenarioReply[], args: readonly string[], how?: How) => Promise<void>
+/** In order, or by what is asked. */
+type Replies = readonly ScenarioReply[] | ((request: SimRequest) => ScenarioReply)
+
+type Run = (replies: Replies, args: readonly string[], how?: How) => Promise<void>
 
 const resume = ["--resume", "5f1d0000-0000-4000-8000-000000000001"]
 const first = ["--session-id", "5f1d0000-0000-4000-8000-000000000001", "--permission-mode", "acceptEdits"]
@@ -87,6 +91,46 @@ const features: { readonly [name: string]: (run: Run) => Promise<void> } = {
   async agents(run) {
     const task = use("Task", { subagent_type: "general-purpose", description: "Help", prompt: "Say hello." })
     await run([calls(task), says("Hello from the agent."), says("It said hello.")], ["-p", "ask for help", ...first])
+  },
+  async team(run) {
+    const help = use("Task", {
+      subagent_type: "general-purpose",
+      description: "Help",
+      prompt: "Say hello, Ann.",
+      team_name: "crew",
+      name: "ann",
+    })
+    const task = use("TaskCreate", { subject: "Say hello", description: "In one word." })
+    const steps: { readonly [who: string]: readonly ScenarioReply[] } = {
+      ann: [calls(use("TaskUpdate", { taskId: "1", status: "completed" })), says("Hello from Ann.")],
+      lead: [calls(use("TeamCreate", { name: "crew" })), calls(task), calls(help), says("Waiting.")],
+    }
+    const played: { [who: string]: number } = {}
+    await run(
+      ({ messages }) => {
+        const who = JSON.stringify(messages[0]?.content).includes("Say hello, Ann.") ? "ann" : "lead"
+        const reply = steps[who]?.[(played[who] = (played[who] ?? -1) + 1)]
+        return reply ?? says(who === "ann" ? "Hello again." : "Ann has said hello.")
+      },
+      ["-p", "ask a team", ...first],
+    )
+  },
+  async workflow(run) {
+    const script =
+      'export default async ({ agent }) => Promise.all(["one", "two"].map((word) => agent("Say " + word + ".")))'
+    const propose = use("Workflow", { name: "both", script, max_budget_usd: 1 })
+    const said = "Both were said."
+    await run(
+      ({ messages }) => {
+        const word = /Say (one|two)\./.exec(JSON.stringify(messages[0]?.content))?.[1]
+        if (word !== undefined) return says(`${word}!`)
+        const asked = JSON.stringify(messages)
+        if (asked.includes("<task-notification>")) return says(said)
+        return asked.includes("tool_result") ? says("Started.") : calls(propose)
+      },
+      ["--bg", "say both", ...first, "--allowed-tools", "Workflow"],
+      { untilSaid: said },
+    )
   },
   async killed(run) {
     const command = "touch begun; sleep 30"
@@ -191,7 +235,7 @@ for (const [name, play] of missing) {
 rmSync(place, { recursive: true, force: true })
 
 async function runProgram(...[replies, args, how = {}]: Parameters<Run>): Promise<void> {
-  const opened = await openSimulator({ scenario: { replies } })
+  const opened = await openSimulator({ scenario: typeof replies === "function" ? replies : { replies } })
   if (!opened.ok) throw new Error(opened.failure.message)
   for (let next: (How & { readonly args: readonly string[] }) | undefined = { ...how, args }; next; next = next.then)
     await runOnce(opened.value.url, next.args, next)

@@ -233,8 +233,11 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const again = await heldAgain(store, id)
     expect(again.worker).toBe(before.worker)
     const alive = worker(again.worker, { labels: [id] })
-    expect(await store.leases.beat(alive, [before], longMs)).toEqual([])
     expect(await store.leases.beat(alive, [again], longMs)).toEqual([again])
+    // What is lost is not kept for those who lost it: others can have it.
+    expect(await store.leases.beat(alive, [again], 1)).toEqual([again])
+    expect(await store.leases.beat(alive, [before], longMs)).toEqual([])
+    expect((await heldAgain(store, id, `another worker of ${id}`)).fence).toBe(again.fence + 1)
     expect(await store.leases.report(before, { costUsd: 5 })).toEqual(fenced)
     expect((await store.spending.spent()).users.get(`user of ${id}`)?.day).toBe(1)
     expect((await store.sessions.get(id))?.costUsd).toBe(1)

@@ -94,6 +94,8 @@ const firstPrompt: { readonly [feature: string]: string } = {
   gates: "begin",
   slash: "count",
   recorded: "and now",
+  team: "ask a team",
+  workflow: "say both",
 }
 
 /** Entries, so all lines but the header. */
