@@ -16,10 +16,18 @@ test("the last of several quick changes is seen", async () => {
     mkdirSync(place)
     const file = join(place, "log")
     let seen = 0
-    const watcher = watchFolder(place, () => void (seen = statSync(file).size))
+    const looks: string[] = []
+    const watcher = watchFolder(place, (name) => {
+      seen = statSync(file).size
+      looks.push(`${name} at ${Date.now()}: ${seen}`)
+    })
     const writer = Bun.spawn([process.execPath, "-e", script, file], { stdio: ["ignore", "ignore", "inherit"] })
     expect(await writer.exited).toBe(0)
-    while (seen < statSync(file).size) await Bun.sleep(10)
+    for (let pauses = 0; seen < statSync(file).size; pauses++) {
+      // It hung once on a busy machine, and nobody knew where.
+      if (pauses === 3_000) throw new Error(`Not seen at ${Date.now()} in round ${round}: ${looks.join("; ")}`)
+      await Bun.sleep(10)
+    }
     watcher.close()
     appendFileSync(file, "after the end")
   }
