@@ -3,13 +3,14 @@
  * sees it because it watches the folder.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
 import { objectIn } from "#lib/json.ts"
 import { watchFolder } from "#lib/state-file.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
+import { namesIn, textOfFile } from "#lib/readable.ts"
 
 /**
  * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not
@@ -47,7 +48,7 @@ export function openJobs(state: string, pid: number): Jobs {
   const fileOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`)
 
   function get(id: string): BackgroundJob | undefined {
-    return decodeJob(textOf(fileOf(id, "json")) ?? "")
+    return decodeJob(textOfFile(fileOf(id, "json")) ?? "")
   }
 
   function put(job: BackgroundJob): void {
@@ -87,7 +88,9 @@ export function openJobs(state: string, pid: number): Jobs {
     get,
     put,
     list: () =>
-      listed(folder).flatMap((name) => (name.endsWith(".json") ? (get(name.slice(0, -".json".length)) ?? []) : [])),
+      namesIn(folder)
+        .toSorted()
+        .flatMap((name) => (name.endsWith(".json") ? (get(name.slice(0, -".json".length)) ?? []) : [])),
     tell: (id, prompt) => change(id, (job) => ({ ...job, prompts: [...job.prompts, prompt] })),
     told: (id, promptId) =>
       void change(id, (job) => ({ ...job, prompts: job.prompts.filter((prompt) => prompt.id !== promptId) })),
@@ -106,13 +109,13 @@ export function openJobs(state: string, pid: number): Jobs {
       }
     },
     marked(id, mark) {
-      const text = textOf(fileOf(id, mark))
+      const text = textOfFile(fileOf(id, mark))
       const at = statSync(fileOf(id, mark), { throwIfNoEntry: false })?.mtimeMs
       return text === undefined || at === undefined ? undefined : { text, at }
     },
     lend: (id, env) => write(fileOf(id, "env"), JSON.stringify(env)),
     borrow(id) {
-      const text = textOf(fileOf(id, "env"))
+      const text = textOfFile(fileOf(id, "env"))
       rmSync(fileOf(id, "env"), { force: true })
       // Written by this program.
       return objectIn(text ?? "") as { readonly [name: string]: string } | undefined
@@ -122,21 +125,5 @@ export function openJobs(state: string, pid: number): Jobs {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return watchFolder(folder, changed).close
     },
-  }
-}
-
-function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted()
-  } catch {
-    return []
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
   }
 }

@@ -3,7 +3,7 @@
  * exists, so it happens once, whoever is killed meanwhile.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
@@ -12,6 +12,7 @@ import { isObject, objectIn } from "#lib/json.ts"
 import type { BackgroundJob } from "./job.ts"
 import { jobsFolder, type Jobs } from "./jobs.ts"
 import { nextOf, type ScheduleRule } from "./schedule-rule.ts"
+import { namesIn, textOfFile } from "#lib/readable.ts"
 
 export interface Schedule extends Pick<BackgroundJob, "cwd" | "args" | "trust" | "env" | "createdAt"> {
   readonly id: string
@@ -72,10 +73,12 @@ export function openSchedules({
     renameSync(temporary, fileOf(schedule.id))
   }
 
-  const get = (id: string): Schedule | undefined => decodeSchedule(textOf(fileOf(id)))
+  const get = (id: string): Schedule | undefined => decodeSchedule(textOfFile(fileOf(id)))
 
   function list(): readonly Schedule[] {
-    return namesIn(folder).flatMap((name) => (name.endsWith(ending) ? (get(name.slice(0, -ending.length)) ?? []) : []))
+    return namesIn(folder)
+      .toSorted()
+      .flatMap((name) => (name.endsWith(ending) ? (get(name.slice(0, -ending.length)) ?? []) : []))
   }
 
   /** The host and a command may change the same one. */
@@ -170,21 +173,8 @@ function decodeSchedule(text: string | undefined): Schedule | undefined {
   return value as unknown as Schedule
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted()
-  } catch {
-    return []
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
-  }
-}
-
 /** Whether there are any, without reading them. */
-export const hasSchedules = (state: string): boolean => namesIn(jobsFolder(state)).some((name) => name.endsWith(ending))
+export const hasSchedules = (state: string): boolean =>
+  namesIn(jobsFolder(state))
+    .toSorted()
+    .some((name) => name.endsWith(ending))

@@ -3,11 +3,12 @@
  * from the run and the call, so that a run that was killed anywhere finds it again.
  */
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
 import { systemIds } from "#lib/ids.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export interface WorkflowRun {
   readonly id: string
@@ -48,7 +49,7 @@ export function openRunRecord(state: string, id: string): RunRecord {
   const [file, answers] = [join(folder, "run.json"), join(folder, "answers.jsonl")]
   return {
     folder,
-    run: () => decodeRun(textOf(file)),
+    run: () => decodeRun(textOfFile(file) ?? ""),
     put(run) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       writeFileSync(`${file}.new`, JSON.stringify(run), { mode: 0o600 })
@@ -56,7 +57,7 @@ export function openRunRecord(state: string, id: string): RunRecord {
     },
     answers: () =>
       new Map(
-        textOf(answers)
+        (textOfFile(answers) ?? "")
           .split("\n")
           .flatMap((line) => decodeAnswer(line) ?? [])
           .map((answer) => [answer.key, answer]),
@@ -107,12 +108,4 @@ function decodeAnswer(line: string): CallAnswer | undefined {
   const value = objectIn(line)
   if (typeof value?.key !== "string" || !isObject(value) || !("value" in value)) return undefined
   return value as unknown as CallAnswer
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
-  }
 }

@@ -1,9 +1,10 @@
 /** Editors on this machine that offer a connection: each writes a lock file named after its port. */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, objectIn } from "#lib/json.ts"
 import { liesIn } from "#lib/lies-in.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export interface FoundEditor {
   readonly port: number
@@ -43,14 +44,6 @@ function realPath(path: string): string {
     return realpathSync(path)
   } catch {
     return path
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }
 

@@ -1,7 +1,8 @@
 /** Finds the files that extend the program: commands, skills, output styles. Only looks at names. */
 
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
+import { entriesIn } from "#lib/readable.ts"
 
 export interface FoundFile {
   /** Includes the folders on the way, each followed by a colon. */
@@ -84,14 +85,6 @@ export function realOf(path: string): string | undefined {
     return realpathSync(path)
   } catch {
     return undefined
-  }
-}
-
-function entriesIn(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
   }
 }
 

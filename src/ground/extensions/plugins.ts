@@ -1,6 +1,6 @@
 /** A plugin: a folder of commands, skills, agents, output styles, hooks and servers that were written to be used together. */
 
-import { readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"
 import { optional } from "#lib/optional.ts"
@@ -9,6 +9,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { folderAt, jsonIn, openWithin, type Say, type WrittenJson } from "./plugin-files.ts"
 import { checkPortable, isPortable, portableServers } from "./portable-plugin.ts"
+import { namesIn } from "#lib/readable.ts"
 
 /** Where the files of a plugin are. Their names get the plugin's name in front. */
 export interface PluginFolders {
@@ -281,11 +282,3 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
 
 const textsOf = (values: readonly JsonValue[]): readonly string[] =>
   values.filter((one): one is string => typeof one === "string")
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}

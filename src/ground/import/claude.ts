@@ -11,7 +11,8 @@ import {
   type ImportPlaces,
   nothingFound,
 } from "./found.ts"
-import { jsonLines, listed, mostConversationBytes, objectAt, readText, textIn, timeIn } from "./read.ts"
+import { jsonLines, mostConversationBytes, objectAt, readText, textIn, timeIn } from "./read.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export function findClaude({ home, from }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".claude")
@@ -29,8 +30,8 @@ export function findClaude({ home, from }: ImportPlaces): FoundSetup {
 }
 
 const conversationsIn = (projects: string): readonly FoundConversation[] =>
-  listed(projects).flatMap((project) =>
-    listed(join(projects, project)).flatMap((name) => {
+  namesIn(projects).flatMap((project) =>
+    namesIn(join(projects, project)).flatMap((name) => {
       const [, id] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name) ?? []
       const from = join(projects, project, name)
       return id === undefined ? [] : [{ id, from, read: () => readTranscript(from) }]

@@ -9,7 +9,6 @@ import { ownCall } from "./names.ts"
 import {
   filesBelow,
   jsonLines,
-  listed,
   mostConversationBytes,
   objectAt,
   parsed,
@@ -18,11 +17,12 @@ import {
   textIn,
   timeIn,
 } from "./read.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export function geminiConversations(folder: string, home: string): readonly FoundConversation[] {
   const projects = join(folder, "tmp")
   const paths = knownPaths(folder, home)
-  return listed(projects).flatMap((project) => {
+  return namesIn(projects).flatMap((project) => {
     const root = textOr(join(projects, project, ".project_root")) ?? paths.get(project)
     const chats = join(projects, project, "chats")
     return [...filesBelow(chats, ".json"), ...filesBelow(chats, ".jsonl")].map((path) => {
@@ -53,7 +53,7 @@ function knownPaths(folder: string, home: string): ReadonlyMap<string, string> {
 const nearby = (home: string): readonly string[] => visible(home).flatMap((path) => [path, ...visible(path)])
 
 const visible = (folder: string): readonly string[] =>
-  listed(folder)
+  namesIn(folder)
     .filter((name) => !name.startsWith("."))
     .slice(0, 500)
     .map((name) => join(folder, name))

@@ -8,7 +8,8 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
-import { filesBelow, listed, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
+import { filesBelow, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export function opencodeConversations(store: string): readonly FoundConversation[] {
   const inDatabase = databaseSessions(join(store, "opencode.db"))
@@ -41,7 +42,7 @@ const messagesOf = (storage: string, id: string): readonly StoredMessage[] =>
 
 /** Their names sort by time. */
 const objectsIn = (folder: string): readonly JsonObject[] =>
-  listed(folder)
+  namesIn(folder)
     .filter((name) => name.endsWith(".json"))
     .toSorted()
     .map((name) => {

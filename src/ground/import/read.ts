@@ -1,10 +1,11 @@
 /** Reads files of another agent: regular ones only, each with a bound, and no links are followed into other folders. */
 
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { lstatSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { namesIn } from "#lib/readable.ts"
 
 const mostBytes = 4_000_000
 /** Of a conversation: tools print much. */
@@ -28,7 +29,7 @@ export function readText(path: string, most: number = mostBytes): Result<string 
 export function filesBelow(folder: string, ending: string): readonly string[] {
   const found: string[] = []
   const visit = (below: string, depth: number): void => {
-    for (const name of listed(join(folder, below)).toSorted()) {
+    for (const name of namesIn(join(folder, below)).toSorted()) {
       if (found.length >= mostFiles) return
       const path = below === "" ? name : `${below}/${name}`
       const stats = lstatSync(join(folder, path), { throwIfNoEntry: false })
@@ -38,14 +39,6 @@ export function filesBelow(folder: string, ending: string): readonly string[] {
   }
   visit("", 0)
   return found
-}
-
-export function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined

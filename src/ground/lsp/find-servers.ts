@@ -1,11 +1,12 @@
 /** Which language servers there are: those that are configured, and known ones on the PATH. Starts nothing. */
 
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, extname, isAbsolute, join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { type KnownProgram, knownServers } from "./known-servers.ts"
 import { type LanguageServer, readWish, type WrittenLanguageServer } from "./server-config.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export interface ServersWanted {
   /** Strongest first: of one name the first counts. */
@@ -122,14 +123,6 @@ export function isForProject(servers: readonly LanguageServer[], root: string): 
     const marks = knownServers.find((known) => known.name === name)?.marks ?? []
     return names.some((file) => marks.includes(file) || Object.hasOwn(languages, extname(file).toLowerCase()))
   })
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 export const serverFor = <S extends Pick<LanguageServer, "languages">>(

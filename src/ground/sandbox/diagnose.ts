@@ -1,8 +1,9 @@
 /** Why nothing can be confined on this machine, and what to do about it: from what the kernel and the system report. */
 
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { bubblewrapPaths } from "./bubblewrap.ts"
 import type { Unconfinable } from "./port.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export interface SystemFacts {
   readonly uid: number | undefined
@@ -80,7 +81,7 @@ export interface FactSources {
 }
 
 export function readSystemFacts({ uid, places, under = "" }: FactSources): SystemFacts {
-  const text = (path: string): string => read(`${under}${path}`)
+  const text = (path: string): string => textOfFile(`${under}${path}`) ?? ""
   const number = (name: "maxUserNamespaces" | "unprivilegedUserNamespaces" | "appArmorRestricts", path: string) => {
     const value = text(path).trim()
     return /^\d+$/.test(value) ? { [name]: Number(value) } : {}
@@ -103,14 +104,6 @@ export function readSystemFacts({ uid, places, under = "" }: FactSources): Syste
       existsSync(`${under}/run/.containerenv`) ||
       /docker|kubepods|containerd|libpod|lxc/.test(text("/proc/1/cgroup")),
     filtersCalls: /^Seccomp:/m.test(text("/proc/self/status")),
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
   }
 }
 

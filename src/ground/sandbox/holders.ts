@@ -3,12 +3,13 @@
  * every process has to know about all others; and the list of a killed process shows what it left.
  */
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { isGone, isOwned, ownerName } from "./owner.ts"
 import type { ReadOnlyLine } from "./policy.ts"
 import { codeOf } from "#lib/error-code.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export type Placeheld = Required<Pick<ReadOnlyLine, "path" | "placeholder">>
 
@@ -61,15 +62,15 @@ function lock(folder: string, own: string): () => void {
       return () => rmSync(path, { force: true })
     } catch (error) {
       if (codeOf(error) !== "EEXIST" || i === tries) throw error
-      const owner = textOf(path)
-      if (isOwned(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
+      const owner = textOfFile(path) ?? ""
+      if (isOwned(owner) && isGone(owner) && (textOfFile(path) ?? "") === owner) rmSync(path, { force: true })
     }
   }
 }
 
 function listed(folder: string, name: string): readonly Placeheld[] {
   try {
-    const lines: unknown = JSON.parse(textOf(join(folder, name)))
+    const lines: unknown = JSON.parse(textOfFile(join(folder, name)) ?? "")
     return Array.isArray(lines) ? lines.flatMap(decoded) : []
   } catch {
     return []
@@ -82,12 +83,4 @@ function decoded(line: unknown): readonly Placeheld[] {
   if (placeholder["kind"] === "folder") return [{ path, placeholder: { kind: "folder" } }]
   const text = placeholder["text"]
   return typeof text === "string" ? [{ path, placeholder: { kind: "file", text } }] : []
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
-  }
 }

@@ -1,10 +1,10 @@
 /** The key for notifications of browsers, as this machine keeps it: devices trust one server by it, so it stays. */
 
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "#lib/state-file.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export interface KeptPushKey {
   readonly path: string
@@ -14,19 +14,11 @@ export interface KeptPushKey {
 /** The fresh one if there is none yet. */
 export async function keepPushKey(state: string, fresh: () => Promise<string>): Promise<Result<KeptPushKey, string>> {
   const path = join(state, "push-key")
-  const kept = textIn(path)
+  const kept = textOfFile(path)
   if (kept !== undefined) return ok({ path, text: kept })
   const made = makePrivateFolder(state)
   if (!made.ok) return made
   const text = await fresh()
   const written = replaceFile(path, `${text}\n`)
   return written.ok ? ok({ path, text }) : written
-}
-
-function textIn(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
 /** Watches settings files while a session is open. Costs nothing until the system reports a change. */
 
-import { type FSWatcher, readFileSync, watch } from "node:fs"
+import { type FSWatcher, watch } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export interface SettingsWatch {
   readonly close: () => void
@@ -20,7 +21,7 @@ export function watchSettings(parts: {
   readonly clock: Clock
   readonly onChange: (files: readonly string[]) => void
 }): SettingsWatch {
-  const texts = new Map(parts.files.map((file) => [file, textOf(file)]))
+  const texts = new Map(parts.files.map((file) => [file, textOfFile(file)]))
   let watchers = new Map<string, FSWatcher>()
   let cancel: (() => void) | undefined
 
@@ -34,7 +35,7 @@ export function watchSettings(parts: {
     // First, so that no change falls between reading and watching.
     watchFolders()
     const changed = parts.files.filter((file) => {
-      const text = textOf(file)
+      const text = textOfFile(file)
       const isOther = text !== texts.get(file)
       texts.set(file, text)
       return isOther
@@ -73,13 +74,5 @@ export function watchSettings(parts: {
       cancel?.()
       for (const watcher of watchers.values()) watcher.close()
     },
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return undefined
   }
 }

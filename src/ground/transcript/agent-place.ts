@@ -1,7 +1,8 @@
 /** Where an agent is kept: its log and its own folder, both in the folder of the session that started it. */
 
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { foldersIn } from "#lib/readable.ts"
 
 export interface AgentPlace {
   readonly log: string
@@ -27,11 +28,3 @@ export function findAgentPlace(sessionFolder: string, agentId: string): AgentPla
 }
 
 export const hasAgents = (folder: string): boolean => existsSync(join(folder, "subagents"))
-
-function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-  } catch {
-    return []
-  }
-}

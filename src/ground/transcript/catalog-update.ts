@@ -4,12 +4,13 @@
  */
 
 import type { Database } from "bun:sqlite"
-import { closeSync, fstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
+import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import { endOfLines, readPiece } from "./backwards.ts"
 import { type Digest, type DigestOf, digestLines } from "./digest.ts"
 import { linesFrom } from "./forwards.ts"
 import { folderIn, isSessionId } from "./session-logs.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export interface CatalogUpdate {
   /** The numbers of the newest sessions with a prompt, newest first. */
@@ -169,20 +170,12 @@ function* batches(logs: readonly LogFile[]): Generator<readonly LogFile[]> {
 }
 
 export function logsIn(projects: string): readonly { readonly path: string; readonly session: string }[] {
-  return listed(projects).flatMap((project) =>
-    listed(join(projects, project)).flatMap((name) => {
+  return namesIn(projects).flatMap((project) =>
+    namesIn(join(projects, project)).flatMap((name) => {
       const session = name.endsWith(".jsonl") ? name.slice(0, -6) : ""
       return isSessionId(session) ? [{ path: join(projects, project, name), session }] : []
     }),
   )
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 /** Under the database's lock, so that two processes never count a line twice. */

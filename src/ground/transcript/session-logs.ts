@@ -1,8 +1,9 @@
 /** Where the sessions of a folder are kept, and how to find one. */
 
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { unsealed } from "./seal.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export interface SessionLogs {
   /** For a session of this folder. */
@@ -30,7 +31,7 @@ export function openSessionLogs({ projects, slug }: { readonly projects: string;
     folderOf: folderIn,
     sessionFolder: (sessionId) => join(here, sessionId),
     newest(cwd) {
-      const found = listed(here)
+      const found = namesIn(here)
         .filter((name) => name.endsWith(".jsonl") && isSessionId(name.slice(0, -6)))
         .flatMap((name) => {
           const changed = statSync(join(here, name), { throwIfNoEntry: false })?.mtimeMs
@@ -42,7 +43,7 @@ export function openSessionLogs({ projects, slug }: { readonly projects: string;
     },
     find(sessionId) {
       if (!isSessionId(sessionId)) return undefined
-      const folders = [slug, ...listed(projects).filter((name) => name !== slug)]
+      const folders = [slug, ...namesIn(projects).filter((name) => name !== slug)]
       return folders
         .map((folder) => join(projects, folder, `${sessionId}.jsonl`))
         .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -64,13 +65,5 @@ export function folderIn(path: string): string | undefined {
     return typeof cwd === "string" ? cwd : undefined
   } catch {
     return undefined
-  }
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

@@ -3,7 +3,7 @@
  * again for one from after: when a command ends, before anything else is kept, and at resume if it was cut off.
  */
 
-import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
@@ -11,6 +11,7 @@ import { type Journal, openJournal, type RefusedFile, type Touched } from "#grou
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Notes } from "./notes.ts"
+import { namesIn } from "#lib/readable.ts"
 
 export interface JournaledCall {
   readonly callId: string
@@ -63,7 +64,7 @@ export function openJournals({
 
   function adoptLeftovers(): void {
     const known = new Set([...live].map(({ journal }) => journal.folder))
-    for (const name of folder === undefined ? [] : namesIn(folder)) {
+    for (const name of folder === undefined ? [] : namesIn(folder).toSorted()) {
       const at = join(folder ?? "", name)
       if (name.endsWith(doneSuffix)) remove(at)
       else if (!known.has(at)) add(at, { callId: name.slice(name.indexOf("-") + 1), call: "" }, true)
@@ -142,13 +143,5 @@ export function openJournals({
       await removed()
       if (folder !== undefined && live.size === 0) rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return []
   }
 }

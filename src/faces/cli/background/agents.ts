@@ -6,9 +6,9 @@ import { systemClock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { waitingIn } from "#session/port/answer-kept.ts"
 import { shownQuestion } from "#session/port/approval.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import { listText } from "./list-text.ts"
@@ -34,27 +34,18 @@ export const help: CommandHelp = {
 }
 
 export async function agentsCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  if (parsed.value.has("help")) {
-    io.write(commandHelp(help))
-    return 0
-  }
-  const [word, ...words] = parsed.value.rest
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
+  const [word, ...words] = args.rest
   if (word === "send")
-    return (await import("./send.ts")).sendFromShell(
-      words,
-      parsed.value.has("json") ? "json" : "text",
-      whereWeAre(),
-      io,
-    )
+    return (await import("./send.ts")).sendFromShell(words, args.has("json") ? "json" : "text", whereWeAre(), io)
   if (word !== undefined)
     return io.fail(`agents takes send or nothing, not '${word}'. To open a session: codewright attach ${word}`)
   const where = whereWeAre()
   const { sessions, isDue } = await sessionList(where, systemClock.now())
   const started = isDue ? await startHost(where.state) : await restartHost(where.state)
   if (started?.ok === false) io.warn(started.failure)
-  if (parsed.value.has("json")) {
+  if (args.has("json")) {
     io.write(`${JSON.stringify({ sessions: sessions.map(jsonRow) }, null, 2)}\n`)
     return 0
   }

@@ -1,8 +1,8 @@
 /** `codewright attach`, `logs`, `stop` and `rm`: what is done with one session by its id or name. */
 
-import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
 import type { OneCall, OneFlag } from "./session-command-call.ts"
@@ -59,13 +59,9 @@ function command({
   return {
     help,
     async run(argv, io) {
-      const parsed = parseArguments(argv, flags)
-      if (!parsed.ok) return io.fail(parsed.failure.message)
-      if (parsed.value.has("help")) {
-        io.write(commandHelp(help))
-        return 0
-      }
-      return run({ args: parsed.value, words: parsed.value.rest, where: whereWeAre(), io })
+      const args = readCommand(argv, flags, help, io)
+      if (typeof args === "number") return args
+      return run({ args, words: args.rest, where: whereWeAre(), io })
     },
   }
 }

@@ -6,8 +6,8 @@ import { counted } from "#lib/figures.ts"
 import { systemIds } from "#lib/ids.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
 import { version } from "#lib/version.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { DoctorCheck } from "./doctor-check.ts"
 import { checks } from "./doctor-checks.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -34,13 +34,8 @@ export const help: CommandHelp = {
 }
 
 export async function doctorCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
-  if (args.has("help")) {
-    io.write(commandHelp(help))
-    return 0
-  }
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   if (args.rest.length > 0) return io.fail(`doctor takes no arguments, but got '${args.rest.join(" ")}'.`)
   const where = whereWeAre()
   const asked = args.value("repair")

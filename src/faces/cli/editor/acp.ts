@@ -9,6 +9,7 @@ import type { StartFailure } from "#faces/cli/failure.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
+import { openingFlags } from "#faces/cli/flags/opening-flags.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { watchRules } from "#faces/cli/flags/session-options.ts"
@@ -31,36 +32,13 @@ import type { SessionPlace } from "#session/opening/options.ts"
 
 /** What the editor itself says about a session is not asked for here. */
 const offered: readonly FlagName[] = [
-  "model",
-  "fallback-model",
-  "effort",
-  "thinking",
-  "max-thinking-tokens",
-  "permission-mode",
-  "dangerously-skip-permissions",
-  "allow-dangerously-skip-permissions",
-  "gates",
-  "open-gates",
-  "allowed-tools",
-  "disallowed-tools",
-  "tools",
-  "append-system-prompt",
-  "append-system-prompt-file",
-  "agents",
-  "agent",
+  ...openingFlags,
   "settings",
   "setting-sources",
-  "add-dir",
-  "mcp-config",
-  "strict-mcp-config",
-  "plugin-dir",
   "bare",
   "safe-mode",
   "trust",
   "offline",
-  "max-turns",
-  "max-budget-usd",
-  "max-budget-tokens",
 ]
 
 const table: readonly Flag<FlagName>[] = flags.filter(({ name }) => offered.includes(name))

@@ -8,7 +8,8 @@ import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { ruleProblem } from "#session/adapters/hook-ground.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import { findPlugins } from "./plugins.ts"
@@ -50,14 +51,9 @@ export const help: CommandHelp = {
 }
 
 export async function hooksCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const [verb = "list", ...words] = args.rest
-  if (args.has("help") || verb === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   if (verb !== "list" && verb !== "test")
     return io.fail(`hooks takes list or test <event>, not '${verb}'. Run codewright hooks --help for details.`)
   const setting = await settingHere(args.has("trust"), io)

@@ -1,6 +1,6 @@
 /** What an import would write: each step with its line in the preview, and whether there is something in its way. */
 
-import { mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type {
   ForeignConversation,
@@ -29,6 +29,7 @@ import { tilde } from "#lib/tilde.ts"
 import type { Where } from "#faces/cli/where.ts"
 import { logLines } from "./conversation-log.ts"
 import { holdsSecret, withoutSecrets } from "./server-secrets.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 export type StepKind = "setting" | "server" | "rule" | "file" | "conversation"
 
@@ -92,7 +93,7 @@ function settingStep({ key, value, was }: FoundSetting, parts: PlanParts): Impor
 }
 
 function currentSettings(file: string): JsonValue {
-  const text = textAt(file)
+  const text = textOfFile(file)
   const parsed = text === undefined ? undefined : parseJsonc(text)
   return parsed?.ok ? parsed.value.value : {}
 }
@@ -158,9 +159,9 @@ function fileStep({ place, otherwise, text: given, kind, from }: FoundFile, { wh
   const text = given.endsWith("\n") ? given : `${given}\n`
   const first = join(where.state, place)
   const second = otherwise === undefined ? undefined : join(where.state, otherwise)
-  const before = textAt(first)
+  const before = textOfFile(first)
   const path = before !== undefined && before !== text && second !== undefined ? second : first
-  const now = path === first ? before : textAt(path)
+  const now = path === first ? before : textOfFile(path)
   return {
     kind: "file",
     line: `${tilde(path, where.home)} (${kind}, from ${tilde(from, where.home)})`,
@@ -174,14 +175,6 @@ function fileStep({ place, otherwise, text: given, kind, from }: FoundFile, { wh
         return failed(`${path} could not be written: ${String(error)}`)
       }
     },
-  }
-}
-
-function textAt(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
   }
 }
 

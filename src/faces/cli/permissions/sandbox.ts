@@ -4,8 +4,8 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { sandboxOverview } from "#session/adapters/sandbox-overview.ts"
 import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import { sandboxText } from "#session/slash/sandbox-text.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import { type Confinement, confinementHere } from "./confinement-here.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -52,14 +52,9 @@ export async function sandboxCommand(argv: readonly string[], io: Io): Promise<n
   const [verb, ...words] = argv
   // What follows belongs to the command that is run, whatever it looks like.
   if (verb === "run" && !["--help", "-h"].includes(words[0] ?? "")) return run(words, io)
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const [named, ...more] = args.rest
-  if (args.has("help") || named === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   if ((named !== undefined && named !== "explain") || more.length > 0)
     return io.fail("sandbox takes explain or run [--] <command>. Run codewright sandbox --help for details.")
   return explain(args.value("command"), args.has("json"), io)

@@ -1,9 +1,9 @@
 /** `codewright plugin`: plugins and marketplaces, from the command line. */
 
 import { nearNames } from "#lib/near.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { pluginFlags } from "#faces/cli/flags/plugin-flags.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
 import type { PluginCall } from "./plugin-call.ts"
@@ -62,14 +62,9 @@ const aliases: { readonly [name: string]: string } = {
 }
 
 export async function pluginCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, pluginFlags)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, pluginFlags, help, io)
+  if (typeof args === "number") return args
   const [typed = "list", ...words] = args.rest
-  if (args.has("help") || typed === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   const verb = verbs[aliases[typed] ?? typed]
   if (!verb) {
     const near = nearNames(typed, Object.keys(verbs), 1)[0]

@@ -10,8 +10,9 @@ import { forConsent } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Comparison } from "#session/replay/compare.ts"
 import { agrees } from "#faces/cli/terminal/agrees.ts"
-import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { Arguments } from "#faces/cli/flags/argv.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -72,13 +73,8 @@ export const help: CommandHelp = {
 }
 
 export async function replayCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, [...table, prepared])
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
-  if (args.has("help")) {
-    io.write(commandHelp(help))
-    return 0
-  }
+  const args = readCommand(argv, [...table, prepared], help, io)
+  if (typeof args === "number") return args
   const stop = new AbortController()
   const stopped = io.untilStopped().then((code) => {
     stop.abort()

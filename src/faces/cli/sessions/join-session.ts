@@ -10,6 +10,7 @@ import { continuedSession } from "#session/port/continued-session.ts"
 import { type StartFailure, wrong } from "#faces/cli/failure.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
+import { openingFlags } from "#faces/cli/flags/opening-flags.ts"
 import type { Connection } from "#faces/cli/models/connect.ts"
 import { isBackground } from "./is-background.ts"
 import type { Started } from "./started.ts"
@@ -101,33 +102,4 @@ function sharedWords({ args, state, id }: JoinParts, pid: number): readonly stri
 }
 
 /** Flags that say how a session is opened. */
-const opening: readonly FlagName[] = [
-  "model",
-  "fallback-model",
-  "effort",
-  "thinking",
-  "max-thinking-tokens",
-  "permission-mode",
-  "dangerously-skip-permissions",
-  "allow-dangerously-skip-permissions",
-  "gates",
-  "open-gates",
-  "goal",
-  "allowed-tools",
-  "disallowed-tools",
-  "tools",
-  "system-prompt",
-  "system-prompt-file",
-  "append-system-prompt",
-  "append-system-prompt-file",
-  "agents",
-  "agent",
-  "name",
-  "add-dir",
-  "mcp-config",
-  "strict-mcp-config",
-  "plugin-dir",
-  "max-turns",
-  "max-budget-usd",
-  "max-budget-tokens",
-]
+const opening: readonly FlagName[] = [...openingFlags, "goal", "system-prompt", "system-prompt-file", "name"]

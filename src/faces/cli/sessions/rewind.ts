@@ -8,8 +8,9 @@ import { pointsOf } from "#kits/checkpoints/report.ts"
 import { stripControls } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
-import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { Arguments } from "#faces/cli/flags/argv.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { openUnmodelled } from "./open-unmodelled.ts"
@@ -46,13 +47,8 @@ export const help: CommandHelp = {
 }
 
 export async function rewindCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
-  if (args.has("help")) {
-    io.write(commandHelp(help))
-    return 0
-  }
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const mistake = mistakeIn(args)
   if (mistake !== undefined) return io.fail(mistake)
   const where = whereWeAre()

@@ -2,8 +2,8 @@
 
 import { permissionModes } from "#agent/words/permission.ts"
 import { nearNames } from "#lib/near.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { exportFormats, ruleTargets, type SessionsCall, type SessionsFlag } from "./sessions-call.ts"
@@ -172,13 +172,9 @@ export const help: CommandHelp = {
 }
 
 export async function sessionsCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const [name = "list", ...words] = parsed.value.rest
-  if (parsed.value.has("help") || name === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
+  const [name = "list", ...words] = args.rest
   const verb = verbs.find((one) => one.name === name)
   if (!verb) {
     const names = verbs.map((one) => one.name)
@@ -187,8 +183,8 @@ export async function sessionsCommand(argv: readonly string[], io: Io): Promise<
       `sessions takes ${names.join(", ")}, not '${name}'. ${near ? `Did you mean ${near}?` : "Run codewright sessions --help for details."}`,
     )
   }
-  const call: SessionsCall = { args: parsed.value, words, where: whereWeAre(), io }
-  const server = parsed.value.value("server")
+  const call: SessionsCall = { args, words, where: whereWeAre(), io }
+  const server = args.value("server")
   if (server === undefined || verb.name === "delete") return verb.run(call)
   if (verb.name !== "list" || words.length > 0)
     return io.fail(

@@ -1,9 +1,10 @@
 /** What the files in the state folder are for, and how much space each kind and each session takes. */
 
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf } from "#ground/transcript/lock.ts"
 import { isSessionId } from "#ground/transcript/session-logs.ts"
+import { entriesIn } from "#lib/readable.ts"
 
 export const storageKinds = [
   "conversations",
@@ -191,13 +192,5 @@ function* filesBelow(folder: string, without?: string): Generator<StoredFile> {
     if (entry.isDirectory()) yield* filesBelow(path)
     const stats = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
     if (stats) yield { path, bytes: stats.size, changed: stats.mtimeMs }
-  }
-}
-
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
   }
 }

@@ -10,8 +10,8 @@ import { readTeamOverview, teamDot, teamNames } from "#team/overview.ts"
 import { shownState, shownTeam } from "#team/shown.ts"
 import { taskLines } from "#team/task-words.ts"
 import { removeTeam } from "#team/tidy.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
@@ -37,14 +37,9 @@ export const help: CommandHelp = {
 }
 
 export async function teamCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const [verb, name, ...more] = args.rest
-  if (args.has("help") || verb === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   const { state } = whereWeAre()
   if (verb === "list" && name === undefined) return list(state, args.has("json"), io)
   if (verb === "show" && name !== undefined && more.length === 0)

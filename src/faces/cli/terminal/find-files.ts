@@ -1,12 +1,12 @@
 /** Files and folders by a few letters of their path. Folders end with a slash. */
 
-import { type Dirent, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
+import { entriesIn } from "#lib/readable.ts"
 
 /** Some hundred characters for each of half a million files. */
 const mostCharacters = 64_000_000
@@ -134,21 +134,13 @@ function addWithParents(folder: string, folders: Set<string>): void {
 function entriesAt(words: string, cwd: string, home: string): readonly string[] {
   const cut = words.lastIndexOf("/") + 1
   const [parent, begun] = cut === 0 ? [`${words}/`, ""] : [words.slice(0, cut), words.slice(cut)]
-  const entries = entriesOf(resolve(cwd, parent.replace(/^~(?=\/)/, home)))
+  const entries = entriesIn(resolve(cwd, parent.replace(/^~(?=\/)/, home)))
   return entries
     .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()))
     .filter(({ name }) => begun.startsWith(".") || !name.startsWith("."))
     .map((entry) => `${parent}${entry.name}${entry.isDirectory() ? "/" : ""}`)
     .toSorted()
     .slice(0, mostEntries)
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /** In the order of paths. What is left of a path with a line break in it is no path. */

@@ -9,7 +9,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { whereWeAre } from "#faces/cli/where.ts"
@@ -55,14 +56,9 @@ export const help: CommandHelp = {
 const usualConcurrency = 4
 
 export async function workflowCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const [verb, name, ...more] = args.rest
-  if (args.has("help") || verb === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   if (verb === "list" && name === undefined) return list(args.has("json"), io)
   if (verb === "runs" && name === undefined) return runs(args.has("json"), io)
   if (verb === "run" && more.length === 0 && (name === undefined) === args.has("resume")) return run(args, name, io)

@@ -1,6 +1,5 @@
 /** The worktrees that sessions and agents have of a repository: where they are, and what git can do with them. */
 
-import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
@@ -13,6 +12,7 @@ import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { liesIn } from "#lib/lies-in.ts"
+import { foldersIn } from "#lib/readable.ts"
 
 export interface NamedWorktree extends Worktree {
   readonly name: string
@@ -58,11 +58,3 @@ export function openOwnWorktrees(place: {
 }
 
 export const branchOf = (name: string): string => `codewright/${name}`
-
-function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-  } catch {
-    return []
-  }
-}

@@ -2,9 +2,9 @@
 
 import { nearNames } from "#lib/near.ts"
 import { stripControls } from "#lib/printable.ts"
-import { parseArguments } from "#faces/cli/flags/argv.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
-import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
+import type { CommandHelp } from "#faces/cli/help/command-help.ts"
+import { readCommand } from "#faces/cli/help/read-command.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { mergeAndRemove } from "./leave-worktree.ts"
@@ -33,14 +33,9 @@ export const help: CommandHelp = {
 }
 
 export async function worktreeCommand(argv: readonly string[], io: Io): Promise<number> {
-  const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(parsed.failure.message)
-  const args = parsed.value
+  const args = readCommand(argv, table, help, io)
+  if (typeof args === "number") return args
   const [verb, name, ...more] = args.rest
-  if (args.has("help") || verb === "help") {
-    io.write(commandHelp(help))
-    return 0
-  }
   const isList = verb === "list" && name === undefined
   if (!isList && !((verb === "merge" || verb === "remove") && name !== undefined && more.length === 0))
     return io.fail("worktree takes list, merge <name> or remove <name>. Run codewright worktree --help for details.")

@@ -1,7 +1,7 @@
 /** The files in which AWS keeps profiles: credentials, and everything else about them. */
 
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { textOfFile } from "#lib/readable.ts"
 
 export type CloudEnvironment = { readonly [name: string]: string | undefined }
 
@@ -32,7 +32,7 @@ export const readRegion = (places: AwsPlaces): string | undefined =>
 function sectionsOf(path: string): ReadonlyMap<string, AwsProfile> {
   const sections = new Map<string, { [key: string]: string }>()
   let section: { [key: string]: string } = {}
-  for (const line of textOf(path).split("\n")) {
+  for (const line of (textOfFile(path) ?? "").split("\n")) {
     const name = /^\s*\[\s*(.*?)\s*\]/.exec(line)?.[1]?.replaceAll(/\s+/g, " ").replaceAll(/["']/g, "")
     if (name !== undefined) {
       section = sections.get(name) ?? {}
@@ -44,12 +44,4 @@ function sectionsOf(path: string): ReadonlyMap<string, AwsProfile> {
     if (key !== undefined && value !== undefined) section[key.toLowerCase()] = value
   }
   return sections
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
-  }
 }

@@ -1,8 +1,9 @@
 /** Where the branches and tags of a repository point, by reading its files: nothing is run for this. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { gitFolders } from "./git.ts"
+import { textOfFile } from "#lib/readable.ts"
 
 /** Names with what they point to, HEAD included; a branch that is checked out is named by HEAD. */
 export type GitRefs = ReadonlyMap<string, string>
@@ -18,12 +19,12 @@ export function refsOf(root: string): GitRefs | undefined {
   try {
     const packed = join(folders.shared, "packed-refs")
     if (sizeOf(packed) > mostPackedBytes) return undefined
-    for (const line of readOr(packed).split("\n")) {
+    for (const line of (textOfFile(packed) ?? "").split("\n")) {
       const [, hash, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? []
       if (hash !== undefined && name !== undefined) refs.set(name, hash)
     }
     if (!addLoose(folders.shared, "refs", refs)) return undefined
-    refs.set("HEAD", readOr(join(folders.own, "HEAD")).trim())
+    refs.set("HEAD", (textOfFile(join(folders.own, "HEAD")) ?? "").trim())
     return refs
   } catch {
     return undefined
@@ -34,18 +35,10 @@ function addLoose(folder: string, name: string, refs: Map<string, string>): bool
   for (const entry of readdirSync(join(folder, name), { withFileTypes: true })) {
     const inner = `${name}/${entry.name}`
     if (entry.isDirectory() && !addLoose(folder, inner, refs)) return false
-    if (entry.isFile() && !entry.name.endsWith(".lock")) refs.set(inner, readOr(join(folder, inner)).trim())
+    if (entry.isFile() && !entry.name.endsWith(".lock")) refs.set(inner, (textOfFile(join(folder, inner)) ?? "").trim())
     if (refs.size > mostRefs) return false
   }
   return true
-}
-
-function readOr(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
-  }
 }
 
 function sizeOf(path: string): number {

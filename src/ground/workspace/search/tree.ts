@@ -2,6 +2,7 @@
 
 import { readdirSync } from "node:fs"
 import { join, relative } from "node:path"
+import { entriesIn } from "#lib/readable.ts"
 
 /** A folder with its shown entries: folders, then links and files, each by name. */
 export interface TreeFolder {
@@ -95,20 +96,12 @@ function grow(folder: string, files: readonly string[]): BuiltFolder {
 
 /** Links and empty folders contain no files, so a list of files lacks them. */
 function addUnseen(branch: BuiltFolder, isWanted: (path: string) => boolean): void {
-  for (const entry of entriesOf(branch.path)) {
+  for (const entry of entriesIn(branch.path)) {
     const { name } = entry
     const path = join(branch.path, name)
     if (name === ".git" || branch.folders.has(name)) continue
     if (entry.isSymbolicLink() && isWanted(path)) branch.links.push(name)
     if (entry.isDirectory() && isWanted(path) && isEmptyFolder(path)) branch.folders.set(name, branchOf(name, path))
-  }
-}
-
-function entriesOf(path: string) {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-  } catch {
-    return []
   }
 }
 
