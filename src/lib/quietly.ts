@@ -1,8 +1,28 @@
-/** Does something that may fail without harm: whoever calls it says why. */
+/** What may fail without harm: something that is done, or read of the disk, where missing and forbidden count as nothing. */
+
+import { type Dirent, readdirSync, readFileSync } from "node:fs"
+
+/** Whoever calls it says why. */
 export function quietly(work: () => void): void {
+  orElse(work, undefined)
+}
+
+/** In the system's order. */
+export const namesIn = (folder: string): readonly string[] => orElse(() => readdirSync(folder), [])
+
+export const entriesIn = (folder: string): readonly Dirent[] =>
+  orElse(() => readdirSync(folder, { withFileTypes: true }), [])
+
+/** Their names. A link to a folder is none. */
+export const foldersIn = (folder: string): readonly string[] =>
+  entriesIn(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+
+export const textOfFile = (file: string): string | undefined => orElse(() => readFileSync(file, "utf8"), undefined)
+
+function orElse<T, E>(act: () => T, otherwise: E): T | E {
   try {
-    work()
+    return act()
   } catch {
-    // Nothing depends on it.
+    return otherwise
   }
 }

@@ -10,7 +10,7 @@ import { blockFor } from "#lib/clock.ts"
 import { objectIn } from "#lib/json.ts"
 import { watchFolder } from "#lib/state-file.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
-import { namesIn, textOfFile } from "#lib/readable.ts"
+import { namesIn, textOfFile } from "#lib/quietly.ts"
 
 /**
  * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not

@@ -12,7 +12,7 @@ import { isObject, objectIn } from "#lib/json.ts"
 import type { BackgroundJob } from "./job.ts"
 import { jobsFolder, type Jobs } from "./jobs.ts"
 import { nextOf, type ScheduleRule } from "./schedule-rule.ts"
-import { namesIn, textOfFile } from "#lib/readable.ts"
+import { namesIn, textOfFile } from "#lib/quietly.ts"
 
 export interface Schedule extends Pick<BackgroundJob, "cwd" | "args" | "trust" | "env" | "createdAt"> {
   readonly id: string

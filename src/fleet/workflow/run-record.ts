@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { digestOf } from "#lib/digest.ts"
 import { systemIds } from "#lib/ids.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export interface WorkflowRun {
   readonly id: string

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { join } from "node:path"
 import { isObject, objectIn } from "#lib/json.ts"
 import { liesIn } from "#lib/lies-in.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export interface FoundEditor {
   readonly port: number

@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { entriesIn } from "#lib/readable.ts"
+import { entriesIn } from "#lib/quietly.ts"
 
 export interface FoundFile {
   /** Includes the folders on the way, each followed by a colon. */

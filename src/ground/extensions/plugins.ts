@@ -9,7 +9,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { folderAt, jsonIn, openWithin, type Say, type WrittenJson } from "./plugin-files.ts"
 import { checkPortable, isPortable, portableServers } from "./portable-plugin.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 /** Where the files of a plugin are. Their names get the plugin's name in front. */
 export interface PluginFolders {

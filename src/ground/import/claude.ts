@@ -12,7 +12,7 @@ import {
   nothingFound,
 } from "./found.ts"
 import { jsonLines, mostConversationBytes, objectAt, readText, textIn, timeIn } from "./read.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export function findClaude({ home, from }: ImportPlaces): FoundSetup {
   const folder = from ?? join(home, ".claude")

@@ -17,7 +17,7 @@ import {
   textIn,
   timeIn,
 } from "./read.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export function geminiConversations(folder: string, home: string): readonly FoundConversation[] {
   const projects = join(folder, "tmp")

@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import { filesBelow, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export function opencodeConversations(store: string): readonly FoundConversation[] {
   const inDatabase = databaseSessions(join(store, "opencode.db"))

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 const mostBytes = 4_000_000
 /** Of a conversation: tools print much. */

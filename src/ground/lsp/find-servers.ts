@@ -6,7 +6,7 @@ import { isObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { type KnownProgram, knownServers } from "./known-servers.ts"
 import { type LanguageServer, readWish, type WrittenLanguageServer } from "./server-config.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export interface ServersWanted {
   /** Strongest first: of one name the first counts. */

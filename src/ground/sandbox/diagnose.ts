@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { bubblewrapPaths } from "./bubblewrap.ts"
 import type { Unconfinable } from "./port.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export interface SystemFacts {
   readonly uid: number | undefined

@@ -9,7 +9,7 @@ import { isObject } from "#lib/json.ts"
 import { isGone, isOwned, ownerName } from "./owner.ts"
 import type { ReadOnlyLine } from "./policy.ts"
 import { codeOf } from "#lib/error-code.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export type Placeheld = Required<Pick<ReadOnlyLine, "path" | "placeholder">>
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { replaceFile } from "#lib/state-file.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export interface KeptPushKey {
   readonly path: string

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export interface SettingsWatch {
   readonly close: () => void

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { foldersIn } from "#lib/readable.ts"
+import { foldersIn } from "#lib/quietly.ts"
 
 export interface AgentPlace {
   readonly log: string

@@ -10,7 +10,7 @@ import { endOfLines, readPiece } from "./backwards.ts"
 import { type Digest, type DigestOf, digestLines } from "./digest.ts"
 import { linesFrom } from "./forwards.ts"
 import { folderIn, isSessionId } from "./session-logs.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export interface CatalogUpdate {
   /** The numbers of the newest sessions with a prompt, newest first. */

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { unsealed } from "./seal.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export interface SessionLogs {
   /** For a session of this folder. */

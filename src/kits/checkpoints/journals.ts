@@ -11,7 +11,7 @@ import { type Journal, openJournal, type RefusedFile, type Touched } from "#grou
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Notes } from "./notes.ts"
-import { namesIn } from "#lib/readable.ts"
+import { namesIn } from "#lib/quietly.ts"
 
 export interface JournaledCall {
   readonly callId: string

@@ -29,7 +29,7 @@ import { tilde } from "#lib/tilde.ts"
 import type { Where } from "#faces/cli/where.ts"
 import { logLines } from "./conversation-log.ts"
 import { holdsSecret, withoutSecrets } from "./server-secrets.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export type StepKind = "setting" | "server" | "rule" | "file" | "conversation"
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf } from "#ground/transcript/lock.ts"
 import { isSessionId } from "#ground/transcript/session-logs.ts"
-import { entriesIn } from "#lib/readable.ts"
+import { entriesIn } from "#lib/quietly.ts"
 
 export const storageKinds = [
   "conversations",

@@ -6,7 +6,7 @@ import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
-import { entriesIn } from "#lib/readable.ts"
+import { entriesIn } from "#lib/quietly.ts"
 
 /** Some hundred characters for each of half a million files. */
 const mostCharacters = 64_000_000

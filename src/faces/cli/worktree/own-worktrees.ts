@@ -12,7 +12,7 @@ import { openProcesses } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { liesIn } from "#lib/lies-in.ts"
-import { foldersIn } from "#lib/readable.ts"
+import { foldersIn } from "#lib/quietly.ts"
 
 export interface NamedWorktree extends Worktree {
   readonly name: string

@@ -1,7 +1,7 @@
 /** The files in which AWS keeps profiles: credentials, and everything else about them. */
 
 import { join } from "node:path"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 export type CloudEnvironment = { readonly [name: string]: string | undefined }
 

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { gitFolders } from "./git.ts"
-import { textOfFile } from "#lib/readable.ts"
+import { textOfFile } from "#lib/quietly.ts"
 
 /** Names with what they point to, HEAD included; a branch that is checked out is named by HEAD. */
 export type GitRefs = ReadonlyMap<string, string>

@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs"
 import { join, relative } from "node:path"
-import { entriesIn } from "#lib/readable.ts"
+import { entriesIn } from "#lib/quietly.ts"
 
 /** A folder with its shown entries: folders, then links and files, each by name. */
 export interface TreeFolder {
