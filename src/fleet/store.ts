@@ -49,9 +49,16 @@ export interface NoSuchSession {
   readonly kind: "no_such_session"
 }
 
+export interface SharedFolder {
+  readonly kind: "shared"
+  readonly others: readonly FleetSession[]
+}
+
 export interface FleetSessions {
   /** `images` go with its first prompt. */
   readonly create: (session: NewSession, by: string, images?: readonly MessageImage[]) => Promise<FleetSession>
+  /** Only if no other one that is not over works in its folder, above it or below it; two at once are told apart. */
+  readonly createAlone: (...session: Parameters<FleetSessions["create"]>) => Promise<Result<FleetSession, SharedFolder>>
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {

@@ -25,6 +25,7 @@ import {
 import { answeredOp } from "./op-answers.ts"
 import type { ChangedFilePage, ChangesPage, CommentList, ShownComment } from "./page/contract-changes.ts"
 import { refusal } from "./refusal.ts"
+import { mayContinue } from "./shared-folders.ts"
 import {
   done,
   maySpend,
@@ -85,9 +86,11 @@ export const changeRoutes: readonly Route[] = [
     body: reviewBody,
     answers: { status: 200, body: reviewAnswer },
     repeats: "itself",
-    run: onSteered(async (asked, { id }) => {
+    run: onSteered(async (asked, session) => {
       const { act, parts } = reviewBody.parse(asked.body)
-      const answer = await answeredOp(asked, id, { type: "review", act, hunks: parts }, "done that")
+      const free = act === "keep" ? ok({ status: 200 }) : await mayContinue(asked, session)
+      if (!free.ok) return free
+      const answer = await answeredOp(asked, session.id, { type: "review", act, hunks: parts }, "done that")
       if (!answer.ok) return answer
       return answer.value.ok ? done(answer.value.value) : failed(refusal("conflict", answer.value.message))
     }),
@@ -216,6 +219,8 @@ async function send(asked: RouteCall, session: FleetSession): Promise<RouteAnswe
   const { comments, note = "" } = sendBody.parse(asked.body)
   const paid = await maySpend(asked, session.createdBy, session.opening.workspace)
   if (!paid.ok) return paid
+  const free = await mayContinue(asked, session)
+  if (!free.ok) return free
   const sent = await asked.records.comments.send(session.id, comments, {
     opId: asked.context.newId(),
     by: asked.who.name,

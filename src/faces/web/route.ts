@@ -22,6 +22,8 @@ export interface ServerContext {
   /** The op once it was answered; as it is if nobody does so in time. */
   readonly answered: (op: QueuedOp) => Promise<QueuedOp>
   readonly visibility: Visibility
+  /** What becomes of a session in a folder where another one works; `tell` when absent. */
+  readonly sharedFolders?: "tell" | "refuse" | undefined
   readonly workspaces?: readonly string[]
   readonly machine?: Machine
   readonly budgets: FleetBudgets

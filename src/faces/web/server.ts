@@ -56,6 +56,7 @@ export interface WebServerParts {
   readonly page?: PageFiles
   /** Who sees and changes sessions of others: everybody sees them, unless said otherwise. */
   readonly visibility?: Visibility
+  readonly sharedFolders?: "tell" | "refuse" | undefined
   /** Where those who are not admins may begin sessions; anywhere when absent. */
   readonly workspaces?: readonly string[]
   /** The machine the server runs on; folders are not looked at when absent. */
@@ -190,6 +191,7 @@ function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
   return {
     newId,
     visibility,
+    sharedFolders: parts.sharedFolders,
     ...optional("workspaces", parts.workspaces),
     ...optional("machine", parts.machine),
     budgets,

@@ -46,7 +46,8 @@ import {
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
 import type { LatestEvents, SessionPage, ShownSession } from "./page/contract.ts"
-import { type SessionContext, shownSession } from "./shown.ts"
+import { mayContinue, sharedRefusal, sharedWith } from "./shared-folders.ts"
+import { shownSession } from "./shown.ts"
 import { mayBeginIn, workspaceProblem } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
@@ -133,8 +134,10 @@ export const sessionRoutes: readonly Route[] = [
     answers: { status: 202, body: queuedAnswer },
     run: onSteered(async (asked, session) => {
       const paid = await maySpend(asked, session.createdBy, session.opening.workspace)
+      if (!paid.ok) return paid
+      const free = await mayContinue(asked, session)
       const { text, images } = messageBody.parse(asked.body)
-      return paid.ok ? queued(asked, session, messageOp(text, images?.map(imageBlock))) : paid
+      return free.ok ? queued(asked, session, messageOp(text, images?.map(imageBlock))) : free
     }),
   },
   {
@@ -205,7 +208,8 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
         `Leaving out the gate ${first} needs the role admin. Send it without "${first}": false, or ask an admin.`,
       ),
     )
-  const session = await records.sessions.create(
+  const alone = context.sharedFolders === "refuse"
+  const given: Parameters<typeof records.sessions.create> = [
     {
       id: context.newId(),
       title: title ?? titleOf(prompt),
@@ -225,7 +229,12 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     },
     who.name,
     images?.map(imageBlock),
-  )
+  ]
+  const made = alone
+    ? await records.sessions.createAlone(...given)
+    : ok<FleetSession>(await records.sessions.create(...given))
+  if (!made.ok) return failed(sharedRefusal(asked, made.failure.others))
+  const session = made.value
   const shared = await sharedWith(asked, session)
   return done<ShownSession>(shownSession(session, { approvals: [], mayChange: true, sharedWith: shared }), 201)
 }
@@ -246,13 +255,6 @@ async function folderProblem(
   const takers = (await records.leases.workers()).filter((each) => labels.every((label) => each.labels.includes(label)))
   const isHere = takers.length > 0 && takers.every(({ host }) => host === machine.host)
   return workspaceProblem(workspace.path, { home: machine.home, allowed: workspaces, isHere })
-}
-
-async function sharedWith(asked: RouteCall, session: FleetSession): Promise<SessionContext["sharedWith"]> {
-  const { records, who, context } = asked
-  const others = await records.sessions.sharingFolder(session.id)
-  if (others.length === 0) return undefined
-  return { count: others.length, sessions: others.filter((other) => maySee(who, other, context.visibility)) }
 }
 
 /** Nobody who may not change the rules can have them left out. */
@@ -327,8 +329,11 @@ async function queued(asked: RouteCall, { id }: FleetSession, op: FleetOp): Prom
   return added.ok ? done({ queued: added.value.id }, 202) : added
 }
 
-async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
+async function rewind(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
+  const { id } = session
   const { to, files, conversation, dryRun = false } = rewindBody.parse(asked.body)
+  const free = dryRun || !files ? ok({ status: 200 }) : await mayContinue(asked, session)
+  if (!free.ok) return free
   if (!files && !conversation)
     return failed(refusal("conflict", "Nothing would change: choose files, conversation or both."))
   const about = { to, conversation, dryRun }

@@ -4,7 +4,7 @@ import type { GateOverview } from "#agent/words/gates.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
-import type { Sql, SqlValue } from "#lib/database.ts"
+import { enterSection, type Sql, type SqlValue } from "#lib/database.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { silentMs, tellHolder, wakeWorker } from "./notices.ts"
@@ -78,35 +78,16 @@ export function openSessions(db: Db): FleetSessions {
     (await db.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
   return {
     get,
-    create: (session, by, images) =>
+    create: (session, by, images) => db.write((sql) => insertSession(sql, session, by, images)),
+    createAlone: (session, by, images) =>
       db.write(async (sql) => {
-        const { id, title, query, mode, model, opening, labels, lead } = session
-        const stage: SessionStage = mode === "plan" ? "planning" : "executing"
-        await sql.rows(
-          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, repository, created_at, updated_at, wake_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, $12, ${now}, ${now}, ${now})`,
-          [
-            id,
-            title,
-            query,
-            mode,
-            model,
-            stage,
-            JSON.stringify(opening),
-            labels,
-            by,
-            lead ?? null,
-            folderOf(opening.workspace) ?? null,
-            repositoryOf(opening.workspace),
-          ],
-        )
-        await queueOp(sql, id, id, messageOp(query, images), by)
-        await addAudit(sql, by, "session created", { sessionId: id })
-        await addEvent(sql, id, "stage", { stage })
-        await wakeWorker(sql, labels, null)
-        const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
-        if (!row) throw new Error(`session ${id} was not kept`)
-        return asSession(row)
+        const path = folderOf(session.opening.workspace)
+        if (path === undefined) return ok(await insertSession(sql, session, by, images))
+        await enterSection(sql, "folders of sessions")
+        const others = await openIn(sql, path, session.lead ?? session.id)
+        return others.length > 0
+          ? failed({ kind: "shared", others } as const)
+          : ok(await insertSession(sql, session, by, images))
       }),
     async list(wish) {
       const { text, values } = newestOf(wish)
@@ -122,19 +103,7 @@ export function openSessions(db: Db): FleetSessions {
         [id],
       )
       if (!mine || mine.path === null) return []
-      // Everything below is between two names, which an index finds.
-      const below = mine.path === "/" ? "/" : `${mine.path}/`
-      const isOpen = "path is not null and stage not in ('completed', 'failed', 'cancelled')"
-      const found = await db.rows<KeptSession>(
-        `with there as materialized (
-           select id from fleet_sessions where ${isOpen} and path = any($2::text[])
-           union select id from fleet_sessions where ${isOpen} and path ~>=~ $3 and path ~<~ $4
-         )
-         ${selected} where session.id in (select id from there) and coalesce(session.lead, session.id) <> $1
-         order by session.place limit ${mostSharing}`,
-        [mine.team, ancestorsOf(mine.path), below, `${below.slice(0, -1)}0`],
-      )
-      return found.map(asSession)
+      return openIn(db, mine.path, mine.team)
     },
     cancel: (id, by) =>
       db.write(async (sql) => {
@@ -180,6 +149,57 @@ function newestOf({ stages, limit, after, createdBy }: Parameters<FleetSessions[
       select id, place from fleet_sessions where ${within} order by ${order} limit $1::integer
     ) as found order by place desc limit $1::integer`
   return { text, values }
+}
+
+/** Its first prompt is queued with it. */
+async function insertSession(
+  sql: Sql,
+  ...[session, by, images]: Parameters<FleetSessions["create"]>
+): Promise<FleetSession> {
+  const { id, title, query, mode, model, opening, labels, lead } = session
+  const stage: SessionStage = mode === "plan" ? "planning" : "executing"
+  await sql.rows(
+    `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, repository, created_at, updated_at, wake_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, $12, ${now}, ${now}, ${now})`,
+    [
+      id,
+      title,
+      query,
+      mode,
+      model,
+      stage,
+      JSON.stringify(opening),
+      labels,
+      by,
+      lead ?? null,
+      folderOf(opening.workspace) ?? null,
+      repositoryOf(opening.workspace),
+    ],
+  )
+  await queueOp(sql, id, id, messageOp(query, images), by)
+  await addAudit(sql, by, "session created", { sessionId: id })
+  await addEvent(sql, id, "stage", { stage })
+  await wakeWorker(sql, labels, null)
+  const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
+  if (!row) throw new Error(`session ${id} was not kept`)
+  return asSession(row)
+}
+
+/** Those of other teams that are not over and work in this folder, in one above it or below it. */
+async function openIn(sql: Pick<Sql, "rows">, path: string, team: string): Promise<readonly FleetSession[]> {
+  // Everything below is between two names, which an index finds.
+  const below = path === "/" ? "/" : `${path}/`
+  const isOpen = "path is not null and stage not in ('completed', 'failed', 'cancelled')"
+  const found = await sql.rows<KeptSession>(
+    `with there as materialized (
+       select id from fleet_sessions where ${isOpen} and path = any($2::text[])
+       union select id from fleet_sessions where ${isOpen} and path ~>=~ $3 and path ~<~ $4
+     )
+     ${selected} where session.id in (select id from there) and coalesce(session.lead, session.id) <> $1
+     order by session.place limit ${mostSharing}`,
+    [team, ancestorsOf(path), below, `${below.slice(0, -1)}0`],
+  )
+  return found.map(asSession)
 }
 
 /** The folder itself, and all it is in. */

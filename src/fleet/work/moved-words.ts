@@ -19,6 +19,9 @@ export const lostBesideWords =
 export const goneWords = (why: string, host: string): string =>
   `${why}. The session continues from what was kept (on ${host}); its results cannot be pushed until the repository is back.`
 
+export const sharedWords = (others: number): string =>
+  `${others === 1 ? "Another session works" : `${others} other sessions work`} in this folder at the same time. Files may change meanwhile: read a file again before you edit it, and leave changes alone that are not yours.`
+
 /** The model is told with its next request, once. */
 export function movedKit(notes: readonly string[]): Kit {
   let isTold = false

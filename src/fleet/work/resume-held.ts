@@ -13,6 +13,7 @@ import { type HeldSession, type HoldParts, isUnsaved, lastEnd } from "./held-ses
 import { heldTeams } from "./held-teams.ts"
 import { copyTo, fetchLog } from "./local-log.ts"
 import { memberSessions } from "./member-sessions.ts"
+import { sharedWords } from "./moved-words.ts"
 import type { Persist } from "./persist.ts"
 import type { SessionNews } from "#fleet/records.ts"
 import { openShipper } from "./ship.ts"
@@ -35,7 +36,9 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
   const fail = (text: string): Promise<undefined> => park({ stage: "failed", result: { ok: false, text } })
   const workplace = await persist(() => parts.workplaces.prepare(record, lease))
   if (!workplace.ok) return workplace.failure.kind === "fenced" ? undefined : fail(workplace.failure.message)
-  const { cwd, plans, worktrees, folder, notes, reads } = workplace.value
+  const { cwd, plans, worktrees, folder, reads } = workplace.value
+  const sharing = "path" in record.opening.workspace ? await persist(() => store.sessions.sharingFolder(id)) : []
+  const notes = [...workplace.value.notes, ...(sharing.length > 0 ? [sharedWords(sharing.length)] : [])]
   const sessionLogs = openSessionLogs({ projects: scratch, slug: "logs" })
   const local = await persist(() => fetchLog(id, { path: sessionLogs.logPath(id), folder }, store.lines))
   const activity = openActivity()

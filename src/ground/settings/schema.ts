@@ -82,6 +82,7 @@ const server = object<ServerSettings>({
   }),
   workspaces: list(text),
   visibility: choice("own", "read", "viewers", "all"),
+  sharedFolders: choice("tell", "refuse"),
   allowOperatorsOutsideSandbox: flag,
   trustedProxies: list(text),
   retention: object<RetentionSettings>({ sessionDays: number({ least: 0 }), auditDays: number({ least: 0 }) }),

@@ -149,6 +149,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "What those who are not admins have of the sessions of others: read (the default: everybody sees them, and operators act only in their own), own (nothing) or all (operators act in all of them).",
   "server.workspaces":
     "Where those who are not admins may start sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
+  "server.sharedFolders":
+    "Two sessions in one folder may overwrite each other's changes: tell (the default: users and models are told) or refuse (the second one is not started, and one that is over is not continued meanwhile). Clones of repositories are never shared.",
   "server.allowOperatorsOutsideSandbox":
     "Let sessions of operators run commands outside the sandbox, and where it does not work. Whoever has the role operator can then read the keys of the server and act as an admin. Off by default.",
   "server.trustedProxies":

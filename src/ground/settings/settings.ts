@@ -189,6 +189,7 @@ export interface ServerSettings {
   readonly workspaces?: readonly string[]
   /** `viewers` is the old name of `read`. */
   readonly visibility?: "own" | "read" | "viewers" | "all"
+  readonly sharedFolders?: "tell" | "refuse"
   readonly allowOperatorsOutsideSandbox?: boolean
   readonly trustedProxies?: readonly string[]
   readonly retention?: RetentionSettings

@@ -95,6 +95,11 @@ describe.skipIf(!hasPostgres)("statements on tables that have grown", () => {
         return null
       }),
     "sessions.create": () => store.sessions.create(session("mine-member", { labels: ["mine"], lead: "mine" }), "ann"),
+    "sessions.createAlone": async () => {
+      const opening = { workspace: { path: "/alone/project" } }
+      await store.sessions.createAlone(session("alone", { labels: ["alone"], opening }), "ann")
+      await store.sessions.createAlone(session("not-alone", { labels: ["alone"], opening }), "ann")
+    },
     "sessions.get": () => store.sessions.get("mine"),
     "sessions.list": async () => {
       await store.sessions.list({ limit: 50 })
