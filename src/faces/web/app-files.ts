@@ -20,8 +20,8 @@ const manifest = {
   start_url: "/",
   scope: "/",
   display: "standalone",
-  background_color: "#fbfbfa",
-  theme_color: "#2f5fd0",
+  background_color: "#f8f9fa",
+  theme_color: "#0b5a87",
   icons: [
     { src: "/icon-192.png", sizes: "192x192", type: "image/png", purpose: "any" },
     { src: "/icon-512.png", sizes: "512x512", type: "image/png", purpose: "any" },

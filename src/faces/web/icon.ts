@@ -10,7 +10,7 @@ export interface IconWish {
 
 const side = 32
 const [blue, white] = [
-  [0x2f, 0x5f, 0xd0],
+  [0x0b, 0x5a, 0x87],
   [0xff, 0xff, 0xff],
 ] as const
 /** The lines of `page/icon.svg`. */

@@ -42,6 +42,7 @@ async function bundled(index: string): Promise<[string, PageFile][]> {
   const { outputs } = await Bun.build({
     entrypoints: [index],
     minify: true,
+    splitting: true,
     publicPath: "/",
     define: { "process.env.NODE_ENV": JSON.stringify("production") },
   })

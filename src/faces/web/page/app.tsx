@@ -2,28 +2,47 @@
 
 import { Component, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { ApiFailure } from "./api.ts"
-import { AuditScreen } from "./lists/audit-screen.tsx"
 import { ChangesContext, useChanges } from "./changes.ts"
 import type { Inbox, SignedIn } from "./contract.ts"
-import { DecideScreen } from "./notify/decide-screen.tsx"
-import { NotificationsScreen } from "./notify/notifications-screen.tsx"
 import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
+import { later } from "./later.tsx"
 import { Nav } from "./nav.tsx"
-import { NewScreen } from "./start/new-screen.tsx"
-import { Palette } from "./lists/palette.tsx"
 import { type Polled, usePolled } from "./polled.ts"
 import { type PageRoute, routeOf } from "./route.ts"
-import { ReviewScreen } from "./review/review-screen.tsx"
 import { SessionScreen } from "./session-screen.tsx"
 import { SessionsScreen } from "./lists/sessions-screen.tsx"
-import { SharedScreen } from "./shared-screen.tsx"
 import { SignedOut } from "./signed-out.tsx"
-import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
-import { UsageScreen } from "./lists/usage-screen.tsx"
-import { WorkersScreen } from "./lists/workers-screen.tsx"
+
+// Files of their own: few open these first. See decision 180.
+const AuditScreen = later(async () => (await import("./lists/audit-screen.tsx")).AuditScreen)
+const DecideScreen = later(async () => (await import("./notify/decide-screen.tsx")).DecideScreen)
+const NewScreen = later(async () => (await import("./start/new-screen.tsx")).NewScreen)
+const NotificationsScreen = later(async () => (await import("./notify/notifications-screen.tsx")).NotificationsScreen)
+const Palette = later(async () => (await import("./lists/palette.tsx")).Palette)
+const ReviewScreen = later(async () => (await import("./review/review-screen.tsx")).ReviewScreen)
+const SharedScreen = later(async () => (await import("./shared-screen.tsx")).SharedScreen)
+const TeamScreen = later(async () => (await import("./team-screen.tsx")).TeamScreen)
+const UsageScreen = later(async () => (await import("./lists/usage-screen.tsx")).UsageScreen)
+const WorkersScreen = later(async () => (await import("./lists/workers-screen.tsx")).WorkersScreen)
+
+/** While nobody waits for it, so that what is opened next is there, also after the server was replaced by a newer one. */
+const loadScreens = (): void => {
+  for (const { load } of [
+    NewScreen,
+    ReviewScreen,
+    Palette,
+    TeamScreen,
+    UsageScreen,
+    NotificationsScreen,
+    WorkersScreen,
+    AuditScreen,
+    SharedScreen,
+  ])
+    load()
+}
 
 /** How often the inbox is asked for, and for how many. Others follow as these are decided. */
 const [inboxMs, inboxItems] = [3_000, 100]
@@ -52,6 +71,11 @@ function Frame({ route }: { readonly route: FrameRoute }): ReactNode {
   const openHelp = useCallback(() => setHelpOpen(true), [])
   const openPalette = useCallback(() => setPaletteOpen(true), [])
   useKeys(openHelp, openPalette)
+  const isSignedIn = me.value !== undefined
+  useEffect(() => {
+    if (isSignedIn) return whenIdle(loadScreens)
+    return undefined
+  }, [isSignedIn])
   const [name, setName] = useState("")
   useEffect(() => {
     setHelpOpen(false)
@@ -211,6 +235,16 @@ function useRoute(): PageRoute {
   const route = routeOf(hash)
   setKnown({ hash, route })
   return route
+}
+
+/** Returns how to leave it; browsers that do not say when they are idle wait a moment. */
+function whenIdle(act: () => void): () => void {
+  if (!("requestIdleCallback" in globalThis)) {
+    const timer = setTimeout(act, 2_000)
+    return () => clearTimeout(timer)
+  }
+  const asked = requestIdleCallback(act, { timeout: 10_000 })
+  return () => cancelIdleCallback(asked)
 }
 
 const useOnline = (): boolean =>
