@@ -94,6 +94,12 @@ const server = object<ServerSettings>({
     fleetUsdPerDay: number({ least: 0 }),
     fleetUsdPerMonth: number({ least: 0 }),
   }),
+  limits: object({
+    cpus: number({ least: 0.05 }),
+    memoryMb: number({ least: 64 }),
+    processes: number({ least: 16, whole: true }),
+    diskMbPerSecond: number({ least: 1 }),
+  }),
   quotas: object({
     userSessions: number({ least: 1, whole: true }),
     repositorySessions: number({ least: 1, whole: true }),

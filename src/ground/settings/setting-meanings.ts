@@ -182,6 +182,13 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.budgets.repositoryUsdPerMonth": "For each repository or folder, in dollars.",
   "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
   "server.budgets.fleetUsdPerMonth": "For all users together, in dollars.",
+  "server.limits":
+    "What each session may use of its worker's machine, all of its commands together. Needs a control group of version 2 that the worker may change (Delegate=yes in its unit).",
+  "server.limits.cpus": "Processors, such as 1.5.",
+  "server.limits.memoryMb": "Memory in megabytes; beyond it, the system ends a program of the session.",
+  "server.limits.processes": "Processes and threads at once.",
+  "server.limits.diskMbPerSecond":
+    "Megabytes a second, read and written each, on the disk with the folder of the session.",
   "server.quotas":
     "How many sessions may be at work at a time; the others are queued and start by themselves. Sessions that wait for an answer, and members of a team, do not count.",
   "server.quotas.userSessions": "For each user, on all machines together.",

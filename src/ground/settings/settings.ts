@@ -194,6 +194,12 @@ export interface ServerSettings {
   readonly trustedProxies?: readonly string[]
   readonly retention?: RetentionSettings
   readonly budgets?: BudgetSettings
+  readonly limits?: {
+    readonly cpus?: number
+    readonly memoryMb?: number
+    readonly processes?: number
+    readonly diskMbPerSecond?: number
+  }
   readonly quotas?: { readonly userSessions?: number; readonly repositorySessions?: number }
   readonly url?: string
   readonly webhooks?: readonly WebhookSettings[]

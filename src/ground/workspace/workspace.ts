@@ -70,6 +70,8 @@ export interface WorkspaceOptions {
   readonly buffers?: EditorBuffers
   /** Confines commands; without it none is confined. */
   readonly enclose?: Enclose
+  /** A program and its arguments, in front of each that is started. */
+  readonly launcher?: readonly string[] | undefined
   /** A folder that lives as long as this process; one in the session's folder when absent. */
   readonly scratch?: string
 }
@@ -89,7 +91,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { scratch = scratchFolder(sessionFolder, ids) } = options
   const outputFolder = join(sessionFolder, "tool-results")
   const paths = openPaths({ cwd, home })
-  const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
+  const { launcher, graceMs = defaultGraceMs } = options
+  const processes = openProcesses({ clock, ids, scratch, graceMs, drainMs, launcher })
   const ripgrep = openRipgrep({ find: options.ripgrep, processes, clock })
   const background = openBackground({ clock, filterLines: openLineFilter({ ripgrep, ids, scratch }) })
   const onDisk = openFiles({ cwd, clock, ids })

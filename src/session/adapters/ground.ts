@@ -131,6 +131,7 @@ export function openGround(parts: GroundParts): Ground {
     ...optional("prefix", shell.prefix),
     ...optional("outputFiles", shell.outputFiles),
     ...optional("buffers", place.buffers),
+    ...optional("launcher", place.launcher),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
       ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),

@@ -247,6 +247,8 @@ export interface SessionPlace {
   readonly addedFolders: readonly string[]
   /** Whether programs, such as git, may be started for the folder itself; no when absent. */
   readonly trusted?: boolean
+  /** A program and its arguments that starts each program of the session, such as one that limits what they use. */
+  readonly launcher?: readonly string[]
   /** Which commands and skills of a trusted folder count; all when absent. */
   readonly trusts?: KeepLine
   /** The environment of commands, with secrets removed. */

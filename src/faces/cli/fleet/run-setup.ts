@@ -15,6 +15,8 @@ export interface SetupParts {
   /** Files that nothing it starts may read. */
   readonly secretFiles: readonly string[]
   readonly signal: AbortSignal
+  /** A program and its arguments that starts it. */
+  readonly launcher?: readonly string[] | undefined
 }
 
 /** No variable of the worker is passed on but these. */
@@ -49,7 +51,7 @@ export const openRunSetup =
 async function runConfined(
   { sandbox, policies }: Pick<ReturnType<typeof sandboxHere>, "sandbox" | "policies">,
   { command, cwd, timeoutMs }: Setup,
-  { env, processes, signal }: SetupParts,
+  { env, processes, signal, launcher = [] }: SetupParts,
 ): Promise<Result<void, string>> {
   const check = await sandbox.check()
   if (!check.works) return failed(`the sandbox does not work here: ${check.why}. ${check.fix}`)
@@ -64,7 +66,17 @@ async function runConfined(
   })
   if (!wrapped.ok) return failed(`it could not be confined: ${wrapped.failure.why}. ${wrapped.failure.fix}`)
   try {
-    const fed = processes.feed({ ...wrapped.value.program, input: "", timeoutMs, signal, mostBytes: mostOutput })
+    const { file, argv } = wrapped.value.program
+    const [first = file, ...words] = [...launcher, file, ...argv]
+    const fed = processes.feed({
+      ...wrapped.value.program,
+      file: first,
+      argv: words,
+      input: "",
+      timeoutMs,
+      signal,
+      mostBytes: mostOutput,
+    })
     if (!fed.ok) return failed("it could not be started.")
     const ended = await fed.value.ended
     if (ended.end === "exited" && ended.exitCode === 0) return ok(undefined)

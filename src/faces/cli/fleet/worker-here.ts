@@ -30,6 +30,7 @@ import type { SettledOptions } from "#faces/cli/flags/session-options.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Where } from "#faces/cli/where.ts"
+import { limitedSetup, limitsHere, type SessionLimits } from "./limits-here.ts"
 import { openRunSetup } from "./run-setup.ts"
 import { withoutServerSecrets } from "./server-secrets.ts"
 
@@ -68,17 +69,23 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
   const sources = openSources({ processes, env, cache, clock: systemClock })
   const ending = new AbortController()
   const sessionEnv = withoutServerSecrets(raw, here.settings)
+  const { limits: share } = here.settings
+  const limits = await limitsHere({ limits: share, workplaces, state: where.state, report })
   const environments = openEnvironments({
     settings: here.settings.environments ?? [],
     sources,
     cache: join(folder, "environments"),
     clock: systemClock,
-    run: openRunSetup({ env: sessionEnv, processes, secretFiles: here.confinement.secretFiles, signal: ending.signal }),
+    run: limitedSetup(limits, (launcher) => {
+      const { secretFiles } = here.confinement
+      return openRunSetup({ env: sessionEnv, processes, secretFiles, signal: ending.signal, launcher })
+    }),
     report,
   })
   const worker = await startWorker({
     store,
-    open: (ask) => openFleetSession(ask, { ...here, raw: sessionEnv }),
+    open: (ask) =>
+      openLimited(ask, limits, (asked, launcher) => openFleetSession(asked, { ...here, raw: sessionEnv, launcher })),
     workplaces: openWorkplaces({
       store,
       sources,
@@ -170,10 +177,43 @@ function workplacesOf({ workplaces, settings, where }: WorkerHere): string {
   return resolve(wish.replace(/^~(?=\/|$)/, where.home))
 }
 
+/** In a share of the machine of its own, which ends with it. */
+async function openLimited(
+  ask: OpeningAsk,
+  limits: SessionLimits,
+  open: (ask: OpeningAsk, launcher: readonly string[] | undefined) => ReturnType<OpenFleetSession>,
+): ReturnType<OpenFleetSession> {
+  const share = limits.open(ask.record.id)
+  if (!share.ok) return share
+  const { launcher, note, close } = share.value
+  // It is said at the beginning, and to nobody again.
+  const notes = note === undefined || ask.log.kind !== "new" ? ask.notes : [...ask.notes, note]
+  const opened = await open({ ...ask, notes }, launcher)
+  if (!opened.ok) {
+    await close()
+    return opened
+  }
+  return ok({
+    ...opened.value,
+    async close(...how) {
+      await opened.value.close(...how)
+      await close()
+    },
+  })
+}
+
 /** As a run without a screen would be, in the folder of the session. */
 async function openFleetSession(
   ask: OpeningAsk,
-  { report, raw, confinement }: Pick<WorkerHere, "report" | "confinement"> & { readonly raw: RawEnvironment },
+  {
+    report,
+    raw,
+    confinement,
+    launcher,
+  }: Pick<WorkerHere, "report" | "confinement"> & {
+    readonly raw: RawEnvironment
+    readonly launcher: readonly string[] | undefined
+  },
 ): ReturnType<OpenFleetSession> {
   const args = parseArguments(argumentsOf(ask), flags)
   if (!args.ok) return failed(args.failure.message)
@@ -182,8 +222,10 @@ async function openFleetSession(
   const isConfined = ask.record.opening.confined === true
   const problem = confinementProblem(isConfined, confinement)
   if (problem !== undefined) return failed(problem)
-  const confine = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T =>
-    confineSession(options, { isConfined, reads: ask.reads }, setting.value, confinement)
+  const confine = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T => {
+    const confined = confineSession(options, { isConfined, reads: ask.reads }, setting.value, confinement)
+    return launcher === undefined ? confined : { ...confined, place: { ...confined.place, launcher } }
+  }
   if (ask.record.opening.member) {
     const { openFleetMember } = await import("./fleet-member.ts")
     return openFleetMember(ask, args.value, setting.value, { report, confine })

@@ -8,6 +8,7 @@
  *   confine record JOURNAL -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
  *   confine hold
+ *   confine join --group FILE -- program args
  *   JOURNAL: --journal FOLDER --most BYTES [--keep-all] [--root PATH]... [--except PATH]...
  *
  * What goes wrong in confine itself is one line on standard error and exit code 125. */
@@ -19,12 +20,13 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   char **argv = (char **)(stack + 1);
   struct arguments rest = {argv + 2, argv + count + 1};
   keep_arguments(argv);
-  if (count < 2) die("a mode is missing: box, enter, run, record, keep or hold", 0, 0);
+  if (count < 2) die("a mode is missing: box, enter, run, record, keep, hold or join", 0, 0);
   if (same(argv[1], "box")) box(rest);
   if (same(argv[1], "enter")) enter(rest);
   if (same(argv[1], "run")) run(rest);
   if (same(argv[1], "record")) record(rest);
   if (same(argv[1], "keep")) keep(rest);
   if (same(argv[1], "hold")) hold(rest);
+  if (same(argv[1], "join")) join(rest);
   die("unknown mode", argv[1], 0);
 }

@@ -100,3 +100,4 @@ _Noreturn void run(struct arguments arguments);
 _Noreturn void record(struct arguments arguments);
 _Noreturn void keep(struct arguments arguments);
 _Noreturn void hold(struct arguments arguments);
+_Noreturn void join(struct arguments arguments);

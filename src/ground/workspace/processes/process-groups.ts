@@ -57,9 +57,12 @@ export const leftoverGraceMs = 250
 export function openProcessGroups({
   clock,
   watchdog,
+  launcher = [],
 }: {
   readonly clock: Clock
   readonly watchdog: Watchdog
+  /** A program and its arguments, in front of each that is started. */
+  readonly launcher?: readonly string[]
 }): ProcessGroups {
   const groups = new Set<number>()
 
@@ -74,8 +77,10 @@ export function openProcessGroups({
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
       const unwatched = attempt(watchdog.wake)
       if (unwatched !== undefined) return failed(spawnFailure(unwatched, watchdogShell))
+      const found = launcher.length === 0 ? file : Bun.which(file, { PATH: env["PATH"] ?? "", cwd })
+      if (found === null) return failed({ kind: "no_program", file })
       try {
-        const child = Bun.spawn([file, ...argv], {
+        const child = Bun.spawn([...launcher, found, ...argv], {
           cwd,
           env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
           stdio: [inlet ?? "ignore", ...outlets],

@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { feed, type Fed, type Feeding } from "./feed.ts"
 import { type Job, type JobEnd, openJob, type JobSpec } from "./job.ts"
@@ -60,13 +61,20 @@ export interface ProcessesOptions {
   readonly graceMs: number
   /** How long to wait for output after the program itself has ended. */
   readonly drainMs: number
+  /** A program and its arguments, in front of each that is started. */
+  readonly launcher?: readonly string[] | undefined
 }
 
 /** Shutting down must not take long. */
 const closingGraceMs = 500
 
-export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: ProcessesOptions): Processes {
-  const groups = openProcessGroups({ clock, watchdog: openWatchdog({ ids, scratch }) })
+export function openProcesses(options: ProcessesOptions): Processes {
+  const { clock, ids, scratch, graceMs, drainMs, launcher } = options
+  const groups = openProcessGroups({
+    clock,
+    watchdog: openWatchdog({ ids, scratch }),
+    ...optional("launcher", launcher),
+  })
   const pipes = openPipes({ folder: join(scratch, "pipes") })
   const openInput = openInputs({ folder: join(scratch, "inputs"), ids })
   const jobs = new Set<Job>()
