@@ -253,6 +253,6 @@ describe.skipIf(!works)("confine enter", () => {
     expect(await said("run", "--")).toEqual([125, "confine: a program is missing after --\n"])
     expect(await said("run")).toEqual([125, "confine: a program is missing: confine run ... -- program\n"])
     expect(await said("other")).toEqual([125, "confine: unknown mode other\n"])
-    expect(await said()).toEqual([125, "confine: a mode is missing: box, enter, run, record, keep or hold\n"])
+    expect(await said()).toEqual([125, "confine: a mode is missing: box, enter, run, record, keep, hold or join\n"])
   })
 })
