@@ -14,7 +14,6 @@ import { refusal } from "./refusal.ts"
 import {
   done,
   maySpend,
-  maySee,
   maySteer,
   noSession,
   onOwned,
