@@ -1,6 +1,7 @@
 /** The frame around every screen: where one can go, who one is, and whether the server is there. */
 
 import { Component, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { systemClock } from "#lib/clock.ts"
 import type { ApiFailure } from "./api.ts"
 import { ChangesContext, useChanges } from "./changes.ts"
 import type { Inbox, SignedIn } from "./contract.ts"
@@ -239,10 +240,7 @@ function useRoute(): PageRoute {
 
 /** Returns how to leave it; browsers that do not say when they are idle wait a moment. */
 function whenIdle(act: () => void): () => void {
-  if (!("requestIdleCallback" in globalThis)) {
-    const timer = setTimeout(act, 2_000)
-    return () => clearTimeout(timer)
-  }
+  if (!("requestIdleCallback" in globalThis)) return systemClock.after(2_000, act)
   const asked = requestIdleCallback(act, { timeout: 10_000 })
   return () => cancelIdleCallback(asked)
 }
