@@ -69,7 +69,7 @@ export function pack(carried: CarriedContext, room: number): Packed {
 
   let left = room - fixed - tokensOfMessages(tail) - tokensOfBlocks(newest ?? [])
   const { kept, leftOut } = olderWithin(older, Math.max(0, Math.min(olderPromptTokens, left)))
-  left -= kept.reduce((sum, prompt) => sum + tokensOfBlocks(prompt), 0)
+  left -= kept.reduce((sum, prompt) => sum + tokensOfQuoted(prompt), 0)
   const files = carried.files.flatMap((file) => {
     if (left < leastFileTokens) return []
     const text = fileWords(file, Math.min(fileTokens, left - leastFileTokens / 2))
@@ -83,7 +83,7 @@ export function pack(carried: CarriedContext, room: number): Packed {
   page.say(beginningWords(carried.transcript, head.length === 0 ? "before" : "after"))
   if (kept.length > 0) page.say(promptWords(leftOut))
   kept.forEach((prompt, index) => {
-    if (index > 0) page.say("The next message of the user:")
+    if (index > 0) page.say(nextWords)
     page.quote(prompt)
   })
   page.say(escapeImitations(`The summary of the conversation before this point:\n\n${carried.summary}`))
@@ -149,13 +149,16 @@ function olderWithin(
   const kept: Prompt[] = []
   let left = most
   for (const prompt of prompts.toReversed()) {
-    const fitting = [prompt, excerptOf(prompt)].find((form) => tokensOfBlocks(form) <= left)
+    const fitting = [prompt, excerptOf(prompt)].find((form) => tokensOfQuoted(form) <= left)
     if (!fitting) continue
     kept.unshift(fitting)
-    left -= tokensOfBlocks(fitting)
+    left -= tokensOfQuoted(fitting)
   }
   return { kept, leftOut: prompts.length - kept.length }
 }
+
+/** What stands between two of them is longer than many a prompt. */
+const tokensOfQuoted = (prompt: Prompt): number => tokensOfBlocks(prompt) + estimateTokens(reminder(nextWords))
 
 function excerptOf(prompt: Prompt): Prompt {
   const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n")
@@ -189,5 +192,6 @@ const beginningWords = (transcript: string | undefined, what: "before" | "after"
 const promptWords = (leftOut: number): string =>
   `What the user wrote so far, word for word, oldest first.${leftOut === 0 ? "" : ` ${leftOut} older ${leftOut === 1 ? "message is" : "messages are"} left out; the summary covers them.`} All of it still applies unless they took it back:`
 
+const nextWords = "The next message of the user:"
 const newestWords = "The user's newest message, word for word, which you are working on:"
 const answeredWords = "The user's last message before this point, word for word, which you have answered:"
