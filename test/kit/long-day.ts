@@ -1,6 +1,6 @@
 /**
- * Eight hours of work on a clock of their own, as a program: `long-day.ts <steps>`. Prints what the process has after
- * each hour, and whether a second session can continue, as JSON.
+ * Eight hours of work on a clock of their own, as a program: `long-day.ts <steps> [copy of the log]`. Prints what the
+ * process has after each hour, and whether a second session can continue, as JSON.
  */
 
 import { copyFileSync, readdirSync, statSync } from "node:fs"

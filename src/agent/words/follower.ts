@@ -81,7 +81,7 @@ export function notifyFollowers(followers: readonly Follower[], entry: Entry): v
 }
 
 /** Entry by entry, as they happened: a follower may look at earlier ones. */
-export function refold(followers: readonly Follower[], path: readonly Entry[]): void {
+export function refold(followers: readonly Follower[], path: Iterable<Entry>): void {
   const all = followers.flatMap(({ conversation }) => conversation ?? [])
   for (const one of all) one.reset()
   for (const entry of path) for (const one of all) one.onEntry(entry)

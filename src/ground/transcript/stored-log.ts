@@ -9,6 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { endOfLines } from "./backwards.ts"
 import { fetchNow } from "./fetch.ts"
 import { type IndexRows, openRows } from "./index-rows.ts"
+import { onDemand } from "./on-demand.ts"
 import { formatIn, type LoadFailure, tornNote } from "./load.ts"
 import { logFormat } from "./log.ts"
 import { type Branch, branchesIn } from "./path.ts"
@@ -22,6 +23,10 @@ export interface StoredLog {
   readonly conversation: () => Iterable<StoredPiece>
   /** All of it, in the order in which it was written. */
   readonly entries: Iterable<Entry>
+  /** The same as a list; the texts of results are read from the log when they are wanted. */
+  readonly list: () => readonly Entry[]
+  /** What leads to one of them, itself included; undefined when the log has no such entry. */
+  readonly pathTo: (uuid: string) => Iterable<Entry> | undefined
   readonly ofKinds: (...kinds: readonly Entry["kind"][]) => readonly Entry[]
   readonly branches: () => readonly Branch[]
 }
@@ -43,12 +48,21 @@ export function openStoredLog(path: string): Result<StoredLog, LoadFailure> {
     return failed({ kind: "unreadable", path, message: error instanceof Error ? error.message : String(error) })
   }
   const all = Array.from({ length: rows.count() }, (_, place) => place)
+  const inPieces = (wanted: readonly number[]): Iterable<Entry> => ({
+    *[Symbol.iterator]() {
+      for (const places of piecesOf(rows, wanted)) yield* fetchNow(path, rows, places)
+    },
+  })
   return ok({
     notes,
-    entries: {
-      *[Symbol.iterator]() {
-        for (const places of piecesOf(rows, all)) yield* fetchNow(path, rows, places)
-      },
+    entries: inPieces(all),
+    list: () =>
+      [...piecesOf(rows, all)].flatMap((places) =>
+        fetchNow(path, rows, places).map((entry) => lean(entry, path, rows)),
+      ),
+    pathTo(uuid) {
+      const place = rows.placeOf(uuid)
+      return place === undefined ? undefined : inPieces(walkTo(rows, place))
     },
     *conversation() {
       let isFirst = true
@@ -77,6 +91,16 @@ export function openStoredLog(path: string): Result<StoredLog, LoadFailure> {
   })
 }
 
+function lean(entry: Entry, path: string, rows: IndexRows): Entry {
+  const place = entry.kind === "result" ? rows.placeOf(entry.uuid) : undefined
+  if (entry.kind !== "result" || place === undefined || rows.rangeOf(place).bytes < leanBytes) return entry
+  return onDemand(entry, () => {
+    const [again] = fetchNow(path, rows, [place])
+    if (again?.kind !== "result") throw new Error(`${path} has changed while it was read`)
+    return again
+  })
+}
+
 function extentOf(path: string): { readonly end: number; readonly torn: number; readonly format: number } {
   const fd = openSync(path, "r")
   try {
@@ -89,6 +113,8 @@ function extentOf(path: string): { readonly end: number; readonly torn: number; 
 }
 
 const pieceBytes = 1_000_000
+/** Shorter ones may as well stay in memory. */
+const leanBytes = 2_000
 const mostBytes = 64_000_000
 
 /** Before a request every call has its result. */

@@ -2,7 +2,8 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
-import { inspect, type InspectedRequest } from "#session/request/inspect.ts"
+import { pathTo } from "#ground/transcript/path.ts"
+import { type InspectedRequest, requestsIn } from "#session/request/inspect.ts"
 
 /** A path in the replay, and its counterpart in the original. */
 export type Substitution = readonly [replayed: string, original: string]
@@ -26,24 +27,29 @@ export function compareRuns(
   substitutions: readonly Substitution[],
 ): Comparison {
   const restored = (text: string): string => substitutions.reduce((rest, [from, to]) => rest.replaceAll(from, to), text)
-  const before = inspect(original)
-  const after = inspect(replayed)
   const results = resultsIn(original)
   return {
-    requests: before.length,
+    requests: original.filter(({ kind }) => kind === "request").length,
     results: results.size,
-    first: firstRequest(before, after, restored) ?? firstResult(results, resultsIn(replayed), restored),
+    first:
+      firstRequest(requestsOf(original), requestsOf(replayed), restored) ??
+      firstResult(results, resultsIn(replayed), restored),
   }
 }
 
+/** One at a time: each has everything that was said before it. */
+const requestsOf = (entries: readonly Entry[]): Iterator<InspectedRequest> =>
+  requestsIn({ entries, pathTo: (uuid) => pathTo(entries, uuid) })
+
 function firstRequest(
-  before: readonly InspectedRequest[],
-  after: readonly InspectedRequest[],
+  before: Iterator<InspectedRequest>,
+  after: Iterator<InspectedRequest>,
   restored: (text: string) => string,
 ): Divergence | undefined {
-  for (let at = 0; at < Math.max(before.length, after.length); at++) {
-    const was = before[at]
-    const is = after[at]
+  for (let at = 0; ; at++) {
+    const was = before.next().value
+    const is = after.next().value
+    if (!was && !is) return undefined
     if (!was || !is)
       return { where: `request ${at + 1}`, was: was ? "was sent" : "was not sent", is: is ? "is sent" : "is not sent" }
     for (let index = 0; index < Math.max(was.blocks.length, is.blocks.length); index++) {
@@ -55,25 +61,20 @@ function firstRequest(
       return { where: `request ${at + 1}, ${source}`, was: left?.text ?? "(nothing)", is: text ?? "(nothing)" }
     }
   }
-  return undefined
 }
 
-const resultsIn = (entries: readonly Entry[]): ReadonlyMap<string, { readonly tool: string; readonly text: string }> =>
-  new Map(
-    entries.flatMap((entry) =>
-      entry.kind === "result" ? [[entry.callId, { tool: entry.tool, text: textOf(entry.content) }] as const] : [],
-    ),
-  )
+const resultsIn = (entries: readonly Entry[]): ReadonlyMap<string, Entry & { readonly kind: "result" }> =>
+  new Map(entries.flatMap((entry) => (entry.kind === "result" ? [[entry.callId, entry] as const] : [])))
 
 function firstResult(
   before: ReturnType<typeof resultsIn>,
   after: ReturnType<typeof resultsIn>,
   restored: (text: string) => string,
 ): Divergence | undefined {
-  for (const [callId, { tool, text }] of before) {
-    const is = after.get(callId)
-    if (is && restored(is.text) === text) continue
-    return { where: `result of ${tool}`, was: text, is: is ? restored(is.text) : "(nothing)" }
+  for (const [callId, { tool, content }] of before) {
+    const [was, found] = [textOf(content), after.get(callId)]
+    const is = found && restored(textOf(found.content))
+    if (is !== was) return { where: `result of ${tool}`, was, is: is ?? "(nothing)" }
   }
   return undefined
 }

@@ -66,71 +66,31 @@ export function requestRows(requests: readonly InspectedRequest[], last: number)
   }
 }
 
+export interface InspectedLog {
+  /** All of them, in order. */
+  readonly entries: Iterable<Entry>
+  /** Undefined when the log has no such entry. */
+  readonly pathTo: (uuid: string) => Iterable<Entry> | undefined
+}
+
+/** One at a time: only the conversation is in memory, however long the log is. */
+export function* requestsIn(log: InspectedLog): Generator<InspectedRequest> {
+  for (const { request, messages, sourceOf } of sentIn(log)) yield inspected(request, blocksOf(messages, sourceOf))
+}
+
 /** `entries` is the whole log, in order. */
 export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] {
-  const conversation = openConversation({ shrink })
-  const digests = openDigests()
-  const sources = openSources(conversation.sourceOf)
   const requests: KnownRequest[] = []
-  let beginning: readonly PlainBlock[] = []
-  let deferred: readonly PlainBlock[] = []
-  let before: Sent & { readonly deferred: readonly PlainBlock[] } = { beginning, messages: [], deferred }
-
-  for (const entry of entries) {
-    sources.onEntry(entry)
-    conversation.onEntry(entry)
-    switch (entry.kind) {
-      case "head":
-        refold([{ conversation }], entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
-        break
-      case "setup":
-        beginning = setupBlocks(
-          entry.system,
-          entry.tools.filter((tool) => !tool.deferred),
-        )
-        // Most changes are to deferred tools: then the beginning is still the same.
-        if (isSameBeginning(before.beginning, beginning)) beginning = before.beginning
-        deferred = entry.tools.filter((tool) => tool.deferred).map(deferredBlock)
-        break
-      case "request": {
-        const folded = conversation.messages(entry.provider)
-        const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
-        const kept = commonBeginning(before.messages, messages)
-        const late = partedBy(deferred, before.deferred)
-        const same = sameBlocks(before, { beginning, messages }, kept)
-        requests.push({
-          number: requests.length + 1,
-          at: entry.at,
-          model: entry.model,
-          maxTokens: entry.maxTokens,
-          thinking: entry.thinking,
-          sameAsBefore: same < beginning.length ? same : same + late.asBefore.length,
-          usage: undefined,
-          proved: digests.of(messages) === entry.digest,
-          beginning,
-          late,
-          added: { kept, messages: messages.slice(kept) },
-        })
-        before = { beginning, messages, deferred }
-        break
-      }
-      case "reply_end": {
-        const last = requests.at(-1)
-        if (last) requests[requests.length - 1] = { ...last, usage: entry.usage }
-        break
-      }
-      default:
-        break
-    }
+  let sourceOf: SourceNames["of"] = () => ""
+  for (const sent of sentIn({ entries, pathTo: (uuid) => pathTo(entries, uuid) })) {
+    requests.push(sent.request)
+    sourceOf = sent.sourceOf
   }
   // Built on demand, and kept for one request: all at once would take quadratic memory.
   let looked: { readonly index: number; readonly blocks: readonly InspectedBlock[] } | undefined
-  const blocksAt = (index: number, { beginning: first, late, usage }: KnownRequest): readonly InspectedBlock[] => {
-    if (looked?.index !== index) {
-      const said = blocksOf(messagesAt(requests, index), sources.of)
-      const plain = [...first, ...late.asBefore, ...said, ...late.fresh]
-      looked = { index, blocks: withCache(plain, usage) }
-    }
+  const blocksAt = (index: number, request: KnownRequest): readonly InspectedBlock[] => {
+    if (looked?.index !== index)
+      looked = { index, blocks: inspected(request, blocksOf(messagesAt(requests, index), sourceOf)).blocks }
     return looked.blocks
   }
   return requests.map((request, index) => {
@@ -142,6 +102,78 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
       },
     }
   })
+}
+
+function inspected(request: KnownRequest, said: readonly PlainBlock[]): InspectedRequest {
+  const { beginning, late, added: _added, ...known } = request
+  return { ...known, blocks: withCache([...beginning, ...late.asBefore, ...said, ...late.fresh], known.usage) }
+}
+
+interface SentRequest {
+  readonly request: KnownRequest
+  readonly messages: readonly Message[]
+  readonly sourceOf: SourceNames["of"]
+}
+
+/** Each is given once nothing more can be said about it: with the next one, or at the end. */
+function* sentIn({ entries, pathTo: pathIn }: InspectedLog): Generator<SentRequest> {
+  const conversation = openConversation({ shrink })
+  const digests = openDigests()
+  const sources = openSources(conversation.sourceOf)
+  let count = 0
+  let last: SentRequest | undefined
+  let beginning: readonly PlainBlock[] = []
+  let deferred: readonly PlainBlock[] = []
+  let before: Sent & { readonly deferred: readonly PlainBlock[] } = { beginning, messages: [], deferred }
+
+  for (const entry of entries) {
+    sources.onEntry(entry)
+    conversation.onEntry(entry)
+    switch (entry.kind) {
+      case "head":
+        refold([{ conversation }], entry.to === null ? [] : (pathIn(entry.to) ?? []))
+        break
+      case "setup":
+        beginning = setupBlocks(
+          entry.system,
+          entry.tools.filter((tool) => !tool.deferred),
+        )
+        // Most changes are to deferred tools: then the beginning is still the same.
+        if (isSameBeginning(before.beginning, beginning)) beginning = before.beginning
+        deferred = entry.tools.filter((tool) => tool.deferred).map(deferredBlock)
+        break
+      case "request": {
+        if (last) yield last
+        const folded = conversation.messages(entry.provider)
+        const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
+        const kept = commonBeginning(before.messages, messages)
+        const late = partedBy(deferred, before.deferred)
+        const same = sameBlocks(before, { beginning, messages }, kept)
+        const request = {
+          number: ++count,
+          at: entry.at,
+          model: entry.model,
+          maxTokens: entry.maxTokens,
+          thinking: entry.thinking,
+          sameAsBefore: same < beginning.length ? same : same + late.asBefore.length,
+          usage: undefined,
+          proved: digests.of(messages) === entry.digest,
+          beginning,
+          late,
+          added: { kept, messages: messages.slice(kept) },
+        }
+        last = { request, messages, sourceOf: sources.of }
+        before = { beginning, messages, deferred }
+        break
+      }
+      case "reply_end":
+        if (last) last = { ...last, request: { ...last.request, usage: entry.usage } }
+        break
+      default:
+        break
+    }
+  }
+  if (last) yield last
 }
 
 interface Sent {

@@ -9,7 +9,8 @@ import { pathOf } from "#ground/transcript/path.ts"
 import { messagesIn } from "#ground/transcript/blocks.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
-import { inspect } from "#session/request/inspect.ts"
+import { openStoredLog } from "#ground/transcript/stored-log.ts"
+import { inspect, requestsIn } from "#session/request/inspect.ts"
 import { openDigests } from "#session/request/requests.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
@@ -101,6 +102,8 @@ async function carryOut(deeds: readonly Deed[]): Promise<void> {
       expect((await t.ask({ type: "state" })).costUsd).toBeGreaterThanOrEqual(costUsd - 1e-9)
     }
     const inspected = inspect(t.entries())
+    const log = openStoredLog(t.logPath)
+    expect(log.ok && [...requestsIn(log.value)]).toEqual(inspected.map((request) => ({ ...request })))
     expect(inspected.filter(({ proved }) => !proved)).toEqual([])
     expect(inspected.filter(({ blocks }) => !blocks.some(({ role }) => role === "system"))).toEqual([])
     const digests = openDigests()

@@ -5,8 +5,9 @@ import { progressOf } from "#fleet/background/progress.ts"
 import { partsOf } from "#faces/document/parts.ts"
 import { plainDocument } from "#faces/document/plain.ts"
 import { followLog } from "#ground/transcript/follow.ts"
-import { loadLog, loadTail } from "#ground/transcript/load.ts"
+import { loadTail } from "#ground/transcript/load.ts"
 import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
+import { openStoredLog, type StoredLog } from "#ground/transcript/stored-log.ts"
 import { approvalOf } from "#session/port/approval.ts"
 import { systemClock } from "#lib/clock.ts"
 import { stripControls } from "#lib/printable.ts"
@@ -27,15 +28,28 @@ export async function logs({ args, words, where, io }: OneCall): Promise<number>
   const path = session.path ?? logsOf(where.state, session.cwd).logPath(session.id)
   const form = args.has("json") ? "json" : "text"
   if (args.has("follow")) return follow(session, { path, form, state: where.state, io })
-  const loaded = loadLog(path, { torn: "leave" })
-  if (!loaded.ok) return io.fail(session.path === undefined ? notBegun(session) : "The log cannot be read.")
-  const { entries } = loaded.value
-  if (form === "json") io.write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
-  else {
-    io.write(logText(entries))
-    for (const line of openQuestions(entries)) io.say(line)
+  const log = openStoredLog(path)
+  if (!log.ok) return io.fail(session.path === undefined ? notBegun(session) : "The log cannot be read.")
+  for (const text of form === "json" ? jsonLines(log.value) : textPieces(log.value)) {
+    io.write(text)
+    await io.flushed()
   }
+  if (form === "text") for (const line of openQuestions(log.value.list())) io.say(line)
   return 0
+}
+
+function* jsonLines({ entries }: StoredLog): Generator<string> {
+  for (const entry of entries) yield `${JSON.stringify(entry)}\n`
+}
+
+function* textPieces({ conversation }: StoredLog): Generator<string> {
+  let between = ""
+  for (const { entries, isAfterGap: isGap } of conversation()) {
+    const text = plainDocument(partsOf(entries, isGap))
+    if (text === "") continue
+    yield between + text
+    between = "\n"
+  }
 }
 
 const notBegun = ({ id, last }: ListedSession): string => `${id.slice(0, 8)} has not begun yet: ${last}`

@@ -8,8 +8,9 @@ import { factsByName } from "#ground/models/by-name.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { homeFolder } from "#ground/settings/state-folder.ts"
 import { isTrusted } from "#ground/settings/trust.ts"
-import { loadLog } from "#ground/transcript/load.ts"
+import { onDemand } from "#ground/transcript/on-demand.ts"
 import { openSessionLogs } from "#ground/transcript/session-logs.ts"
+import { openStoredLog } from "#ground/transcript/stored-log.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import type { RuleText } from "#kits/permissions/rules/rule.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -32,19 +33,20 @@ import { settledOptions } from "#faces/cli/flags/session-options.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 
 export async function play(job: Job, signal: AbortSignal): Promise<Result<Comparison, string>> {
-  const original = loadLog(join(job.base, "original.jsonl"), { torn: "leave" })
-  if (!original.ok) return failed("The copy of the log cannot be read.")
+  const stored = openStoredLog(join(job.base, "original.jsonl"))
+  if (!stored.ok) return failed("The copy of the log cannot be read.")
+  const original = stored.value.list()
   const copies = { root: join(job.base, "workspace"), state: join(job.base, "state") }
   const root = job.inPlace ? job.cwd : copies.root
   const state = job.inPlace ? job.state : copies.state
-  const entries = job.inPlace ? original.value.entries : relocated(original.value.entries, job.cwd, copies.root)
+  const entries = job.inPlace ? original : original.map(relocation(job.cwd, copies.root))
   const options = await optionsOf(job, entries, { root, state })
   if (!options.ok) return options
   const clock = openSetClock(entries[0]?.at ?? systemClock.now(), systemClock)
   const changes = openPersonsChanges({ entries, folder: job.history, from: job.cwd, to: root })
   let log: string | undefined
   const played = await replay({
-    original: original.value.entries,
+    original,
     spoken: entries,
     async open(port) {
       const opened = await openSession({ ...options.value(port), team: openReplayedTeam, clock })
@@ -131,10 +133,12 @@ const trusting = (args: Arguments<FlagName>, isKnown: boolean): Arguments<FlagNa
   has: (name) => (name === "trust" && isKnown) || args.has(name),
 })
 
-function relocated(entries: readonly Entry[], from: string, to: string): readonly Entry[] {
+function relocation(from: string, to: string): (entry: Entry) => Entry {
   const inJson = (path: string): string => JSON.stringify(path).slice(1, -1)
   const named = new RegExp(`${inJson(from).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w.-])`, "g")
-  return JSON.parse(JSON.stringify(entries).replaceAll(named, () => inJson(to))) as readonly Entry[]
+  const moved = <E extends Entry>(entry: E): E =>
+    JSON.parse(JSON.stringify(entry).replaceAll(named, () => inJson(to))) as E
+  return (entry) => (entry.kind === "result" ? onDemand(moved(entry), () => moved(entry)) : moved(entry))
 }
 
 const substitutions = (
@@ -146,6 +150,6 @@ const substitutions = (
 ]
 
 function entriesAt(path: string | undefined): readonly Entry[] {
-  const loaded = path === undefined ? undefined : loadLog(path, { torn: "leave" })
-  return loaded?.ok ? loaded.value.entries : []
+  const log = path === undefined ? undefined : openStoredLog(path)
+  return log?.ok ? log.value.list() : []
 }

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
-import { type LoadFailure, loadLog } from "#ground/transcript/load.ts"
+import type { LoadFailure } from "#ground/transcript/load.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { openStoredLog, type StoredLog } from "#ground/transcript/stored-log.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -12,20 +12,18 @@ import type { Where } from "#faces/cli/where.ts"
 
 export interface ReadSession {
   readonly row: SessionRow
+  /** The texts of results are read when they are wanted. */
   readonly entries: readonly Entry[]
   readonly path: readonly Entry[]
   readonly notes: readonly string[]
 }
 
 export async function readSession(prefix: string | undefined, where: Where): Promise<Result<ReadSession, string>> {
-  const picked = await pickSession(prefix, where)
-  if (!picked.ok) return picked
-  const row = picked.value
-  // It may be open elsewhere, so nothing of it is fixed here.
-  const loaded = loadLog(row.path, { torn: "leave" })
-  if (!loaded.ok) return failed(unreadWords(loaded.failure))
-  const { entries, notes } = loaded.value
-  return ok({ row, entries, path: pathOf(entries), notes })
+  const stored = await openStored(prefix, where)
+  if (!stored.ok) return stored
+  const { row, log } = stored.value
+  const entries = log.list()
+  return ok({ row, entries, path: pathOf(entries), notes: log.notes })
 }
 
 /** For those who look at one entry after the other: a log of any size takes little memory. */

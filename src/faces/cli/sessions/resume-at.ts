@@ -1,8 +1,8 @@
 /** The place in a conversation that `--resume-session-at` names: the end of the step that its message belongs to. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { loadLog } from "#ground/transcript/load.ts"
 import { pathOf } from "#ground/transcript/path.ts"
+import { openStoredLog } from "#ground/transcript/stored-log.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { type StartFailure, wrong } from "#faces/cli/failure.ts"
 
@@ -15,9 +15,9 @@ export interface ResumePlace {
 
 /** The entry to continue after. An answer is kept with the results of its calls: no provider takes one without them. */
 export function resumeAt(path: string, { message, drops }: ResumePlace): Result<string, StartFailure> {
-  const loaded = loadLog(path, { torn: "leave" })
-  if (!loaded.ok) return wrong(`The session cannot be read: ${path}.`)
-  const entries = pathOf(loaded.value.entries)
+  const log = openStoredLog(path)
+  if (!log.ok) return wrong(`The session cannot be read: ${path}.`)
+  const entries = pathOf(log.value.list())
   const at = entries.findIndex((entry) => isNamed(entry, message))
   if (at < 0) return wrong(`--resume-session-at: this conversation has no message ${message}.`)
   const end = endOfStep(entries, at)

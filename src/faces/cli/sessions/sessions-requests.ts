@@ -1,18 +1,26 @@
 /** `codewright sessions show --requests`: what was sent at every step, rebuilt from the log. */
 
-import type { Entry } from "#agent/words/entry.ts"
-import { type InspectedRequest, inspect } from "#session/request/inspect.ts"
+import { type InspectedLog, type InspectedRequest, requestsIn } from "#session/request/inspect.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { minute } from "./session-line.ts"
 import { promptTokens } from "#agent/words/model.ts"
 
-export function showRequests(entries: readonly Entry[], asJson: boolean, io: Io): number {
-  const requests = inspect(entries)
-  if (asJson) io.write(`${JSON.stringify(requests, null, 2)}\n`)
-  else if (requests.length === 0) io.say("This session sent no requests, or is older than request records.")
-  else io.say(requests.map(requestLines).join("\n"))
+/** One at a time: a log of any size takes little memory. */
+export async function showRequests(log: InspectedLog, asJson: boolean, io: Io): Promise<number> {
+  let count = 0
+  for (const request of requestsIn(log)) {
+    const before = count++ === 0 ? (asJson ? "[\n" : "") : asJson ? ",\n" : "\n"
+    io.write(before + (asJson ? jsonLines(request) : requestLines(request)))
+    await io.flushed()
+  }
+  if (asJson) io.write(count === 0 ? "[]\n" : "\n]\n")
+  else if (count > 0) io.write("\n")
+  else io.say("This session sent no requests, or is older than request records.")
   return 0
 }
+
+/** As an element of a list. */
+const jsonLines = (request: InspectedRequest): string => JSON.stringify(request, null, 2).replaceAll(/^/gm, "  ")
 
 function requestLines({ number, at, model, blocks, sameAsBefore, usage, proved }: InspectedRequest): string {
   const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0)

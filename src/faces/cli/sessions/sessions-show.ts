@@ -6,18 +6,18 @@ import { plainDocument } from "#faces/document/plain.ts"
 import type { Branch } from "#ground/transcript/path.ts"
 import { stripControls } from "#lib/printable.ts"
 import { jsonPieces } from "./json-pieces.ts"
-import { factsOf, openStored, readSession, type StoredSession } from "./read-session.ts"
+import { factsOf, openStored, type StoredSession } from "./read-session.ts"
 import { minute, nameOf } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
 
 export async function showSession(call: SessionsCall): Promise<number> {
   const { args, words, where, io } = call
   if (words.length > 1) return io.fail("show takes one session id, such as: codewright sessions show 1a2b3c4d")
-  if (args.has("requests")) return showAllRequests(call)
   const session = await openStored(words[0], where)
   if (!session.ok) return io.fail(session.failure)
   const { row, log } = session.value
   for (const note of log.notes) io.warn(note)
+  if (args.has("requests")) return (await import("./sessions-requests.ts")).showRequests(log, args.has("json"), io)
   if (args.has("connections"))
     return (await import("./sessions-connections.ts")).showConnections(log.ofKinds("connection"), args.has("json"), io)
   const all = log.branches()
@@ -39,14 +39,6 @@ function* plainPieces({ row, log }: StoredSession, all: readonly Branch[]): Gene
     const text = plainDocument(partsOf(entries, isAfterGap))
     if (text !== "") yield `\n${text}`
   }
-}
-
-/** What a request was made of is only known from the whole log. */
-async function showAllRequests({ args, words, where, io }: SessionsCall): Promise<number> {
-  const session = await readSession(words[0], where)
-  if (!session.ok) return io.fail(session.failure)
-  for (const note of session.value.notes) io.warn(note)
-  return (await import("./sessions-requests.ts")).showRequests(session.value.entries, args.has("json"), io)
 }
 
 const branchFacts = ({ tip, prompt, at, length, isCurrent }: Branch) => ({

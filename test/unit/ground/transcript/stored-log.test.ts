@@ -81,3 +81,14 @@ test("no log, and one of a newer program", () => {
   writeFileSync(folder.join("newer.jsonl"), '{"type":"header","format":99}\n')
   expect(openStoredLog(folder.join("newer.jsonl"))).toMatchObject({ ok: false, failure: { kind: "newer", format: 99 } })
 })
+
+test("as a list it is the same, and the texts of results are read from the log when they are wanted", () => {
+  using folder = temporaryFolder()
+  const path = writeLog(folder.join("s.jsonl"), entriesOf([0, 1].flatMap(turn)))
+  const list = opened(path).list()
+  expect(list.map((entry) => ({ ...entry }))).toEqual([...loaded(path).entries])
+  writeFileSync(path, readFileSync(path, "utf8").replaceAll("x".repeat(400_000), "y".repeat(400_000)))
+  const [first] = list.filter((entry) => entry.kind === "result")
+  expect(() => first?.content).toThrow("has changed while it was read")
+  expect(opened(path).pathTo("not there")).toBeUndefined()
+})
