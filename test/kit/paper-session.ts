@@ -35,7 +35,7 @@ export const paperState: SessionState = {
   turns: 0,
 }
 
-const paperSandbox: SandboxOverview = {
+export const paperSandbox: SandboxOverview = {
   enabled: false,
   autoAllow: false,
   hooks: false,
@@ -104,7 +104,7 @@ export function openPaperSession(parts: {
     commands: () => [],
     definitions: () => [],
     skills: () => [],
-    styles: () => ({ chosen: "default", names: ["default"] }),
+    styles: () => ({ chosen: "default", names: ["default"], list: [] }),
     hooks: () => ({ configured: [], problems: [], runs: [] }),
     sandbox: () => paperSandbox,
     agent_types: () => [],

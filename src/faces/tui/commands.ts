@@ -79,6 +79,9 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
   models: "models",
   modes: "modes",
   effort: "effort",
+  gates: "gates",
+  styles: "styles",
+  sandbox: "sandbox",
   btw: "btw",
   permissions: "permissions",
   sessions: "sessions",
@@ -176,12 +179,13 @@ const saidHere: ReadonlySet<Op["type"]> = new Set([
   "rename",
   "set_budget",
   "set_effort",
+  "set_gate",
   "set_mode",
   "set_model",
 ])
 
 /** With arguments these change something, so they need no panel. */
-const changesByWords = [/^todos ./, /^diff .*\d/, /^permissions add\b/, /^(?:skills|agents) new\b/]
+const changesByWords = [/^todos ./, /^styles ./, /^diff .*\d/, /^permissions add\b/, /^(?:skills|agents) new\b/]
 
 function drawn(what: ShownView, words: string, around: TuiContext): Effect | undefined {
   const line = `${what} ${words}`

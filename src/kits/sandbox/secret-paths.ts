@@ -191,7 +191,7 @@ export const secretsInSystem: readonly SecretRow[] = [
     "/etc/krb5.keytab",
   ),
   row(
-    "it controls containers or the system",
+    "controls containers or the system",
     "/run/docker.sock",
     "/run/docker",
     "/run/podman",

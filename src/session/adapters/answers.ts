@@ -155,6 +155,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     styles: () => ({
       chosen: extensions?.styles.chosen().name ?? "default",
       names: extensions?.styles.names() ?? ["default"],
+      list: (extensions?.styles.list() ?? []).map(({ name, description }) => ({ name, description })),
     }),
     hooks: parts.hooks,
     sandbox: parts.sandbox,

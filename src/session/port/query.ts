@@ -260,7 +260,11 @@ export interface Answers {
   readonly commands: readonly CommandRow[]
   readonly definitions: readonly CommandDefinition[]
   readonly skills: readonly string[]
-  readonly styles: { readonly chosen: string; readonly names: readonly string[] }
+  readonly styles: {
+    readonly chosen: string
+    readonly names: readonly string[]
+    readonly list: readonly { readonly name: string; readonly description: string }[]
+  }
   readonly hooks: HooksOverview
   readonly sandbox: SandboxOverview
   readonly agent_types: readonly AgentDefinition[]

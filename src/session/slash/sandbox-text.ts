@@ -1,12 +1,17 @@
 /** The sandbox as text: its state, its policy line by line, and how to change it. */
 
 import type { NetworkPolicy, Policy, PolicyLine } from "#ground/sandbox/policy.ts"
+import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 
-export function sandboxText(overview: SandboxOverview): string {
+export const sandboxText = (overview: SandboxOverview): string =>
+  [...sandboxSections(overview), [changeLine(overview)]].map((part) => part.join("\n")).join("\n\n")
+
+/** The state, then one part for each thing that is enforced, with its title in the first line. */
+export function sandboxSections(overview: SandboxOverview): readonly (readonly string[])[] {
   const { policy, hiddenHere, notes, home } = overview
   const missing = policy.hidden.length - hiddenHere.length
   const rows = (lines: readonly PolicyLine[]): readonly string[] =>
@@ -19,7 +24,7 @@ export function sandboxText(overview: SandboxOverview): string {
     section("Replaced by a private folder", rows(policy.replaced ?? [])),
     section("Hidden", [
       ...rows(hiddenHere),
-      ...(missing > 0 ? [`${missing} more secret locations, not present here`] : []),
+      ...(missing > 0 ? [`${counted(missing, "more secret location")}, not present here`] : []),
     ]),
     section("Readable inside what is hidden", rows(policy.shown ?? [])),
     section("Removed from the environment", removedLines(policy)),
@@ -29,11 +34,7 @@ export function sandboxText(overview: SandboxOverview): string {
       `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
     ]),
     section("Not enforced", notes.map(forConsent)),
-    [changeLine(overview)],
-  ]
-    .filter((part) => part.length > 0)
-    .map((part) => part.join("\n"))
-    .join("\n\n")
+  ].filter((part) => part.length > 0)
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

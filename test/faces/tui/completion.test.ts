@@ -65,7 +65,7 @@ test("arguments are completed: modes, models, styles, agents, conversations", as
       },
     },
     answers: {
-      styles: () => ({ chosen: "default", names: ["default", "terse"] }),
+      styles: () => ({ chosen: "default", names: ["default", "terse"], list: [] }),
       agent_types: () => [
         { agentType: "reviewer", whenToUse: "Reviews", systemPrompt: "", source: "user", provenance: "user" },
       ],

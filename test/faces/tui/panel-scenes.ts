@@ -4,10 +4,13 @@ import { effortLevels } from "#agent/words/thinking.ts"
 import { grantDestinations } from "#agent/words/permission.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { writes } from "#agent/words/footprint.ts"
+import { gateNames, type GateOverview } from "#agent/words/gates.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { PanelPorts, TodosPort } from "#faces/tui/panels/ports.ts"
 import { hunksOf } from "#lib/diff.ts"
+import { paperSandbox } from "../../kit/paper-session.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import { changesPort } from "./changes-port.ts"
 import { failed, ok } from "#lib/result.ts"
 import { type OnPaper, type PaperOptions, untilLoaded } from "./on-paper.ts"
@@ -254,8 +257,73 @@ export const editQuestion = async (): Promise<Question> => {
   }
 }
 
+/** Every terminal begins with the gates of its settings. */
+const switchable = (): PanelPorts => {
+  let [gates, isOn]: [readonly GateOverview[], boolean] = [someGates, false]
+  return {
+    gates: {
+      list: async () => gates,
+      async set(gate, on) {
+        if (gate === "clarify")
+          return failed("The gate clarify is set by the managed policy of this machine and stays on.")
+        gates = gates.map((one) => (one.gate === gate ? { gate, on, source: "session" } : one))
+        return ok(undefined)
+      },
+      watch: () => () => {},
+    },
+    styles: {
+      overview: async () => ({
+        chosen: "explanatory",
+        list: [
+          { name: "default", description: "Brief and concrete." },
+          { name: "explanatory", description: "Explains choices while it works." },
+          {
+            name: "house",
+            description: "Short sentences, British spelling, and a summary of every change at the end.",
+          },
+        ],
+      }),
+    },
+    sandbox: {
+      overview: async () => someSandbox,
+      isOn: async () => isOn,
+      async set(on) {
+        isOn = on
+        return ok(`Saved sandbox.enabled = ${on} in ~/.codewright/settings.json.`)
+      },
+    },
+  }
+}
+
+const someSandbox: SandboxOverview = {
+  ...paperSandbox,
+  works: true,
+  backend: "bubblewrap",
+  policy: {
+    ...paperSandbox.policy,
+    writes: [{ path: "/home/ada/project", because: "the workspace" }],
+    held: [{ path: "/home/ada/project/.git/config", because: "starts programs" }],
+    hidden: [
+      { path: "/home/ada/.ssh", because: "keys of SSH" },
+      { path: "/home/ada/.aws", because: "keys of AWS" },
+    ],
+    network: { mode: "domains", allowed: [], denied: [], unixSockets: [], others: "ask" },
+    limits: { processes: 2048, memoryBytes: 8 * 2 ** 30 },
+  },
+  hiddenHere: [{ path: "/home/ada/.ssh", because: "keys of SSH" }],
+  home: "/home/ada",
+}
+
+const someGates: readonly GateOverview[] = gateNames.map((gate) =>
+  gate === "clarify" ? { gate, on: true, source: "policy", kept: "policy" } : { gate, on: false },
+)
+
 const panel = (command: string, ...keys: readonly string[]): PanelScene => ({
-  options: { panels: ports },
+  options: {
+    get panels() {
+      return { ...ports, ...switchable() }
+    },
+  },
   async play(paper) {
     await paper.type(`${command}\r`)
     await paper.pass(400)
@@ -291,6 +359,11 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of providers, a key": panel("/login openai", "\r", "sk-untested-1234", "\r"),
   "panel of providers, signing in": panel("/login openrouter", "\r", "1"),
   "panel of effort": panel("/effort"),
+  "panel of gates": panel("/gates", down, " "),
+  "panel of gates, one that stays": panel("/gates", "1"),
+  "panel of output styles": panel("/output-style"),
+  "panel of the sandbox": panel("/sandbox"),
+  "panel of the sandbox, switched": panel("/sandbox", "s"),
   "panel of a side question": panel("/btw where is listen called?"),
   "panel of models, searched": panel("/model", "haik"),
   "panel of sessions": panel("/resume"),

@@ -78,7 +78,7 @@ export async function outcomeOf(session: SessionPort, op: Op): Promise<Result<vo
 }
 
 /** Only new events. */
-const watching =
+export const watching =
   (session: SessionPort, concerns: (event: Event) => boolean): Subscribe =>
   (changed) => {
     let isOver = false

@@ -14,7 +14,7 @@ import type { RuleRow, SessionAbout } from "#session/port/query.ts"
 import type { Session, SessionPort } from "#session/port/session.ts"
 import { lazyRunningPort } from "#faces/cli/background/lazy-running-port.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import { extensionPorts, outcomeOf } from "#faces/cli/extensions/extension-ports.ts"
+import { extensionPorts, outcomeOf, watching } from "#faces/cli/extensions/extension-ports.ts"
 import { lazyPluginPanel } from "#faces/cli/plugins/lazy-plugin-panel.ts"
 import { modelsPort } from "#faces/cli/models/model-rows.ts"
 import { lazyProviderPanel } from "#faces/cli/models/lazy-provider-panel.ts"
@@ -58,6 +58,20 @@ export function panelPorts(
     modes: { bypassAvailable: about.bypassAvailable },
     btw: { ask: (question, signal) => session.ask({ type: "btw", question }, signal) },
     effort: { overview: () => session.ask({ type: "thinking" }) },
+    gates: {
+      list: () => session.ask({ type: "gates" }),
+      set: (gate, on) => outcomeOf(session, { type: "set_gate", gate, on }),
+      watch: watching(session, (event) => event.type === "entry" && event.entry.kind === "gates"),
+    },
+    styles: { overview: () => session.ask({ type: "styles" }) },
+    sandbox: {
+      overview: () => session.ask({ type: "sandbox" }),
+      async isOn() {
+        const rows = await (await import("./config-rows.ts")).configRows(setting)
+        return rows.ok && rows.value.some(({ key, value }) => key === sandboxKey && value === true)
+      },
+      set: async (on) => (await import("./config-rows.ts")).changeSetting(setting, sandboxKey, on),
+    },
     sessions: sessionsPort(setting, resume),
     running: lazyRunningPort(session.id),
     permissions: permissionsPort(setting, session),
@@ -72,6 +86,8 @@ export function panelPorts(
     },
   }
 }
+
+const sandboxKey = "sandbox.enabled"
 
 function rewindPort({ ask }: SessionPort): RewindPort {
   return {

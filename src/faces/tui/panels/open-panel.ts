@@ -12,6 +12,7 @@ import { configPanel } from "./config.ts"
 import { contextPanel } from "./context.ts"
 import { changesPanel } from "./diff.ts"
 import { effortPanel } from "./effort.ts"
+import { gatesPanel } from "./gates.ts"
 import { hooksPanel } from "./hooks.ts"
 import { mcpPanel } from "./mcp.ts"
 import { pluginsPanel } from "./plugins.ts"
@@ -24,8 +25,10 @@ import { providersPanel } from "./providers.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 import { rewindPanel } from "./rewind.ts"
 import { runningPanel } from "./running.ts"
+import { sandboxPanel } from "./sandbox.ts"
 import { sessionsPanel } from "./sessions.ts"
 import { skillsPanel } from "./skills.ts"
+import { stylesPanel } from "./styles.ts"
 import { tasksPanel } from "./tasks.ts"
 import { teamPanel } from "./team.ts"
 import { themesPanel } from "./themes.ts"
@@ -58,6 +61,12 @@ export function panelNamed(
       return ports.btw && btwPanel(ports.btw, query)
     case "effort":
       return ports.effort && effortPanel(ports.effort)
+    case "gates":
+      return ports.gates && gatesPanel(ports.gates)
+    case "styles":
+      return ports.styles && stylesPanel(ports.styles)
+    case "sandbox":
+      return ports.sandbox && sandboxPanel(ports.sandbox)
     case "sessions": {
       const { sessions } = ports
       if (!sessions?.open) return undefined

@@ -1,5 +1,6 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
+import type { GateName, GateOverview } from "#agent/words/gates.ts"
 import type { Op, ReviewScope } from "#agent/words/op.ts"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -8,7 +9,8 @@ import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { AutoDecision, RuleRow, ThinkingOverview } from "#session/port/query.ts"
+import type { Answers, AutoDecision, RuleRow, ThinkingOverview } from "#session/port/query.ts"
+import type { SandboxOverview } from "#session/port/sandbox-overview.ts"
 import type { Subscribe } from "./panel.ts"
 import type { PluginsPort } from "./plugins-port.ts"
 import type { ProvidersPort } from "./provider-panel-port.ts"
@@ -19,6 +21,9 @@ export const panelNames = [
   "models",
   "modes",
   "effort",
+  "gates",
+  "styles",
+  "sandbox",
   "btw",
   "sessions",
   "permissions",
@@ -46,6 +51,9 @@ export interface PanelPorts {
   readonly models?: ModelsPort
   readonly modes?: ModesPort
   readonly effort?: EffortPort
+  readonly gates?: GatesPort
+  readonly styles?: StylesPort
+  readonly sandbox?: SandboxPort
   readonly btw?: BtwPort
   readonly sessions?: SessionsPort
   readonly permissions?: PermissionsPort
@@ -82,6 +90,24 @@ export interface ModelsPort {
 
 export interface EffortPort {
   readonly overview: () => Promise<ThinkingOverview>
+}
+
+export interface GatesPort {
+  readonly list: () => Promise<readonly GateOverview[]>
+  readonly set: (gate: GateName, on: boolean) => Promise<Result<void, string>>
+  readonly watch: Subscribe
+}
+
+export interface StylesPort {
+  readonly overview: () => Promise<Pick<Answers["styles"], "chosen" | "list">>
+}
+
+export interface SandboxPort {
+  readonly overview: () => Promise<SandboxOverview>
+  /** In the settings, which the next session reads. */
+  readonly isOn: () => Promise<boolean>
+  /** Returns where it was saved. */
+  readonly set: (on: boolean) => Promise<Result<string, string>>
 }
 
 export interface BtwPort {
