@@ -31,6 +31,8 @@ export interface McpServerState {
   readonly provenance: string
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
+  /** It waits for the folder to be trusted: approving it alone starts nothing. */
+  readonly isUntrusted?: true
   readonly readOnly?: true
   /** How long a whole call of its tools may take. */
   readonly callMs?: number

@@ -73,7 +73,7 @@ export const disabled = (before: ConnectionState): ConnectionState => ({
 })
 
 export const stateOf = (
-  { name, source, config, readOnly, callMs, listed }: McpServer,
+  { name, source, config, readOnly, callMs, listed, held }: McpServer,
   { status, reason, stderrTail, live, offer }: ConnectionState,
 ): McpServerState => ({
   name,
@@ -81,6 +81,7 @@ export const stateOf = (
   provenance: provenanceOf(source, config.ok && config.value.kind === "sdk"),
   kind: config.ok ? config.value.kind : "unknown",
   status,
+  ...(status === "needs_approval" && held === "untrusted" && { isUntrusted: true }),
   ...optional("revision", live?.revision),
   ...(live?.hasSkills && { hasSkills: true }),
   ...optional("readOnly", readOnly),

@@ -42,8 +42,9 @@ const serverDone: { readonly [act in ServerAct]: (name: string) => string } = {
 }
 
 function serverChoice(server: McpServerState): SlashAnswer {
-  const acts =
-    server.status === "disabled" || server.status === "needs_approval"
+  const acts = server.isUntrusted
+    ? []
+    : server.status === "disabled" || server.status === "needs_approval"
       ? ["on"]
       : [...(server.status === "needs_login" ? ["login"] : []), "reconnect", "off", "off here"]
   const labels: { readonly [act: string]: string } = {

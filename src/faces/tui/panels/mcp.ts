@@ -72,7 +72,7 @@ function pageOf<T>(port: McpPort, server: ServerState): TextPage<T> {
   }
 }
 
-function keysOf<T>(port: McpPort, { name, status }: ServerState): readonly PanelKey<T>[] {
+function keysOf<T>(port: McpPort, { name, status, isUntrusted }: ServerState): readonly PanelKey<T>[] {
   const key = (
     letter: string,
     about: string,
@@ -89,6 +89,7 @@ function keysOf<T>(port: McpPort, { name, status }: ServerState): readonly Panel
       return { kind: "stays", note: isShown ? "Still not connected." : came.failure }
     },
   })
+  if (isUntrusted) return []
   if (status === "disabled" || status === "needs_approval")
     return [key("e", status === "disabled" ? "enable" : "approve and start", port.enable, "Connected.")]
   return [
