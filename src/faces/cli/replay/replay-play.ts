@@ -90,6 +90,7 @@ async function optionsOf(
     log: { kind: "new" },
     sessionLogs: openSessionLogs({ projects: join(state, "projects"), slug: job.slug }),
     place: { ...options.place, cwd: root, stateFolder: state },
+    manner: { ...options.manner, ...(startedWithServers(entries) && { patienceMs: { servers: Number.POSITIVE_INFINITY } }) },
     model: { port, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     permissions: {
       ...permissions,
@@ -110,6 +111,10 @@ function outcomeOf(result: (Entry & { kind: "result" }) | undefined): Outcome {
   const { content, isError, display, data } = result
   return { content, isError, ...(display && { display }), ...(data && { data }) }
 }
+
+/** Users read and type while servers connect; a replay has to wait for those that the first request had. */
+const startedWithServers = (entries: readonly Entry[]): boolean =>
+  entries.find((entry) => entry.kind === "setup")?.tools.some(({ name }) => name.startsWith("mcp__")) === true
 
 /** A plan is offered only if someone can approve it. */
 const hadSomeone = (entries: readonly Entry[]): boolean =>
