@@ -270,9 +270,11 @@ function openFolder({ folder, source }: CommandDefinition, readable: Set<string>
 
 async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
   const { cwd: root, stateFolder: state, home } = place
+  // Where the folder is not trusted, the project's own settings would not count in the next session.
+  const file = place.trusted === true ? "local settings" : "user settings"
   // Settings validation is large, and nothing else at startup needs it.
   const { setSetting } = await import("#ground/settings/set.ts")
-  const saved = setSetting({ ...rulePlace("local settings", { root, state, home }), key: "outputStyle", value: name })
+  const saved = setSetting({ ...rulePlace(file, { root, state, home }), key: "outputStyle", value: name })
   return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
 }
 

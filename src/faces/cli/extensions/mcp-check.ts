@@ -9,6 +9,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { openMcp } from "#kits/mcp/room.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import { counted } from "#lib/figures.ts"
 import { ok } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { connectPorts } from "#session/adapters/mcp-ground.ts"
@@ -77,7 +78,7 @@ export function statusText({
 }: Pick<McpServerState, "status" | "reason" | "tools" | "prompts" | "resources">): string {
   switch (status) {
     case "connected":
-      return `connected: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`
+      return `connected: ${counted(tools.length, "tool")}, ${counted(prompts.length, "prompt")}, ${counted(resources.length, "resource")}`
     case "connecting":
       return "still starting"
     case "failed":

@@ -90,7 +90,10 @@ async function optionsOf(
     log: { kind: "new" },
     sessionLogs: openSessionLogs({ projects: join(state, "projects"), slug: job.slug }),
     place: { ...options.place, cwd: root, stateFolder: state },
-    manner: { ...options.manner, ...(startedWithServers(entries) && { patienceMs: { servers: Number.POSITIVE_INFINITY } }) },
+    manner: {
+      ...options.manner,
+      ...(startedWithServers(entries) && { patienceMs: { servers: Number.POSITIVE_INFINITY } }),
+    },
     model: { port, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     permissions: {
       ...permissions,
