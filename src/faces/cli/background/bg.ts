@@ -78,13 +78,16 @@ async function inWorktree(
   const { settings } = setting.loaded
   const isAsked = args.has("worktree")
   const isUsual =
-    setting.trusted &&
     settings.backgroundWorktrees !== false &&
     settings.permissions.defaultMode !== "plan" &&
     !args.has("resume") &&
     !args.has("continue") &&
     findRepository(setting.cwd) !== undefined
   if (!isAsked && !isUsual) return ok(setting)
+  if (!isAsked && !setting.trusted) {
+    io.warn("It works in this folder, which is not trusted. For a worktree of its own, add --trust.")
+    return ok(setting)
+  }
   const { enterWorktree } = await import("#faces/cli/worktree/enter-worktree.ts")
   const entered = await enterWorktree(args, setting, words)
   if (!entered.ok && isAsked) return entered
