@@ -71,6 +71,7 @@ const down = "\u001b[B"
 export const runningScenes: { readonly [name: string]: PanelScene } = {
   "panel of running sessions": running(),
   "panel of running sessions, answering": running("a"),
+  "panel of running sessions, yes with words": running("a", "\t", "and run the tests"),
   "panel of running sessions, what instead": running("a", `${down}${down}`, "\r", "use make clean"),
   "panel of running sessions, a log": running(down, "l"),
   "panel of running sessions, what cannot be": running(down, "r"),

@@ -24,6 +24,10 @@ test.each([
   [["a", "1"], [["answer", "s1", { kind: "allow" }]]],
   [["a", "2"], [["answer", "s1", { kind: "deny", interrupt: true }]]],
   [["a", "3", "not now", "\r"], [["answer", "s1", { kind: "deny", interrupt: false, words: "not now" }]]],
+  [["a", "\t", "but keep it", "\r"], [["answer", "s1", { kind: "allow", words: "but keep it" }]]],
+  [["a", down, "\t", "later", "\r"], [["answer", "s1", { kind: "deny", interrupt: true, words: "later" }]]],
+  // What was typed is there again.
+  [["a", "\t", "and test", "\u001b", "\t", " it", "\r"], [["answer", "s1", { kind: "allow", words: "and test it" }]]],
   [[down, "a"], []],
   [[down, "x"], [["stop", "s2"]]],
   [[down, "r"], []],

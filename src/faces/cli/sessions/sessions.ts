@@ -135,7 +135,8 @@ const verbs: readonly Verb[] = [
   {
     name: "answer",
     takes: "<id> [<question>]",
-    about: "Answer a question of a session that is not running. The answer is used when you resume the session.",
+    about:
+      "Answer a question of a session that is not running. One in the background continues at once, others when you resume them.",
     run: async (call) => (await import("./sessions-answer.ts")).answerQuestion(call),
   },
   {

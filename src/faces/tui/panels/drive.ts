@@ -1,5 +1,6 @@
 /** Open panels, one over the other: loads what they show, runs what is chosen, and tells when the last one is closed. */
 
+import { fullText } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -113,8 +114,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   }
 
   function leave(): void {
-    const state = top()
-    if (state?.kind === "list") state.definition.left?.()
+    wasLeft(top())
     stack = stack.slice(0, -1)
     giveUp()
     taking?.abort()
@@ -167,6 +167,11 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
       if (stack.length > 0) end(undefined)
     },
   }
+}
+
+function wasLeft<T>(state: PanelState<T> | undefined): void {
+  if (state?.kind === "list") state.definition.left?.()
+  if (state?.kind === "line") state.definition.left?.(fullText(state.editor))
 }
 
 /** Returns what ends it; undefined if there is nothing to watch. */

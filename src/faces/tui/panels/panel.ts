@@ -97,6 +97,8 @@ export interface LineDefinition<T> {
   /** Shown while taking it needs a while. */
   readonly waits?: string
   readonly submit: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
+  /** Called with the text when it is left without being submitted. */
+  readonly left?: (text: string) => void
   /** What may happen without the user, as long as the line is shown; undefined if it did not. */
   readonly meanwhile?: (signal: AbortSignal) => Promise<PanelOutcome<T> | undefined>
 }
@@ -269,9 +271,9 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
   return { state: { ...state, editor: press(state.editor, one) ?? state.editor } }
 }
 
-/** A list with keys of its own changes too often for numbers. */
+/** A list with letters of its own changes too often for numbers. */
 export const isNumbered = <T>({ search, purpose, keys = [] }: ListDefinition<T>): boolean =>
-  search === "none" && purpose !== "reads" && keys.length === 0
+  search === "none" && purpose !== "reads" && keys.every(({ name }) => name.length > 1)
 
 function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPressed<T> {
   const { definition } = state

@@ -10,7 +10,6 @@ import { costText } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 import type {
-  LineDefinition,
   ListDefinition,
   PanelDefinition,
   PanelKey,
@@ -122,10 +121,27 @@ const logPanel = <T>(port: RunningPort, { key, text }: PanelRow): TextDefinition
 function answerPanel<T>(port: RunningPort, id: string, question: Question): PanelDefinition<T> | undefined {
   const choices = choicesFor(question)
   if (choices.length === 0) return undefined
+  const drafts = new Map<string, string>()
   const give = async (answer: Answer): Promise<PanelOutcome<T>> => {
     const given = await port.answer(id, question, answer)
     return { kind: "goes back", to: "first", note: given.ok ? "Answered." : given.failure }
   }
+  const writing = ({ text: title, withWords }: AnswerChoice): PanelOutcome<T> =>
+    withWords
+      ? {
+          kind: "opens",
+          panel: {
+            kind: "line",
+            title: title === differently ? "What should the model do differently?" : `${title}, and tell the model:`,
+            text: drafts.get(title) ?? "",
+            shown: "text",
+            enterLabel: "send",
+            submit: (words) => give(withWords(words)),
+            left: (words) => void drafts.set(title, words),
+          },
+        }
+      : { kind: "stays" }
+  const chosen = (row: PanelRow | undefined): AnswerChoice | undefined => choices.find(({ text }) => text === row?.key)
   return {
     kind: "list",
     title: "Answer",
@@ -136,40 +152,54 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
     leaves: "go back",
     load: async () => choices.map(({ text }) => ({ key: text, text })),
     preview: async () => drawQuestion(question, 0),
-    async choose({ key }) {
-      const answer = choices.find(({ text }) => text === key)?.answer
-      if (answer === undefined) return { kind: "stays" }
-      return answer === "words" ? { kind: "opens", panel: wordsPanel(give) } : give(answer)
+    async choose(row) {
+      const choice = chosen(row)
+      if (!choice) return { kind: "stays" }
+      return choice.answer ? give(choice.answer) : writing(choice)
     },
+    ...(choices.some(({ withWords }) => withWords) && {
+      keys: [
+        {
+          name: "tab",
+          about: "add instructions",
+          of: "row",
+          async run(row) {
+            const choice = chosen(row)
+            return choice ? writing(choice) : { kind: "stays" }
+          },
+        },
+      ],
+    }),
   }
 }
 
 interface AnswerChoice {
   readonly text: string
-  /** `words`: the user says what to do instead. */
-  readonly answer: Answer | "words"
+  /** Absent if it needs words. */
+  readonly answer?: Answer
+  /** Absent if it takes none. */
+  readonly withWords?: (words: string) => Answer
 }
 
-const differently: AnswerChoice = { text: "No, tell the model what to do differently", answer: "words" }
+const differently = "No, tell the model what to do differently"
+const no: AnswerChoice = { text: differently, withWords: (words) => ({ kind: "deny", interrupt: false, words }) }
 
 function choicesFor({ ask }: Question): readonly AnswerChoice[] {
   switch (ask.kind) {
     case "permission":
-      return [
-        { text: "Yes", answer: { kind: "allow" } },
-        { text: "No, and stop", answer: { kind: "deny", interrupt: true } },
-        differently,
-      ]
+      return [choiceOf("Yes", { kind: "allow" }), choiceOf("No, and stop", { kind: "deny", interrupt: true }), no]
     case "plan": {
       const [mode] = ask.modes
-      return [...(mode ? [{ text: "Yes", answer: { kind: "approve", mode, wishes: [] } } as const] : []), differently]
+      return [...(mode ? [choiceOf("Yes", { kind: "approve", mode, wishes: [] })] : []), no]
     }
     case "choice": {
       const [only, ...more] = ask.questions
       if (!only || more.length > 0 || only.multiSelect) return []
+      const said = (answer: string): Answer => ({ kind: "choices", answers: { [only.question]: answer } })
       return only.options.map(({ label }) => ({
         text: label,
-        answer: { kind: "choices", answers: { [only.question]: label } },
+        answer: said(label),
+        ...(only.takes === undefined && { withWords: (words: string) => said(`${label}, ${words}`) }),
       }))
     }
     case "elicitation":
@@ -177,13 +207,10 @@ function choicesFor({ ask }: Question): readonly AnswerChoice[] {
   }
 }
 
-const wordsPanel = <T>(give: (answer: Answer) => Promise<PanelOutcome<T>>): LineDefinition<T> => ({
-  kind: "line",
-  title: "What should the model do differently?",
-  text: "",
-  shown: "text",
-  enterLabel: "send",
-  submit: (words) => give({ kind: "deny", interrupt: false, words }),
+const choiceOf = (text: string, answer: Answer & { readonly words?: string }): AnswerChoice => ({
+  text,
+  answer,
+  withWords: (words) => ({ ...answer, words }),
 })
 
 /** As its own dialog would show it: whoever answers has seen all of it. */
