@@ -238,6 +238,13 @@ export interface ShellChoice {
   readonly snapshot?: PersonShell
 }
 
+export interface ClosedToTools {
+  readonly path: string
+  readonly holds: string
+  /** What in it is open all the same. */
+  readonly except?: readonly string[]
+}
+
 export interface SessionPlace {
   readonly cwd: string
   readonly home: string
@@ -264,7 +271,7 @@ export interface SessionPlace {
   /** Why nothing but the model may be contacted; anything may when absent. */
   readonly offline?: string
   /** What no tool may use, besides our own secrets, because those who answer may not act as the owner of the machine. */
-  readonly confined?: { readonly closed: readonly { readonly path: string; readonly holds: string }[] }
+  readonly confined?: { readonly closed: readonly ClosedToTools[] }
   readonly platform: string
   readonly osVersion: string
   readonly version: string

@@ -49,10 +49,20 @@ export const confinementProblem = (
     ? `Sessions of operators run in the sandbox, and it does not work on this machine: ${broken} An admin can repair it, start the session instead, or set server.allowOperatorsOutsideSandbox.`
     : undefined
 
+export interface ConfinementAsk {
+  readonly isConfined: boolean
+  /** What its programs need to read outside of its folder. */
+  readonly reads: readonly string[]
+  /** The folder with all that belongs to the session. */
+  readonly own: string
+  /** Where sessions have such folders. */
+  readonly places: readonly string[]
+}
+
 /** The options of a session, as confined as it has to be. */
 export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox">>(
   options: T,
-  { isConfined, reads }: { readonly isConfined: boolean; readonly reads: readonly string[] },
+  { isConfined, reads, own, places }: ConfinementAsk,
   { loaded, cwd, home, state, environment }: StartupContext,
   { broken, operatorsMayLeave, secretFiles }: FleetConfinement,
 ): T {
@@ -77,6 +87,7 @@ export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox
         closed: [
           ...secrets.map(({ path, because }) => ({ path, holds: because })),
           ...closed.map((path) => ({ path, holds: "settings or secrets of the server" })),
+          ...places.map((path) => ({ path, holds: "the files of other sessions", except: [own] })),
           ...kernelFolders.map((path) => ({ path, holds: "what programs of the server do" })),
         ],
       },
@@ -91,7 +102,10 @@ export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox
         excludedCommands: [],
       },
       sources: [
-        filesystem({ denyRead: [...closed, ...secrets.map(({ path }) => path)], allowRead: reads }, cwd),
+        filesystem(
+          { denyRead: [...closed, ...places, ...secrets.map(({ path }) => path)], allowRead: [...reads, own] },
+          cwd,
+        ),
         ...loaded.sandbox,
       ],
     },

@@ -1,7 +1,7 @@
 /** A worker of a fleet in this process: what it needs of settings, models and this machine. */
 
 import { hostname } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { gateNames, type Gates } from "#agent/words/gates.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -77,7 +77,8 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     cache: join(folder, "environments"),
     clock: systemClock,
     run: limitedSetup(limits, (launcher) => {
-      const { secretFiles } = here.confinement
+      // Whoever can push to a repository may say what is run: it sees no session's files either.
+      const secretFiles = [...here.confinement.secretFiles, workplaces]
       return openRunSetup({ env: sessionEnv, processes, secretFiles, signal: ending.signal, launcher })
     }),
     report,
@@ -85,7 +86,9 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
   const worker = await startWorker({
     store,
     open: (ask) =>
-      openLimited(ask, limits, (asked, launcher) => openFleetSession(asked, { ...here, raw: sessionEnv, launcher })),
+      openLimited(ask, limits, (asked, launcher) =>
+        openFleetSession(asked, { ...here, raw: sessionEnv, launcher, workplaces }),
+      ),
     workplaces: openWorkplaces({
       store,
       sources,
@@ -210,8 +213,10 @@ async function openFleetSession(
     raw,
     confinement,
     launcher,
+    workplaces,
   }: Pick<WorkerHere, "report" | "confinement"> & {
     readonly raw: RawEnvironment
+    readonly workplaces: string
     readonly launcher: readonly string[] | undefined
   },
 ): ReturnType<OpenFleetSession> {
@@ -223,7 +228,9 @@ async function openFleetSession(
   const problem = confinementProblem(isConfined, confinement)
   if (problem !== undefined) return failed(problem)
   const confine = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T => {
-    const confined = confineSession(options, { isConfined, reads: ask.reads }, setting.value, confinement)
+    const own = dirname(ask.plans)
+    const places = [...new Set([workplaces, dirname(own)])]
+    const confined = confineSession(options, { isConfined, reads: ask.reads, own, places }, setting.value, confinement)
     return launcher === undefined ? confined : { ...confined, place: { ...confined.place, launcher } }
   }
   if (ask.record.opening.member) {
