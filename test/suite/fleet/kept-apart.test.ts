@@ -71,7 +71,7 @@ test.skipIf(!hasPostgres)(
     const tree = join(folder, "tree")
     expect(readFileSync(join(tree, "secret.txt"), "utf8")).toBe("a-word-of-the-first\n")
     const mirrors = join(worker.state, "fleet/sources")
-    const [mirror = ""] = readdirSync(mirrors).filter((name) => name.endsWith(".git"))
+    const mirror = readdirSync(mirrors).find((name) => name.endsWith(".git")) ?? ""
 
     const query = `Look at ${tree} beside ${join(mirrors, mirror)}`
     const second = await fleet.create({ query, opening })
