@@ -1,6 +1,6 @@
 /** How much memory does a session hold at its peak, and how much more when it meets something very large? */
 
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs"
+import { closeSync, ftruncateSync, openSync, readdirSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { runAgent } from "./kit/agent.ts"
 import { calls, reads, says, type Use } from "./kit/answers.ts"
@@ -10,15 +10,18 @@ import { openPty } from "./kit/pty.ts"
 import { compileBare } from "./kit/bare-program.ts"
 import { median } from "./kit/figures.ts"
 import { answer, type Row, rowOf } from "./kit/row.ts"
+import { giveServer } from "./kit/tool-server.ts"
 import { runBareLike, runReads } from "./kit/steps.ts"
 
 /** What may be held above an idle session, in MB. */
 const mostAbove = 40
 
 const bare = compileBare("fetch")
+const toolServer = compileBare("tool-server")
 answer(await peak(50, 70), await peak(300, 90))
 bare.remove()
-answer(...(await large()), await paste())
+answer(...(await large()), await served(), await paste())
+toolServer.remove()
 
 async function peak(steps: number, toReach: number): Promise<Row> {
   const ours: number[] = []
@@ -76,6 +79,35 @@ async function large(): Promise<readonly Row[]> {
     )
   place.remove()
   return rows
+}
+
+/** A session that is given a word by a server, and one that is given 50 MB. */
+async function served(): Promise<Row> {
+  const peakOf = async (many: number): Promise<number> => {
+    const place = makePlace()
+    giveServer(place, toolServer, 1)
+    const use: Use = { name: "mcp__bare__tool_0", input: { what: "all of it", many } }
+    const { peakMb } = await runAgent({
+      place,
+      answers: [[calls(0, use)], [says("Done.")]],
+      flags: ["--allowedTools", use.name],
+      env: { ENABLE_TOOL_SEARCH: "0" },
+    })
+    const kept = readdirSync(place.state, { recursive: true, encoding: "utf8" }).find(
+      (name) => statSync(join(place.state, name)).size > many * 1e6 * 0.9,
+    )
+    place.remove()
+    if (many > 0 && kept === undefined) throw new Error("The result was not kept.")
+    return peakMb
+  }
+  const small = await peakOf(0)
+  return rowOf({
+    what: "peak memory, a result of 50 MB from a server",
+    ours: await peakOf(50),
+    unit: "MB",
+    floor: { name: "an empty one", value: small },
+    toReach: small + mostAbove,
+  })
 }
 
 async function paste(): Promise<Row> {
