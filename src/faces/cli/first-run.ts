@@ -16,7 +16,8 @@ import { hasModel } from "./models/connect.ts"
 import { extensionLines } from "./extensions/extension-lines.ts"
 import type { FlagName } from "./flags/flags.ts"
 import { lazyProviderPanel } from "./models/lazy-provider-panel.ts"
-import type { StartupContext, TrustAnswer } from "./startup-context.ts"
+import type { StartFailure } from "./failure.ts"
+import { readSetting, type StartupContext, type TrustAnswer } from "./startup-context.ts"
 
 export interface FirstQuestions {
   readonly ports: FirstRunPorts
@@ -89,8 +90,22 @@ export async function trustQuestion(
   return { ports: { trust }, accepted: atHome ? new Set(lines.map(({ digest }) => digest)) : "as kept" }
 }
 
+/**
+ * A folder whose files say nothing that needs trust is worked in like a trusted one. Nothing in its files counts that
+ * appears meanwhile; the next start asks about that.
+ */
+export async function trustingBare(
+  args: Arguments<FlagName>,
+  setting: StartupContext,
+  folder?: string,
+): Promise<Result<StartupContext, StartFailure>> {
+  const isUnasked = setting.known === undefined && !setting.trusted && !setting.declined
+  if (!isUnasked || !isBare(await projectLines(args, setting), setting)) return ok(setting)
+  return readSetting(args, folder, new Set())
+}
+
 /** Whether the project's files say nothing that needs trust: then there is nothing to ask, and nothing to leave out. */
-export const isBare = (lines: readonly ProjectLine[], { loaded }: StartupContext): boolean =>
+const isBare = (lines: readonly ProjectLine[], { loaded }: StartupContext): boolean =>
   lines.length === 0 && loaded.leftOut.length === 0
 
 /** Everything in the project's files that would run or permit something, each once. */

@@ -13,6 +13,7 @@ import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
+import { trustingBare } from "#faces/cli/first-run.ts"
 import { settledOptions } from "#faces/cli/flags/session-options.ts"
 import { type StartFailure, usage, wrong } from "#faces/cli/failure.ts"
 import type { Io } from "#faces/cli/io.ts"
@@ -33,7 +34,7 @@ export async function startInBackground(
   if (misused !== undefined) return usage(`--bg and --${misused} cannot be combined.`)
   const own = await resumedFolder(args, folder)
   if (!own.ok) return own
-  const read = await readSetting(args, own.value?.folder ?? folder)
+  const read = await settingOf(args, own.value?.folder ?? folder)
   if (!read.ok) return read
   for (const warning of read.value.warnings) io.warn(warning)
   const wrongly = await problemOf(args, read.value)
@@ -96,7 +97,15 @@ async function inWorktree(
     return ok(setting)
   }
   for (const note of entered.value.notes) io.warn(note)
-  return readSetting(args, entered.value.folder)
+  return settingOf(args, entered.value.folder)
+}
+
+async function settingOf(
+  args: Arguments<FlagName>,
+  folder: string | undefined,
+): Promise<Result<StartupContext, StartFailure>> {
+  const read = await readSetting(args, folder)
+  return read.ok ? trustingBare(args, read.value, folder) : read
 }
 
 /** One of before continues without a word if it was cut off or waits for an answer. */

@@ -8,7 +8,7 @@ import { simulatorName } from "#ground/models/simulated.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import { hasModel } from "#faces/cli/models/connect.ts"
 import type { StartFailure } from "#faces/cli/failure.ts"
-import { firstQuestions, isBare, isResuming, projectLines, trustQuestion } from "#faces/cli/first-run.ts"
+import { firstQuestions, isResuming, trustingBare, trustQuestion } from "#faces/cli/first-run.ts"
 import type { FlagName } from "#faces/cli/flags/flags.ts"
 import { readSetting, type StartupContext } from "#faces/cli/startup-context.ts"
 
@@ -56,11 +56,8 @@ export async function askBefore(
     // Files may have been changed while the question was open: what was not shown is asked about.
     questions = ports.trust && !isDeclined ? await trustQuestion(args, now) : undefined
   }
-  const isUnasked = now.known === undefined && !now.trusted && !now.declined
-  if (!isUnasked || !isBare(await projectLines(args, now), now)) return ok({ args, setting: now })
-  // Nothing in its files counts that appears while the session is open; the next start asks about that.
-  const bare = await readSetting(args, folder, new Set())
-  return bare.ok ? ok({ args, setting: bare.value }) : bare
+  const settled = await trustingBare(args, now, folder)
+  return settled.ok ? ok({ args, setting: settled.value }) : settled
 }
 
 /** Whoever tried it out with the simulator continues with it, unless there is a model now. */

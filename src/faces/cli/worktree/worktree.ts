@@ -5,6 +5,7 @@ import { stripControls } from "#lib/printable.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import type { CommandHelp } from "#faces/cli/help/command-help.ts"
 import { readCommand } from "#faces/cli/help/read-command.ts"
+import { trustingBare } from "#faces/cli/first-run.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { readSetting } from "#faces/cli/startup-context.ts"
 import { mergeAndRemove } from "./leave-worktree.ts"
@@ -45,7 +46,8 @@ export async function worktreeCommand(argv: readonly string[], io: Io): Promise<
     list: () => [],
     has: (flag: string) => flag === "trust" && args.has("trust"),
   }
-  const setting = await readSetting(trusting)
+  const read = await readSetting(trusting)
+  const setting = read.ok ? await trustingBare(trusting, read.value) : read
   if (!setting.ok) return io.fail(setting.failure.message)
   const { cwd, state, trusted, loaded } = setting.value
   const own = openOwnWorktrees({ cwd, state, env: loaded.env })
