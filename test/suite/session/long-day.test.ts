@@ -5,8 +5,7 @@ import { join, resolve } from "node:path"
 import type { DayFigures } from "../../kit/long-day.ts"
 
 const steps = Number(process.env["CODEWRIGHT_DAY_STEPS"] ?? 200)
-/** In a short run, what is loaded and compiled on first use comes after the first hour. */
-const mostGrowthMb = steps > 5_000 ? 5 : 20
+const mostGrowthMb = 5
 
 test(`${steps} steps with compactions, agents, hooks and background commands`, async () => {
   const child = Bun.spawn(
