@@ -76,14 +76,15 @@ async function untilLeft(
   const cause = await left.promise
   stopListening?.()
   for (const part of [outside, panels, pager, statusLine]) part.close()
-  if (handsOver()) {
+  const continues = handsOver() || run.about.isShared === true
+  if (continues) {
     // How this process lets go of it is not part of the conversation.
-    safely(() => stage.farewell([]))()
+    safely(() => stage.farewell(handsOver() ? [] : farewellWords(run, here), "continues"))()
     stage.close()
   }
   await run.session.close(handsOver() ? "handing over" : cause)
   await followed
-  if (!crash() && !handsOver()) safely(() => stage.farewell(farewellWords(run, here)))()
+  if (!crash() && !continues) safely(() => stage.farewell(farewellWords(run, here), "ends"))()
 }
 
 /** Returns how to stop. */
@@ -109,8 +110,9 @@ function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: Se
   if (about.logPath === undefined || here.state().turns === 0) return []
   const command = `${startedAs} --resume ${session.id}`
   const { columns } = terminal.size()
-  const line = `Resume with: ${command}`
-  const rows = line.length <= columns ? [line] : ["Resume with:", ...wrapped(command, columns)]
+  const lead = about.isShared === true ? "Open it again with:" : "Resume with:"
+  const line = `${lead} ${command}`
+  const rows = line.length <= columns ? [line] : [lead, ...wrapped(command, columns)]
   return ["", ...rows.map(dim)]
 }
 

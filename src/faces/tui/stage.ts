@@ -35,8 +35,8 @@ export interface Stage {
   readonly lend: Terminal["lend"]
   /** Stops drawing midway and restores the terminal. */
   readonly giveBack: () => void
-  /** Open items go to the scrollback as they are; these words replace the prompt. */
-  readonly farewell: (words: readonly string[]) => void
+  /** Open items go to the scrollback as they are, except for calls that continue elsewhere; these words replace the prompt. */
+  readonly farewell: (words: readonly string[], work: "ends" | "continues") => void
   readonly close: () => void
 }
 
@@ -114,8 +114,10 @@ export function openStage(parts: {
       terminal.write("\r\n\u001b[J")
       close()
     },
-    farewell(words) {
-      commit(dropped(state.view, undefined).items, foldedFor(state))
+    farewell(words, work) {
+      const { items } = dropped(state.view, undefined)
+      const ended = items.filter((item) => item.kind !== "call" || item.state !== "dropped")
+      commit(work === "ends" ? items : ended, foldedFor(state))
       screen.paint({ above, live: [...words, ""], cursor: undefined })
     },
   }

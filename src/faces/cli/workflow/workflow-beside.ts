@@ -2,6 +2,7 @@
 
 import { newRunId, openRunRecord } from "#fleet/workflow/run-record.ts"
 import { stripControls } from "#lib/printable.ts"
+import { shortPath } from "#lib/tilde.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { unknownWorkflow, workflowNamed, workflowsIn } from "./find-workflow.ts"
 import { lastLine, startRun } from "./start-run.ts"
@@ -11,7 +12,7 @@ const mostWords = 2_000
 /** `said` is called at once, and when the run has ended. The run goes on if the conversation is left. */
 export async function workflowBeside(
   words: string,
-  { cwd, state }: Pick<StartupContext, "cwd" | "state">,
+  { cwd, state, home }: Pick<StartupContext, "cwd" | "state" | "home">,
   said: (text: string) => void,
 ): Promise<void> {
   const [name = "", input = ""] = /^(\S*)\s*([^]*)$/.exec(words.trim())?.slice(1) ?? []
@@ -24,7 +25,7 @@ export async function workflowBeside(
   const started = startRun({ id, file: file.file, flags }, { cwd, state })
   if (!started.ok) return said(started.failure)
   const { output, exited } = started.value
-  said(`Started ${file.name} (${id}). Its agents: /agents running. Its output: ${output}`)
+  said(`Started ${file.name} (${id}). Its agents: /agents running. Its output: ${shortPath(output, { cwd, home })}`)
   await exited
   const end = record.run()?.end
   const shown = end?.ok ? (typeof end.result === "string" ? end.result : JSON.stringify(end.result, null, 2)) : ""
