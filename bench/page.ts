@@ -24,7 +24,7 @@ interface TraceEvent {
 const entries = 10_000
 const last = `The answer of turn ${entries / 5 - 1}.`
 const rounds = 5
-const path = ["chromium", "chromium-browser", "google-chrome"]
+const path = ["chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"]
   .map((name) => Bun.which(name))
   .find((each) => each !== null)
 

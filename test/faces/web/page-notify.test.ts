@@ -217,6 +217,31 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     await click(own, "deny")
     expect((await decidedOf("denied"))[0]).toMatchObject({ state: "denied", decidedBy: "the operator" })
     expect(page.url()).toContain("#/sessions/pushed")
+    // What was decided elsewhere is shown no more: on an open page at once, otherwise when something else comes.
+    const three = ["elsewhere", "late", "stays"]
+    for (const id of three) await seed(server().store, waitingCommand(id, `make ${id}`))
+    const [elsewhere, late, stays] = await Promise.all(three.map(async (id) => (await decidedOf(id))[0]))
+    if (!elsewhere || !late || !stays) throw new Error("nothing waits")
+    await deliver(page, pushOf("elsewhere", elsewhere))
+    await deliver(page, pushOf("stays", stays))
+    await isShown(own, 2)
+    const decide = (id: string, { id: approval, digest }: { readonly id: string; readonly digest: string }) =>
+      server().ask("POST", `/api/sessions/${id}/approvals/${approval}`, {
+        as: "operator",
+        body: { decision: "allow", digest },
+      })
+    expect((await decide("elsewhere", elsewhere)).status).toBe(200)
+    await isShown(own, 1)
+    expect((await shown(own)).map(({ tag }) => tag)).toEqual(["stays"])
+    // As if no page were open.
+    await page.evaluate("navigator.serviceWorker.getRegistration = async () => undefined")
+    await deliver(page, pushOf("late", late))
+    await isShown(own, 2)
+    expect((await decide("late", late)).status).toBe(200)
+    await deliver(page, pushOf("stays", stays))
+    await isShown(own, 1)
+    expect((await shown(own)).map(({ tag }) => tag)).toEqual(["stays"])
+    await own.evaluate("registration.getNotifications().then((all) => all.forEach((each) => each.close()))")
     // Decided meanwhile: the page says by whom. Nonsense is shown as something that waits, and leads to the inbox.
     await deliver(page, pushOf("denied", other))
     await isShown(own, 1)

@@ -9,6 +9,7 @@ import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
 import { later } from "./later.tsx"
+import { closeDecided } from "./notify/installed.ts"
 import { Nav } from "./nav.tsx"
 import { type Polled, usePolled } from "./polled.ts"
 import { type PageRoute, routeOf } from "./route.ts"
@@ -84,6 +85,9 @@ function Frame({ route }: { readonly route: FrameRoute }): ReactNode {
     scrollTo(0, 0)
     if (!("id" in route)) setName("")
   }, [route])
+  useEffect(() => {
+    if (inbox.value) void closeDecided(inbox.value)
+  }, [inbox.value])
   const waiting = inbox.value?.total
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${name || titles[route.screen]} · Codewright`

@@ -2,6 +2,7 @@
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type ApiResult, failureText, post, remove } from "#faces/web/page/api.ts"
+import type { Inbox } from "#faces/web/page/contract.ts"
 import type { ShownDevice } from "#faces/web/page/contract-lists.ts"
 import { trustedPolicy, workerPath } from "./trusted.ts"
 
@@ -26,6 +27,15 @@ function workerAddress(): string {
 /** Once, when the page is loaded. A browser that forbids workers still shows the page. */
 export function startWorker(): void {
   if (hasWorkers()) navigator.serviceWorker.register(workerAddress(), { scope: "/" }).catch(() => undefined)
+}
+
+/** Closes what is shown of other things: they were decided. Does nothing where not all that waits is known. */
+export async function closeDecided({ approvals, next }: Inbox): Promise<void> {
+  if (!hasWorkers() || next !== undefined) return
+  const registration = await navigator.serviceWorker.getRegistration("/").catch(() => undefined)
+  registration?.active?.postMessage({
+    open: approvals.map(({ sessionId, id, digest }) => ({ sessionId, id, digest })),
+  })
 }
 
 /** What keeps this browser from being told: a sentence, or nothing. */

@@ -22,6 +22,7 @@ interface WorkerEvents {
   readonly activate: WorkerEvent
   readonly fetch: { readonly request: Request; readonly respondWith: (answer: Promise<Response>) => void }
   readonly push: WorkerEvent & { readonly data: { readonly json: () => unknown } | null }
+  readonly message: WorkerEvent & { readonly data: unknown }
   readonly notificationclick: WorkerEvent & { readonly notification: ShownNotification; readonly action: string }
 }
 
@@ -42,6 +43,7 @@ export interface WorkerScope {
   }
   readonly registration: {
     readonly showNotification: (title: string, options: object) => Promise<void>
+    readonly getNotifications: () => Promise<readonly ShownNotification[]>
   }
   readonly location: { readonly origin: string }
 }
@@ -76,6 +78,34 @@ export function serviceWorker(worker: WorkerScope): void {
     )
   })
 
+  const keyOf = (data: unknown, approval: string): string =>
+    JSON.stringify(["sessionId", approval, "digest"].map((name) => textIn(data, name)))
+
+  /** What was decided elsewhere need not be looked at any more. Browsers want the newest one to stay, whatever became of it. */
+  async function closeDecided(open: readonly string[], newest = ""): Promise<void> {
+    for (const shown of await worker.registration.getNotifications()) {
+      const { data } = shown
+      if (textIn(data, "approvalId") === "" || textIn(data, "tag") === newest) continue
+      if (!open.includes(keyOf(data, "approvalId"))) shown.close()
+    }
+  }
+
+  /** Undefined if that is not known, or only of some. */
+  async function openNow(): Promise<readonly string[] | undefined> {
+    const answer = await fetch("/api/approvals?state=open&limit=200").catch(() => undefined)
+    const page: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
+    if (typeof page !== "object" || page === null || Reflect.get(page, "next") !== undefined) return undefined
+    const all: unknown = Reflect.get(page, "approvals")
+    return Array.isArray(all) ? all.map((each) => keyOf(each, "id")) : undefined
+  }
+
+  // A page that is open knows it sooner.
+  worker.addEventListener("message", (event) => {
+    const { data } = event
+    const open: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "open") : undefined
+    if (Array.isArray(open)) event.waitUntil(closeDecided(open.map((each) => keyOf(each, "id"))))
+  })
+
   worker.addEventListener("push", (event) => {
     let data: unknown
     try {
@@ -84,17 +114,16 @@ export function serviceWorker(worker: WorkerScope): void {
       // Browsers want something shown for every message.
     }
     const tag = textIn(data, "tag")
-    event.waitUntil(
-      worker.registration.showNotification(textIn(data, "title") || "Codewright", {
-        body: textIn(data, "body") || "Something waits for you.",
-        icon: "/icon-192.png",
-        badge: "/icon-192.png",
-        data,
-        ...(tag !== "" && { tag }),
-        // What is allowed is looked at first, on the page.
-        actions: textIn(data, "kind") === "tool" ? [{ action: "deny", title: "Deny" }] : [],
-      }),
-    )
+    const show = worker.registration.showNotification(textIn(data, "title") || "Codewright", {
+      body: textIn(data, "body") || "Something waits for you.",
+      icon: "/icon-192.png",
+      badge: "/icon-192.png",
+      data,
+      ...(tag !== "" && { tag }),
+      // What is allowed is looked at first, on the page.
+      actions: textIn(data, "kind") === "tool" ? [{ action: "deny", title: "Deny" }] : [],
+    })
+    event.waitUntil(show.then(openNow).then((open) => (open ? closeDecided(open, tag) : undefined)))
   })
 
   async function open(data: unknown): Promise<void> {
