@@ -31,6 +31,7 @@ import { openIdHere } from "./openid-here.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { type PushHere, pushHere } from "./push-here.ts"
+import { logFlag, withLog } from "./server-log.ts"
 import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
@@ -49,6 +50,7 @@ type ServeFlag =
   | "workplaces"
   | "days"
   | "experimental-ahp"
+  | "log-format"
   | "json"
   | "help"
 
@@ -111,6 +113,7 @@ const table: readonly Flag<ServeFlag>[] = [
     about:
       "Also be a host of the Agent Host Protocol at /ahp, for editors that speak it. An experiment: it may change or go.",
   },
+  logFlag,
   { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
@@ -127,10 +130,11 @@ export const help: CommandHelp = {
   examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }
 
-export async function serveCommand(argv: readonly string[], io: Io): Promise<number> {
+export async function serveCommand(argv: readonly string[], given: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(`serve: ${parsed.failure.message}`)
+  if (!parsed.ok) return given.fail(`serve: ${parsed.failure.message}`)
   const args = parsed.value
+  const io = withLog(given, { format: args.value("log-format"), program: "serve", clock: systemClock })
   if (args.has("help") || args.rest[0] === "help") {
     io.write(commandHelp(help))
     return 0

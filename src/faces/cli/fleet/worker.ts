@@ -1,5 +1,6 @@
 /** `codewright worker`: takes sessions of a fleet from a database and runs them here. */
 
+import { systemClock } from "#lib/clock.ts"
 import { splitList } from "#lib/split-list.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
@@ -10,10 +11,11 @@ import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
+import { logFlag, withLog } from "./server-log.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
-type WorkerFlag = "database" | "secrets" | "slots" | "labels" | "workplaces" | "json" | "help"
+type WorkerFlag = "database" | "secrets" | "slots" | "labels" | "workplaces" | "log-format" | "json" | "help"
 
 const table: readonly Flag<WorkerFlag>[] = [
   { name: "database", kind: "value", takes: "postgres://…", about: "The Postgres database that the sessions are in." },
@@ -32,6 +34,7 @@ const table: readonly Flag<WorkerFlag>[] = [
     about:
       "Where sessions have their folders, the same on every machine (default: server.workplaces of the settings, else ~/.local/share/codewright/fleet).",
   },
+  logFlag,
   { name: "json", kind: "switch", about: "Print one line of JSON when the worker is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
@@ -44,10 +47,11 @@ export const help: CommandHelp = {
   examples: ["codewright worker --database postgres://db.example/codewright --slots 8"],
 }
 
-export async function workerCommand(argv: readonly string[], io: Io): Promise<number> {
+export async function workerCommand(argv: readonly string[], given: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return io.fail(`worker: ${parsed.failure.message}`)
+  if (!parsed.ok) return given.fail(`worker: ${parsed.failure.message}`)
   const args = parsed.value
+  const io = withLog(given, { format: args.value("log-format"), program: "worker", clock: systemClock })
   if (args.has("help") || args.rest[0] === "help") {
     io.write(commandHelp(help))
     return 0
