@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
+import type { Measured, MeasuredSample } from "#lib/measured.ts"
 import { version } from "#lib/version.ts"
 import type { FleetFigures, FleetStore } from "#fleet/store.ts"
 import { plainHeaders } from "./responses.ts"
@@ -12,6 +13,7 @@ export interface Metrics {
   /** An answer of the server, and how long it took. */
   readonly count: (status: number, ms: number) => void
   readonly answer: () => Promise<Response>
+  readonly measure: () => Promise<readonly Measured[]>
 }
 
 export const metricsPath = "/metrics"
@@ -40,20 +42,25 @@ export function openMetrics(parts: {
     }
   }
 
+  async function measure(): Promise<readonly Measured[]> {
+    if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), figures: look() }
+    const figures = await last.figures
+    return [
+      ...ofServer({ answers, seconds, startedAt, streams: parts.slots.open() }),
+      metric("codewright_database_up", "gauge", "Whether the database answers.", [one(figures ? 1 : 0)]),
+      ...(figures ? ofFleet(figures) : []),
+    ]
+  }
+
   return {
     count(status, ms) {
       const kind = `${Math.floor(status / 100)}xx`
       answers.set(kind, (answers.get(kind) ?? 0) + 1)
       seconds += ms / 1000
     },
+    measure,
     async answer() {
-      if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), figures: look() }
-      const figures = await last.figures
-      const text = [
-        ...ofServer({ answers, seconds, startedAt, streams: parts.slots.open() }),
-        ...metric("codewright_database_up", "gauge", "Whether the database answers.", [["", figures ? 1 : 0]]),
-        ...(figures ? ofFleet(figures) : []),
-      ].join("\n")
+      const text = (await measure()).flatMap(linesOf).join("\n")
       const type = "text/plain; version=0.0.4; charset=utf-8"
       return new Response(`${text}\n`, { headers: { ...plainHeaders, "content-type": type } })
     },
@@ -65,59 +72,76 @@ interface Figures {
   readonly usd: number
 }
 
-type Sample = readonly [labels: string, value: number]
-
 function ofServer(own: {
   readonly answers: ReadonlyMap<string, number>
   readonly seconds: number
   readonly startedAt: number
   readonly streams: number
-}): readonly string[] {
-  const count = [...own.answers].toSorted().map(([kind, n]): Sample => [`{status="${kind}"}`, n])
-  const total = count.reduce((sum, [, n]) => sum + n, 0)
+}): readonly Measured[] {
+  const count = [...own.answers].toSorted().map(([status, n]) => labeled({ status }, n))
+  const total = count.reduce((sum, { value }) => sum + value, 0)
   const { user, system } = process.cpuUsage()
   return [
-    ...metric("codewright_build_info", "gauge", "The version that runs.", [[`{version="${version}"}`, 1]]),
-    ...metric("codewright_http_requests_total", "counter", "Answers of this server by status.", count),
-    ...metric("codewright_http_request_duration_seconds", "summary", "How long answers took.", [
-      ["_sum", own.seconds],
-      ["_count", total],
+    metric("codewright_build_info", "gauge", "The version that runs.", [labeled({ version }, 1)]),
+    metric("codewright_http_requests_total", "counter", "Answers of this server by status.", count),
+    metric("codewright_http_request_duration_seconds", "summary", "How long answers took.", [
+      { labels: {}, value: own.seconds, sum: "sum" },
+      { labels: {}, value: total, sum: "count" },
     ]),
-    ...metric("codewright_event_streams", "gauge", "Open event streams of this server.", [["", own.streams]]),
-    ...metric("process_start_time_seconds", "gauge", "When this server was started.", [["", own.startedAt / 1000]]),
-    ...metric("process_cpu_seconds_total", "counter", "Processor time of this server.", [["", (user + system) / 1e6]]),
-    ...metric("process_resident_memory_bytes", "gauge", "Memory of this server.", [["", process.memoryUsage.rss()]]),
-    ...metric("process_open_fds", "gauge", "Open descriptors of this server.", descriptors()),
+    metric("codewright_event_streams", "gauge", "Open event streams of this server.", [one(own.streams)]),
+    metric("process_start_time_seconds", "gauge", "When this server was started.", [one(own.startedAt / 1000)]),
+    metric("process_cpu_seconds_total", "counter", "Processor time of this server.", [one((user + system) / 1e6)]),
+    metric("process_resident_memory_bytes", "gauge", "Memory of this server.", [one(process.memoryUsage.rss())]),
+    metric("process_open_fds", "gauge", "Open descriptors of this server.", descriptors()),
   ]
 }
 
-function ofFleet({ fleet, usd }: Figures): readonly string[] {
-  const stages = [...fleet.sessions].map(([stage, n]): Sample => [`{stage="${stage}"}`, n])
+function ofFleet({ fleet, usd }: Figures): readonly Measured[] {
+  const stages = [...fleet.sessions].map(([stage, n]) => labeled({ stage }, n))
   return [
-    ...metric("codewright_sessions", "gauge", "Sessions that are not over, by stage.", stages),
-    ...metric("codewright_sessions_held", "gauge", "Sessions that a worker has.", [["", fleet.held]]),
-    ...metric("codewright_approvals_open", "gauge", "What waits for a person.", [["", fleet.approvals]]),
-    ...metric("codewright_approval_oldest_seconds", "gauge", "How long the oldest of it has waited.", [
-      ["", fleet.oldestApprovalMs / 1000],
+    metric("codewright_sessions", "gauge", "Sessions that are not over, by stage.", stages),
+    metric("codewright_sessions_held", "gauge", "Sessions that a worker has.", [one(fleet.held)]),
+    metric("codewright_approvals_open", "gauge", "What waits for a person.", [one(fleet.approvals)]),
+    metric("codewright_approval_oldest_seconds", "gauge", "How long the oldest of it has waited.", [
+      one(fleet.oldestApprovalMs / 1000),
     ]),
-    ...metric("codewright_workers", "gauge", "Workers that were heard of within a minute.", [["", fleet.workers]]),
-    ...metric("codewright_worker_slots", "gauge", "How many sessions they run at a time.", [["", fleet.slots]]),
-    ...metric("codewright_webhook_deliveries_pending", "gauge", "Deliveries that are not through.", [
-      ["", fleet.deliveries],
+    metric("codewright_workers", "gauge", "Workers that were heard of within a minute.", [one(fleet.workers)]),
+    metric("codewright_worker_slots", "gauge", "How many sessions they run at a time.", [one(fleet.slots)]),
+    metric("codewright_webhook_deliveries_pending", "gauge", "Deliveries that are not through.", [
+      one(fleet.deliveries),
     ]),
-    ...metric("codewright_spent_usd_today", "gauge", "What sessions cost since midnight UTC.", [["", usd]]),
+    metric("codewright_spent_usd_today", "gauge", "What sessions cost since midnight UTC.", [one(usd)]),
   ]
 }
 
-const metric = (name: string, type: string, help: string, samples: readonly Sample[]): readonly string[] =>
-  samples.length === 0
-    ? []
-    : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map(([labels, n]) => `${name}${labels} ${n}`)]
+const metric = (name: string, type: Measured["type"], about: string, samples: readonly MeasuredSample[]): Measured => ({
+  name,
+  type,
+  about,
+  samples,
+})
+
+const one = (value: number): MeasuredSample => ({ labels: {}, value })
+
+const labeled = (labels: MeasuredSample["labels"], value: number): MeasuredSample => ({ labels, value })
+
+/** Labels are words of ours, so nothing in them has to be escaped. */
+function linesOf({ name, type, about, samples }: Measured): readonly string[] {
+  if (samples.length === 0) return []
+  return [
+    `# HELP ${name} ${about}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ labels, value, sum }) => {
+      const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
+      return `${name}${sum === undefined ? "" : `_${sum}`}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`
+    }),
+  ]
+}
 
 /** Only Linux tells. */
-function descriptors(): readonly Sample[] {
+function descriptors(): readonly MeasuredSample[] {
   try {
-    return [["", readdirSync("/proc/self/fd").length]]
+    return [one(readdirSync("/proc/self/fd").length)]
   } catch {
     return []
   }

@@ -3,6 +3,7 @@
 import { optional } from "#lib/optional.ts"
 import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
+import type { Measured } from "#lib/measured.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { QueuedOp, SessionQuotas } from "#fleet/records.ts"
@@ -40,6 +41,8 @@ export interface WebServer {
   readonly url: string
   /** An address that signs in whoever opens it first. */
   readonly signInLink: () => string
+  /** What `/metrics` says, for whoever sends it elsewhere. */
+  readonly measure: () => Promise<readonly Measured[]>
   readonly close: () => Promise<void>
 }
 
@@ -127,6 +130,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     ahp?.close()
   }
   const slots = openStreamSlots(limits)
+  const metrics = openMetrics({ ...parts, slots })
   const listening = listen(parts, {
     ...parts,
     visitors,
@@ -136,7 +140,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     followers: openFollowers(parts),
     changes,
     slots,
-    metrics: openMetrics({ ...parts, slots }),
+    metrics,
     queue: openFairQueue(),
     context,
     requests,
@@ -153,7 +157,8 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
   const server = listening.value
   port = server.port ?? 0
   const url = `http://${shownHost(parts.host)}:${port}`
-  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => (close(), server.stop(true)) })
+  const { measure } = metrics
+  return ok({ url, signInLink: () => `${url}${signIn.link()}`, measure, close: () => (close(), server.stop(true)) })
 }
 
 function listen(

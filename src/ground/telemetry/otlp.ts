@@ -107,7 +107,7 @@ function allAttributes({ shared, attributes }: Pick<Span, "shared" | "attributes
   return own === "" || others === "" ? own + others : `${others},${own}`
 }
 
-function attributesOf(attributes: Attributes, encoder: Encoder): string {
+export function attributesOf(attributes: Attributes, encoder: Encoder): string {
   let encoded = ""
   for (const key in attributes) {
     const value = attributes[key]
@@ -126,4 +126,4 @@ function encodeValue(value: AttributeValue, encoder: Encoder): string {
 }
 
 /** Whole milliseconds, so that no digit is lost in a number of 64 bits. */
-const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
+export const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`

@@ -35,6 +35,7 @@ import { logFlag, withLog } from "./server-log.ts"
 import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
+import { sendMeasured } from "#faces/cli/telemetry/measured-here.ts"
 import { settingHere } from "#faces/cli/startup-context-here.ts"
 import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
@@ -315,6 +316,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   const stopPushes = openPushMessages({ ...ports, ...wish.push, mayDecide })
   const stopPruning = retention && pruneNowAndThen({ ...ports, retention })
   const stopBudgets = watchBudgets({ ...ports, budgets })
+  const stopMeasuring = sendMeasured(setting, server.value.measure, io.warn)
   sayReady(server.value, { args, token, host }, io)
   return {
     async close() {
@@ -323,6 +325,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       await stopPushes()
       await stopBudgets()
       await stopPruning?.()
+      await stopMeasuring?.()
       await server.value.close()
     },
   }

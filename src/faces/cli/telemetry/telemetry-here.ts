@@ -76,9 +76,9 @@ function possible(
 /** Tokens that helpers print live for an hour at least. */
 const helperMs = 29 * 60_000
 
-type HeaderValues = { readonly [name: string]: string }
+export type HeaderValues = { readonly [name: string]: string }
 
-function headersBy(command: string, env: HeaderValues): () => Promise<Result<HeaderValues, string>> {
+export function headersBy(command: string, env: HeaderValues): () => Promise<Result<HeaderValues, string>> {
   let made: { readonly at: number; readonly headers: Promise<Result<HeaderValues, string>> } | undefined
   return () => {
     const now = systemClock.now()
