@@ -3,11 +3,25 @@
 import { readdirSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
-import type { Measured, MeasuredSample } from "#lib/measured.ts"
 import { version } from "#lib/version.ts"
 import type { FleetFigures, FleetStore } from "#fleet/store.ts"
 import { plainHeaders } from "./responses.ts"
 import type { StreamSlots } from "./stream-slots.ts"
+
+/** Figures at one moment, for whoever writes them down as text or as OTLP. */
+export interface Measured {
+  readonly name: string
+  readonly type: "counter" | "gauge" | "summary"
+  readonly about: string
+  readonly samples: readonly MeasuredSample[]
+}
+
+interface MeasuredSample {
+  readonly labels: { readonly [name: string]: string }
+  readonly value: number
+  /** Of a summary: which of its sums. */
+  readonly sum?: "sum" | "count"
+}
 
 export interface Metrics {
   /** An answer of the server, and how long it took. */

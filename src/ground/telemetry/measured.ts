@@ -1,8 +1,22 @@
 /** Sends the figures of a server to a collector, as OTLP. */
 
-import type { Measured, MeasuredSample } from "#lib/measured.ts"
 import { encodeRequest, nanoseconds, attributesOf, openEncoder, type Encoder } from "./otlp.ts"
 import type { Attributes } from "./span.ts"
+
+/** Of a process, at one moment. */
+export interface Measured {
+  readonly name: string
+  readonly type: "counter" | "gauge" | "summary"
+  readonly about: string
+  readonly samples: readonly MeasuredSample[]
+}
+
+export interface MeasuredSample {
+  readonly labels: { readonly [name: string]: string }
+  readonly value: number
+  /** Of a summary: which of its sums. */
+  readonly sum?: "sum" | "count"
+}
 
 export interface Measurement {
   readonly all: readonly Measured[]

@@ -82,11 +82,11 @@ export function serviceWorker(worker: WorkerScope): void {
     JSON.stringify(["sessionId", approval, "digest"].map((name) => textIn(data, name)))
 
   /** What was decided elsewhere need not be looked at any more. Browsers want the newest one to stay, whatever became of it. */
-  async function closeDecided(open: readonly string[], newest = ""): Promise<void> {
+  async function closeDecided(waiting: readonly string[], newest = ""): Promise<void> {
     for (const shown of await worker.registration.getNotifications()) {
       const { data } = shown
       if (textIn(data, "approvalId") === "" || textIn(data, "tag") === newest) continue
-      if (!open.includes(keyOf(data, "approvalId"))) shown.close()
+      if (!waiting.includes(keyOf(data, "approvalId"))) shown.close()
     }
   }
 
@@ -102,8 +102,8 @@ export function serviceWorker(worker: WorkerScope): void {
   // A page that is open knows it sooner.
   worker.addEventListener("message", (event) => {
     const { data } = event
-    const open: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "open") : undefined
-    if (Array.isArray(open)) event.waitUntil(closeDecided(open.map((each) => keyOf(each, "id"))))
+    const waiting: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "open") : undefined
+    if (Array.isArray(waiting)) event.waitUntil(closeDecided(waiting.map((each) => keyOf(each, "id"))))
   })
 
   worker.addEventListener("push", (event) => {
@@ -123,7 +123,7 @@ export function serviceWorker(worker: WorkerScope): void {
       // What is allowed is looked at first, on the page.
       actions: textIn(data, "kind") === "tool" ? [{ action: "deny", title: "Deny" }] : [],
     })
-    event.waitUntil(show.then(openNow).then((open) => (open ? closeDecided(open, tag) : undefined)))
+    event.waitUntil(show.then(openNow).then((waiting) => (waiting ? closeDecided(waiting, tag) : undefined)))
   })
 
   async function open(data: unknown): Promise<void> {
