@@ -71,3 +71,26 @@ test("a collector gets what /metrics says, with the headers that are configured,
   await served.end("SIGTERM")
   expect(requests.length).toBeGreaterThan(before)
 }, 300_000)
+
+test("nothing is sent where telemetry is not switched on, whatever else is set, and at the end neither", async () => {
+  let requests = 0
+  await using collector = Bun.serve({ port: 0, fetch: () => (requests++, Response.json({})) })
+  const endpoint = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+    OTEL_METRIC_EXPORT_INTERVAL: "20",
+  }
+  for (const more of [{}, { CODEWRIGHT_ENABLE_TELEMETRY: "1", DISABLE_TELEMETRY: "1" }]) {
+    await using served = await openServed(() => ({ content: "Done." }), {
+      database: "any",
+      env: { ...endpoint, OTEL_METRICS_EXPORTER: "otlp", ...more },
+    })
+    // As long as some rounds take where it is switched on.
+    for (let round = 0; round < 20; round++) {
+      await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${served.token}` } })
+      await Bun.sleep(20)
+    }
+    await served.end("SIGTERM")
+    expect(served.stderr()).not.toContain("Telemetry")
+  }
+  expect(requests).toBe(0)
+}, 300_000)

@@ -3,6 +3,7 @@
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { configure } from "#ground/telemetry/configure.ts"
 import { openHttpSink, telemetryPurpose } from "#ground/telemetry/http-sink.ts"
+import { isTelemetryOn } from "#faces/cli/start.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -17,6 +18,7 @@ export function sendMeasured(
   measure: () => Promise<readonly Measured[]>,
   report: (text: string) => void,
 ): (() => Promise<void>) | undefined {
+  if (!isTelemetryOn({ environment, loaded })) return undefined
   const { choice, problems } = configure(environment, loaded.settings.telemetry ?? {}, version)
   if (!choice.exporters.metrics.includes("otlp")) return undefined
   for (const problem of problems) report(problem)
