@@ -9,6 +9,9 @@ import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { openFleet } from "../../kit/fleet/fleet.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
+/** Another run of this test, or what is left of one, has another. */
+const word = `a-word-${crypto.randomUUID()}`
+
 const tools = (path: string, mirror: string): readonly object[] => [
   { tool: "Bash", input: { command: `cat ${path}/secret.txt; ls -la ${path} ${path}/..; cat ${path}/.git/config` } },
   { tool: "Bash", input: { command: `find / -name secret.txt -exec cat {} + 2>&1 | head -50` } },
@@ -36,7 +39,7 @@ const scenario: ScenarioFunction = ({ messages }) => {
     const next = tools(path, mirror ?? "")[results]
     return (next === undefined ? { content: "Done." } : { content: [next] }) as never
   }
-  const command = ["echo a-word-of-the-first > secret.txt; cat node_modules/made", "touch asked"][results]
+  const command = [`echo ${word} > secret.txt; cat node_modules/made`, "touch asked"][results]
   return command === undefined ? { content: "Done." } : { content: [{ tool: "Bash", input: { command } }] }
 }
 
@@ -69,7 +72,7 @@ test.skipIf(!hasPostgres)(
     await fleet.until(first, ({ stage }) => stage === "awaiting_tool_approval" || stage === "failed")
     const [{ folder = "" } = {}] = await fleet.sql<{ folder: string }>("select folder from codewright.fleet_sessions")
     const tree = join(folder, "tree")
-    expect(readFileSync(join(tree, "secret.txt"), "utf8")).toBe("a-word-of-the-first\n")
+    expect(readFileSync(join(tree, "secret.txt"), "utf8")).toBe(`${word}\n`)
     const mirrors = join(worker.state, "fleet/sources")
     const mirror = readdirSync(mirrors).find((name) => name.endsWith(".git")) ?? ""
 
@@ -89,9 +92,9 @@ test.skipIf(!hasPostgres)(
     expect(over).toMatchObject({ stage: "completed", result: { ok: true, text: "Done." } })
     const seen = await resultsOf(second)
     expect(seen).toHaveLength(tools("", "").length)
-    expect(seen.join("\n")).not.toContain("a-word-of-the-first")
+    expect(seen.join("\n")).not.toContain(word)
     expect(existsSync(join(tree, "written.txt"))).toBe(false)
-    expect(readFileSync(join(tree, "secret.txt"), "utf8")).toBe("a-word-of-the-first\n")
+    expect(readFileSync(join(tree, "secret.txt"), "utf8")).toBe(`${word}\n`)
     expect(readFileSync(join(mirrors, mirror, "HEAD"), "utf8")).toBe("ref: refs/heads/main\n")
 
     // The same, made once; what one wrote into its own is in no other.
