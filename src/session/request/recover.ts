@@ -19,19 +19,22 @@ export function openRecovery(parts: {
   readonly demandCompaction?: () => boolean
 }): Recovery {
   let rung = 0
+  let hasResults = false
   const startOver = (): void => void (rung = 0)
 
   function shrinkFrom(first: (typeof shrinkRungs)[number], why: string): "again" | "give_up" {
     rung = Math.max(rung, shrinkRungs.indexOf(first))
     const next = shrinkRungs[rung++]
     if (next === undefined) return "give_up"
+    // Nobody waits for a request that would be the same again.
+    if (next === "results" && !hasResults) return shrinkFrom(first, why)
     parts.record({ kind: "notice", level: "warning", text: shrinkWords(next, why) })
     parts.record({ kind: "shrink", rung: next, why })
     return "again"
   }
 
   return {
-    onEntry: byKind({ reply_end: startOver, turn_start: startOver }),
+    onEntry: byKind({ reply_end: startOver, turn_start: startOver, result: () => void (hasResults = true) }),
     recover(failure) {
       switch (failure.kind) {
         case "overloaded": {

@@ -3,7 +3,16 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 import { openRecovery } from "#session/request/recover.ts"
 
+/** A conversation in which tools were used. */
 function open(...fallbackModels: readonly string[]) {
+  const opened = openFresh(...fallbackModels)
+  opened.recovery.onEntry(
+    entry({ kind: "result", callId: "c", tool: "Read", content: "much", isError: false, durationMs: 1 }),
+  )
+  return opened
+}
+
+function openFresh(...fallbackModels: readonly string[]) {
   const recorded: EntryBody[] = []
   let model = "big"
   const recovery = openRecovery({
@@ -30,6 +39,13 @@ describe("recovering from a refused request", () => {
     const said = Array.from({ length: 4 }, () => recovery.recover(failure("too_long")))
     expect(said).toEqual(["again", "again", "again", "give_up"])
     expect(rungs()).toEqual(["results", "turns", "summary"])
+  })
+
+  test("where no tool was used there are no results to leave out, and the same request is not sent again", () => {
+    const { recovery, rungs } = openFresh()
+    const said = Array.from({ length: 3 }, () => recovery.recover(failure("too_long")))
+    expect(said).toEqual(["again", "again", "give_up"])
+    expect(rungs()).toEqual(["turns", "summary"])
   })
 
   test("one that is too large, or not taken as it is, begins with pictures", () => {
