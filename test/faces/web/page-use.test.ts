@@ -48,6 +48,10 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     // From here on no timer of the page fires, so that it hears of something or does not know it.
     await page.clock.install()
     await page.reload()
+    // A part of the page that comes later is shown by a timer when it has come.
+    await go(page, "#/sessions/s_tool/team")
+    await page.getByRole("heading", { name: "Team shop" }).waitFor()
+    await go(page, "#/workers")
     await page.getByRole("heading", { name: "Workers" }).waitFor()
     await page.getByText("build-2").waitFor()
     await page.clock.pauseAt(new Date("2100-01-01"))
