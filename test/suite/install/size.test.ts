@@ -13,9 +13,9 @@ import { sentIn } from "../../kit/sent.ts"
 
 const shipped = program.endsWith("/bin/codewright") ? await builtProgram() : program
 
-test("an executable is at most 33 MB larger than its runtime", () => {
+test("an executable is at most 33.5 MB larger than its runtime", () => {
   // What it is made of, and what could not be made smaller: docs/decisions/0138-sizes-and-proofs-of-a-release.md.
-  expect(statSync(shipped).size - statSync(process.execPath).size).toBeLessThan(33_000_000)
+  expect(statSync(shipped).size - statSync(process.execPath).size).toBeLessThan(33_500_000)
 })
 
 test("libraries that few sessions need are in it compressed only, each as one file that exports what is used", async () => {
