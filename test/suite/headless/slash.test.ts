@@ -1,6 +1,7 @@
 /** What is said with a slash to the program in a script. */
 
 import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
@@ -86,7 +87,7 @@ test.concurrent(
     expect(await say("/redo")).toMatchObject({ code: 0, stdout: "Undid the last rewind.\n" })
     expect(await say("/rewind")).toMatchObject({ code: 0, stdout: expect.stringContaining("hello\n/rewind <number>") })
     const style = await say("/output-style learning")
-    expect([style.code, JSON.parse(await place.read(".codewright/settings.local.json"))]).toEqual([
+    expect([style.code, JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))]).toEqual([
       0,
       { outputStyle: "learning" },
     ])
