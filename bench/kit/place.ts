@@ -1,8 +1,9 @@
-/** A place to work in that nobody has ever worked in: an empty home, an empty state folder and some small files. */
+/** A place to work in that nobody has ever worked in: an empty home, an almost empty state folder and some small files. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { cleaningMark } from "../../src/ground/transcript/cleaning.ts"
 
 export interface BenchPlace {
   readonly home: string
@@ -26,9 +27,13 @@ export function makePlace({ files = 0 }: { readonly files?: number } = {}): Benc
       path,
       Array.from({ length: 12 }, (_, n) => `line ${n + 1} of file ${i}, short as lines are\n`).join(""),
     )
+  const state = folder("state")
+  // As on most runs, old sessions were cleaned up earlier that day.
+  mkdirSync(join(state, "cache"))
+  writeFileSync(cleaningMark(state), "")
   return {
     home: folder("home"),
-    state: folder("state"),
+    state,
     work,
     files: paths,
     remove: () => rmSync(root, { recursive: true, force: true }),
