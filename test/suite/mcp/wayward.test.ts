@@ -31,7 +31,7 @@ test("a server that never answers is given up, named with its reason, and the ot
   await using t = await openTestSession({
     script: [calls(use("mcp__good__say", { text: "hello" })), says("Done.")],
     mcp: servers([wayward("bad", "hang-initialize"), wayward("good")], {
-      limits: { startMs: 700, callMs: 60_000, outputTokens: 25_000 },
+      limits: { startMs: 4_000, callMs: 60_000, outputTokens: 25_000 },
     }),
     allow: ["mcp__good"],
   })
@@ -42,7 +42,7 @@ test("a server that never answers is given up, named with its reason, and the ot
     ["good", "connected"],
   ])
   expect(notices(t)).toEqual([
-    "The MCP server bad is not available. It did not answer within 0.7 s. MCP_TIMEOUT gives it more milliseconds.",
+    "The MCP server bad is not available. It did not answer within 4 s. MCP_TIMEOUT gives it more milliseconds.",
   ])
 })
 
