@@ -75,48 +75,27 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           </TextRow>
         </div>
         <div className="start-side">
-          <TextRow label="Repository" hint="A folder on the worker, or the URL of a git repository.">
-            {(id, hintId) => (
-              <>
-                <input
-                  id={id}
-                  list={`${id}-known`}
-                  aria-describedby={hintId}
-                  className="mono"
-                  value={draft.place}
-                  spellCheck={false}
-                  placeholder="/srv/app or https://git.example.com/app.git"
-                  onChange={({ target }) => change({ place: target.value })}
-                />
-                <Known id={`${id}-known`} values={repositories.map(({ place }) => place)} />
-              </>
-            )}
-          </TextRow>
+          <NameRow
+            label="Repository"
+            hint="A folder on the worker, or the URL of a git repository."
+            placeholder="/srv/app or https://git.example.com/app.git"
+            value={draft.place}
+            known={repositories.map(({ place }) => place)}
+            onChange={(place) => change({ place })}
+          />
           <Recent
             places={repositories.map(({ place }) => place)}
             chosen={draft.place}
             onChoose={(place) => change({ place, ref: "" })}
           />
           <div className="columns">
-            <TextRow label="Branch or tag" hint="Only for a URL. Empty: the default branch.">
-              {(id, hintId) => (
-                <>
-                  <input
-                    id={id}
-                    list={`${id}-known`}
-                    aria-describedby={hintId}
-                    className="mono"
-                    value={draft.ref}
-                    spellCheck={false}
-                    onChange={({ target }) => change({ ref: target.value })}
-                  />
-                  <Known
-                    id={`${id}-known`}
-                    values={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []}
-                  />
-                </>
-              )}
-            </TextRow>
+            <NameRow
+              label="Branch or tag"
+              hint="Only for a URL. Empty: the default branch."
+              value={draft.ref}
+              known={repositories.find(({ place }) => place === draft.place.trim())?.refs ?? []}
+              onChange={(ref) => change({ ref })}
+            />
             <TextRow label="Budget in US dollars" hint="The session stops before it spends more. Empty: no limit.">
               {(id, hintId) => (
                 <input
@@ -145,22 +124,13 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
                 </select>
               )}
             </TextRow>
-            <TextRow label="Model" hint="Empty: the server's default.">
-              {(id, hintId) => (
-                <>
-                  <input
-                    id={id}
-                    list={`${id}-known`}
-                    aria-describedby={hintId}
-                    className="mono"
-                    value={draft.model}
-                    spellCheck={false}
-                    onChange={({ target }) => change({ model: target.value })}
-                  />
-                  <Known id={`${id}-known`} values={choices.value?.models ?? []} />
-                </>
-              )}
-            </TextRow>
+            <NameRow
+              label="Model"
+              hint="Empty: the server's default."
+              value={draft.model}
+              known={choices.value?.models ?? []}
+              onChange={(model) => change({ model })}
+            />
           </div>
           <Gates chosen={draft.gates} onChange={(chosen) => change({ gates: chosen })} />
         </div>
@@ -178,14 +148,6 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
     </div>
   )
 }
-
-const Known = ({ id, values }: { readonly id: string; readonly values: readonly string[] }): ReactNode => (
-  <datalist id={id}>
-    {values.map((value) => (
-      <option key={value} value={value} />
-    ))}
-  </datalist>
-)
 
 const mostRecent = 5
 
@@ -318,6 +280,40 @@ function Gates({
     </fieldset>
   )
 }
+
+interface NameRowProps {
+  readonly label: string
+  readonly hint: string
+  readonly placeholder?: string
+  readonly value: string
+  /** Offered while one types; others can be typed too. */
+  readonly known: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+const NameRow = ({ label, hint, placeholder, value, known, onChange }: NameRowProps): ReactNode => (
+  <TextRow label={label} hint={hint}>
+    {(id, hintId) => (
+      <>
+        <input
+          id={id}
+          list={`${id}-known`}
+          aria-describedby={hintId}
+          className="mono"
+          value={value}
+          spellCheck={false}
+          placeholder={placeholder}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        <datalist id={`${id}-known`}>
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </>
+    )}
+  </TextRow>
+)
 
 interface TextRowProps {
   readonly label: string
