@@ -97,7 +97,7 @@ function ofServer(own: {
   const { user, system } = process.cpuUsage()
   return [
     metric("codewright_build_info", "gauge", "The version that runs.", [labeled({ version }, 1)]),
-    metric("codewright_http_requests_total", "counter", "Answers of this server by status.", count),
+    metric("codewright_http_requests_total", "counter", "HTTP responses of this server, by status.", count),
     metric("codewright_http_request_duration_seconds", "summary", "How long answers took.", [
       { labels: {}, value: own.seconds, sum: "sum" },
       { labels: {}, value: total, sum: "count" },
@@ -116,12 +116,12 @@ function ofFleet({ fleet, usd }: Figures): readonly Measured[] {
     metric("codewright_sessions", "gauge", "Sessions that are not over, by stage.", stages),
     metric("codewright_sessions_held", "gauge", "Sessions that a worker has.", [one(fleet.held)]),
     metric("codewright_approvals_open", "gauge", "What waits for a person.", [one(fleet.approvals)]),
-    metric("codewright_approval_oldest_seconds", "gauge", "How long the oldest of it has waited.", [
+    metric("codewright_approval_oldest_seconds", "gauge", "How long the oldest open approval has waited, in seconds.", [
       one(fleet.oldestApprovalMs / 1000),
     ]),
     metric("codewright_workers", "gauge", "Workers that were heard of within a minute.", [one(fleet.workers)]),
-    metric("codewright_worker_slots", "gauge", "How many sessions they run at a time.", [one(fleet.slots)]),
-    metric("codewright_webhook_deliveries_pending", "gauge", "Deliveries that are not through.", [
+    metric("codewright_worker_slots", "gauge", "How many sessions all workers can run at once.", [one(fleet.slots)]),
+    metric("codewright_webhook_deliveries_pending", "gauge", "Webhook deliveries that have not succeeded yet.", [
       one(fleet.deliveries),
     ]),
     metric("codewright_spent_usd_today", "gauge", "What sessions cost since midnight UTC.", [one(usd)]),
