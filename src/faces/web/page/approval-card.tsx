@@ -17,6 +17,7 @@ import { toSession } from "./route.ts"
 import type { Settlement } from "./settled.ts"
 import { ToolForm } from "./tool-form.tsx"
 import { ago, kindWords, leftText } from "./words.ts"
+import { Problem } from "./loading.tsx"
 
 export interface ApprovalCardProps {
   readonly approval: ShownApproval
@@ -108,11 +109,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
       {kind === "plan" && <PlanForm {...form} />}
       {(kind === "question" || kind === "elicitation") && <QuestionForm {...form} />}
       {readOnly !== undefined && <p className="dim">{readOnly}</p>}
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </article>
   )
 }

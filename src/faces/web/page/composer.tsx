@@ -6,6 +6,7 @@ import { type Attachment, attachedIn } from "./start/attached.ts"
 import { Attaching } from "./start/attaching.tsx"
 import type { ShownSession } from "./contract.ts"
 import { LongText } from "./long-text.tsx"
+import { Problem } from "./loading.tsx"
 
 interface ComposerProps {
   readonly session: ShownSession
@@ -70,11 +71,7 @@ export function Composer({ session, readOnly, queue, onChange }: ComposerProps):
       <button type="submit" className="primary" disabled={text.trim() === "" || isSending} title="Ctrl+Enter">
         Send
       </button>
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </form>
   )
 }

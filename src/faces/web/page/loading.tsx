@@ -1,4 +1,4 @@
-/** In place of what is not known yet. */
+/** In place of what is not known yet, or could not be done. */
 
 import type { ReactNode } from "react"
 import { type ApiFailure, failureText } from "./api.ts"
@@ -23,3 +23,11 @@ export function Loading({
     </div>
   )
 }
+
+/** What went wrong, beside what was asked for. */
+export const Problem = ({ text }: { readonly text: string }): ReactNode =>
+  text !== "" && (
+    <p className="bad" role="alert">
+      {text}
+    </p>
+  )

@@ -10,6 +10,7 @@ import type { ShownSession } from "./contract.ts"
 import { toReview } from "./route.ts"
 import { StagePill } from "./stage-pill.tsx"
 import { placeName, placeText, stageWords } from "./words.ts"
+import { Problem } from "./loading.tsx"
 
 interface SessionHeadProps {
   readonly session: ShownSession
@@ -70,11 +71,7 @@ export function SessionHead({ session, spentUsd, onChange }: SessionHeadProps): 
           )}
         </div>
       )}
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </header>
   )
 }

@@ -7,6 +7,7 @@ import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Choices, SharedLink, Sharing } from "./contract-lists.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { usePolled } from "./polled.ts"
+import { Problem } from "./loading.tsx"
 
 interface ShareBoxProps {
   readonly session: ShownSession
@@ -117,11 +118,7 @@ export function ShareBox({ session, onChange }: ShareBoxProps): ReactNode {
       <p role="status" className={said === "" ? "hidden" : "dim"}>
         {said}
       </p>
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {forConsent(problem)}
-        </p>
-      )}
+      <Problem text={forConsent(problem)} />
     </div>
   )
 }

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from "react"
 import { get, post } from "./api.ts"
+import { Problem } from "./loading.tsx"
 
 export function SignedOut({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
   const [token, setToken] = useState("")
@@ -54,11 +55,7 @@ export function SignedOut({ onSignedIn }: { readonly onSignedIn: () => void }): 
           value={token}
           onChange={(event) => setToken(event.target.value)}
         />
-        {problem !== "" && (
-          <p className="bad" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <button type="submit" className="primary" disabled={token.trim() === ""}>
           Sign in
         </button>

@@ -5,6 +5,7 @@ import { forConsent } from "#lib/printable.ts"
 import { at, failureText, post } from "#faces/web/page/api.ts"
 import type { ShownSession } from "#faces/web/page/contract.ts"
 import type { ChangesPage } from "#faces/web/page/contract-changes.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
 
 interface PublishFormProps {
   readonly session: ShownSession
@@ -131,11 +132,7 @@ export function PublishForm({ session, published, onDone }: PublishFormProps): R
           </>
         )}
       </p>
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {forConsent(problem)}
-        </p>
-      )}
+      <Problem text={forConsent(problem)} />
     </form>
   )
 }

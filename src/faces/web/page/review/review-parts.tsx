@@ -8,6 +8,7 @@ import { forConsent } from "#lib/printable.ts"
 import type { ShownComment } from "#faces/web/page/contract-changes.ts"
 import { legibleText } from "#faces/web/page/legible.ts"
 import { ago } from "#faces/web/page/words.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
 
 /** Undefined where this user only looks. */
 export type OnAct = (act: ReviewAct, parts: readonly ChangedPart[]) => void
@@ -227,11 +228,7 @@ export function CommentForm({
           Cancel
         </button>
       </div>
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </form>
   )
 }

@@ -8,6 +8,7 @@ import type { ShownSession } from "#faces/web/page/contract.ts"
 import type { ShownComment } from "#faces/web/page/contract-changes.ts"
 import { Comment } from "./review-parts.tsx"
 import { toSession } from "#faces/web/page/route.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
 
 interface SendCommentsProps {
   readonly session: ShownSession
@@ -81,11 +82,7 @@ export function SendComments({ session, comments, now, mayAct, onSent, onRemove 
           ))}
         </div>
       )}
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </section>
   )
 }

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from "react"
 import { forConsent } from "#lib/printable.ts"
 import { type Attachment, attachmentOf, mostAttached } from "./attached.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
 
 interface AttachingProps {
   readonly attached: readonly Attachment[]
@@ -67,11 +68,7 @@ export function Attaching({ attached, onChange, children }: AttachingProps): Rea
         />
         Attach files
       </label>
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {forConsent(problem)}
-        </p>
-      )}
+      <Problem text={forConsent(problem)} />
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { draftOf, type SessionDraft, emptyDraft, problemIn, requestOf, templateO
 import { usePolled } from "#faces/web/page/polled.ts"
 import { toSession } from "#faces/web/page/route.ts"
 import { modeLabel, offeredModes, placeName } from "#faces/web/page/words.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
 
 export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactNode {
   const choices = usePolled<Choices>("/api/choices", { everyMs: 60_000 })
@@ -134,11 +135,7 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           </div>
           <Gates chosen={draft.gates} onChange={(chosen) => change({ gates: chosen })} />
         </div>
-        {problem !== "" && (
-          <p className="bad" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <div className="buttons">
           <button type="submit" className="primary" disabled={isSending || me?.role === "viewer"}>
             Start session
@@ -246,11 +243,7 @@ function Templates({ templates, draft, onChange, onSaved }: TemplatesProps): Rea
           </button>
         </>
       )}
-      {problem !== "" && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   )
 }
