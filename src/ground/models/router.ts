@@ -52,10 +52,23 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
 
   const isReady = ({ isConfigured }: Provider): boolean => isConfigured?.() ?? true
   const configured = (): readonly Provider[] => providers.filter((each) => isReady(each) && each.listed !== "no")
-  const askedFor = (model: string): Provider | undefined =>
-    providers.find((provider) => provider.owns(model) && isReady(provider))
-  // Facts are needed for every frame, so reading them must not ask the provider for a key.
-  const ownerOf = (model: string): Provider | undefined => providers.find((provider) => provider.owns(model))
+  /** Facts are needed for every frame, so a model's provider is looked for once, as long as the list is the same. */
+  let owners = new Map<string, Provider>()
+  let listed = providers.length
+  // Without asking the provider for a key.
+  function ownerOf(model: string): Provider | undefined {
+    if (listed !== providers.length) {
+      owners = new Map()
+      listed = providers.length
+    }
+    const owner = owners.get(model) ?? providers.find((provider) => provider.owns(model))
+    if (owner) owners.set(model, owner)
+    return owner
+  }
+  function askedFor(model: string): Provider | undefined {
+    const owner = ownerOf(model)
+    return owner && isReady(owner) ? owner : providers.find((provider) => provider.owns(model) && isReady(provider))
+  }
   const portTo = (provider: Provider): Model => {
     const known = opened.get(provider)
     if (known) return known.model
@@ -64,12 +77,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     opened.set(provider, { model, close: port.close })
     return model
   }
-  const owners = new Map<string, Provider>()
-  function factsOf(model: string): ModelFacts {
-    const owner = owners.get(model) ?? ownerOf(model)
-    if (owner) owners.set(model, owner)
-    return owner?.facts(model) ?? unknownFacts(model)
-  }
+  const factsOf = (model: string): ModelFacts => ownerOf(model)?.facts(model) ?? unknownFacts(model)
 
   const first = parts.first === undefined ? undefined : ownerOf(parts.first)
   if (first) portTo(first)

@@ -55,9 +55,10 @@ function counterpart(alias: string, main: string, provider: Provider): string {
   return found === asked ? main : found
 }
 
-/** A provider's name alone means its default; a short name after it, the model behind it. */
+/** A provider's name alone means its default; a short name after it, the model behind it. Any other name stands for itself. */
 export function fullName(id: string, servers: readonly Provider[]): string {
-  const lone = servers.find(({ name }) => name === id.toLowerCase())
-  if (lone) return counterpart("default", id, lone)
-  return servers.find(({ owns }) => owns(id))?.resolve?.(id) ?? id
+  if (id.includes("/")) return servers.find(({ owns }) => owns(id))?.resolve?.(id) ?? id
+  const alone = id.toLowerCase()
+  const lone = servers.find(({ name }) => name === alone)
+  return lone ? counterpart("default", id, lone) : id
 }
