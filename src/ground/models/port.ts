@@ -43,7 +43,8 @@ export function openPort(
   if (address.soon && wire.ok) wire.value.connect()
   const credential = address.credential ?? openCredential(address, clock)
   const watches = new Set<StreamWatch>()
-  const secrets = new Set([...secretsInUrl(address.baseUrl), ...(address.secrets ?? [])])
+  /** What carried a key so far, each once. What of it is secret is asked when something failed. */
+  const keys = new Map<string, readonly [name: string, value: string]>()
   let closed = false
 
   function attempt(request: Request, signal: AbortSignal): AsyncIterator<AttemptEvent> {
@@ -65,7 +66,7 @@ export function openPort(
           : ok(plain)
         if (!signed.ok) return failed(keyFailure(signed.failure, voice))
         // A signature is good for one request, and what made it is among the credential's own secrets.
-        for (const secret of secretsInHeaders(plain)) secrets.add(secret)
+        for (const [name, value] of Object.entries(key.value)) keys.set(`${name} ${value}`, [name, value])
         watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
         const sent = await wire.value.send(encoded, signed.value, watch.signal)
         watch.received()
@@ -124,7 +125,12 @@ export function openPort(
   return {
     attempt: (request, signal) => ({ [Symbol.asyncIterator]: () => attempt(request, signal) }),
     ...(credential.refresh && { refreshKey: credential.refresh }),
-    secrets: () => [...secrets, ...(credential.secrets?.() ?? [])],
+    secrets: () => [
+      ...secretsInUrl(address.baseUrl),
+      ...(address.secrets ?? []),
+      ...secretsInHeaders([...keys.values(), ...Object.entries(address.headers ?? {})]),
+      ...(credential.secrets?.() ?? []),
+    ],
     close() {
       closed = true
       for (const watch of watches) watch.cancel()
