@@ -37,8 +37,8 @@ export interface RequestStage {
   readonly makeRoom: Compaction["beforeRequest"]
   readonly cacheWatch: CacheWatch
   readonly kits: readonly Kit[]
-  /** Kits that may add to the conversation, in speaking order. */
-  readonly speaking: readonly Kit[]
+  /** Kits that add to the conversation, in speaking order; briefly where the model is a small one. */
+  readonly speaking: () => readonly Kit[]
   readonly context: () => ContextParts
   readonly contextDetails: () => ContextDetails
   readonly isHidden: (path: string) => boolean
@@ -65,10 +65,8 @@ export function openRequestStage(
     budget: () => states.logged().budget,
   })
   const small = (): boolean => isSmall(facts()) || shortPrompt.isOn()
-  const brevity = {
-    window: () => (small() ? facts().window : undefined),
-    isOffered: (tool: AnyTool) => rooms.tools.includes(tool) && rooms.isForSmall(tool),
-  }
+  const smallWindow = (): number | undefined => (small() ? facts().window : undefined)
+  const isOffered = (tool: AnyTool): boolean => rooms.tools.includes(tool) && rooms.isForSmall(tool)
   const speaking: SystemParts = {
     ...options,
     asks: options.manner.asks,
@@ -137,7 +135,7 @@ export function openRequestStage(
     context: {
       ...whole,
       async texts(signal) {
-        const window = brevity.window()
+        const window = smallWindow()
         return window === undefined ? whole.texts(signal) : brief(await before.userContext.texts(signal), window)
       },
     },
@@ -174,8 +172,10 @@ export function openRequestStage(
     compaction,
   }
   const all = inOrder(rooms.kits, kits)
-  const told = inSpeakingOrder(all, rooms.kits, kits)
   const always = [before.userContext, rooms.hooks?.kit]
+  const speak = inSpeakingOrder(all, rooms.kits, kits).filter(
+    (kit) => kit.attachments && (options.attachments !== "off" || always.includes(kit)),
+  )
   journal.follow(preparation, cacheWatch, ...all)
   return {
     setup,
@@ -189,9 +189,10 @@ export function openRequestStage(
     },
     cacheWatch,
     kits: all,
-    speaking: (options.attachments === "off" ? told.filter((kit) => always.includes(kit)) : told).map((kit) =>
-      kit.attachments ? briefly(kit, brevity) : kit,
-    ),
+    speaking() {
+      const window = smallWindow()
+      return window === undefined ? speak : speak.map((kit) => briefly(kit, { window, isOffered }))
+    },
     context() {
       const { window, auto } = compaction.levels()
       const isSkills = extensions?.skills.isGiven

@@ -57,15 +57,13 @@ export const mostCharacters = (window: number): number => Math.floor(window / 2)
 /** A kit whose tools are not offered has nothing to add; the others are brief. */
 export const briefly = (
   kit: Kit,
-  { window, isOffered }: { readonly window: () => number | undefined; readonly isOffered: (tool: AnyTool) => boolean },
+  { window, isOffered }: { readonly window: number; readonly isOffered: (tool: AnyTool) => boolean },
 ): Kit => ({
   ...kit,
   attachments(signal) {
-    const size = window()
-    if (size !== undefined && kit.tools?.length && !kit.tools.some(isOffered)) return []
+    if (kit.tools?.length && !kit.tools.some(isOffered)) return []
     const told = kit.attachments?.(signal) ?? []
-    if (size === undefined) return told
-    return told instanceof Promise ? told.then((all) => brief(all, size)) : brief(told, size)
+    return told instanceof Promise ? told.then((all) => brief(all, window)) : brief(told, window)
   },
 })
 

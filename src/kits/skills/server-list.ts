@@ -29,10 +29,12 @@ export interface ByServer {
 
 export function openByServer(ports: ListPorts, room: () => number): ByServer {
   const told = new Set<string>()
-  const all = (): readonly ServerSkill[] =>
-    ports.isOffered()
-      ? (ports.servers?.list() ?? []).filter(({ name, isForModel }) => isForModel && !ports.find(name))
+  const all = (): readonly ServerSkill[] => {
+    const skills = ports.servers?.list() ?? []
+    return skills.length > 0 && ports.isOffered()
+      ? skills.filter(({ name, isForModel }) => isForModel && !ports.find(name))
       : []
+  }
   const tell = (skills: readonly ServerSkill[]): readonly Attachment[] => {
     const text = serverListing(skills, room() * laterShare)
     return text === undefined ? [] : [{ name: byServerName, text, data: { names: skills.map(({ name }) => name) } }]

@@ -3,7 +3,7 @@
 import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
 import type { Answerer } from "#agent/words/question.ts"
-import { type Environment, environmentPart, systemPrompt } from "#kits/context/system.ts"
+import { type Environment, environmentPart, systemPrompt, type SystemOptions } from "#kits/context/system.ts"
 import { optional } from "#lib/optional.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionPlace, SystemChoice } from "#session/opening/options.ts"
@@ -19,26 +19,30 @@ export interface SystemParts {
   readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
 }
 
-export const openSystem =
-  ({ place, system, asks, ground, model, small, style }: SystemParts) =>
-  ({
-    tools,
-    servers,
-    day,
-  }: {
-    readonly tools: readonly string[]
-    readonly servers: readonly Guidance[]
-    readonly day: string
-  }): readonly SystemPart[] =>
-    systemPrompt({
+interface SystemAbout {
+  readonly tools: readonly string[]
+  readonly servers: readonly Guidance[]
+  readonly day: string
+}
+
+export function openSystem(parts: SystemParts): (about: SystemAbout) => readonly SystemPart[] {
+  const { system, asks, small, style } = parts
+  /** Until a conversation begins it is weighed again and again, for every answer that a resume reads. */
+  let last: { readonly options: SystemOptions; readonly made: readonly SystemPart[] } | undefined
+  return ({ tools, servers, day }) => {
+    const options: SystemOptions = {
       ...system,
       asks,
       tools,
       servers,
       ...optional("style", style()),
       ...(small() && { size: "small" }),
-      environment: environmentOf({ place, ground, model }, day),
-    })
+      environment: environmentOf(parts, day),
+    }
+    if (!last || !Bun.deepEquals(last.options, options)) last = { options, made: systemPrompt(options) }
+    return last.made
+  }
+}
 
 /** The environment for the first message, where the system prompt leaves it out. */
 export const openEnvironment = (parts: SystemParts, day: () => string): (() => string) | undefined =>

@@ -69,14 +69,14 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
     conversation: { reset: forget, onEntry },
     next() {
       body ??= messagesWeight(parts.messages())
+      const begins = parts.fixed()
       if (known === undefined) {
-        began = parts.fixed()
-        known = plus(parts.fixed(), body)
+        began = begins
+        known = plus(begins, body)
         since = weightless
         before = weightless
       }
       const { chars, media } = body
-      const begins = parts.fixed()
       return {
         tokens: Math.max(0, known.tokens + since.tokens + begins.tokens - began.tokens),
         most: Math.max(0, known.most + since.most + begins.most - began.most),

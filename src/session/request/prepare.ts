@@ -95,24 +95,31 @@ export function openPreparation(parts: {
     parts.record({ kind: "shrink", rung, why })
   }
 
+  /** What the next request weighs, without what is too much for any. */
+  function fittingSize(): Weight {
+    const size = meter.next()
+    const { media, chars } = size
+    if (media > mostMedia) shrink("old_media", `There are more than ${mostMedia} images and documents`)
+    if (chars > mostBodyChars) shrink("results", "The request grew too large")
+    return media > mostMedia || chars > mostBodyChars ? meter.next() : size
+  }
+
   async function attempt(wish: RequestOptions): ReturnType<Preparation["prepare"]> {
     // In the same tick as the tool list it describes, so that the two never disagree.
     const news = setup.ready()
     if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
-    const { media, chars } = meter.next()
-    if (media > mostMedia) shrink("old_media", `There are more than ${mostMedia} images and documents`)
-    if (chars > mostBodyChars) shrink("results", "The request grew too large")
+    const size = fittingSize()
     const wished = requestFor(wish)
     const facts = parts.factsOf(wished.model)
     // Servers refuse what does not fit into the window together with its answer.
-    const request = withOutput(wished, roomBeside(facts, meter.next()), facts)
+    const request = withOutput(wished, roomBeside(facts, size), facts)
     const offered = tools()
     // A failed request returns its reservation; a settled one already has.
     reserved?.release()
     const reservation = await parts.ledger.reserve({
       who: parts.who,
       model: request.model,
-      inputTokens: meter.next().most,
+      inputTokens: size.most,
       maxOutput: request.maxTokens,
       leastOutput: leastOutputOf(request, facts, parts.shortPrompt.isOn() ? "short" : "full"),
     })

@@ -53,16 +53,21 @@ export function openSetups(): Setups {
 const isSame = (a: SetupValue, b: SetupValue): boolean =>
   a.tools.length === b.tools.length && Bun.deepEquals(a.system, b.system) && Bun.deepEquals(a.tools, b.tools)
 
-const about = (value: SetupValue): KnownSetup => ({
-  value,
-  digest: lazily(() => digestOfText(JSON.stringify({ system: value.system, tools: value.tools }))),
-  weight: lazily(() => weigh(value)),
-})
+function about(value: SetupValue): KnownSetup {
+  const tools = lazily(() => JSON.stringify(value.tools))
+  return {
+    value,
+    // As both would be written together, of which the tools are nearly all.
+    digest: lazily(() => digestOfText(`{"system":${JSON.stringify(value.system)},"tools":${tools()}}`)),
+    weight: lazily(() => weigh(value, tools)),
+  }
+}
 
 export const digestOfText = (text: string): string => Bun.SHA256.hash(text, "hex").slice(0, 32)
 
 /** Deferred tools are not in context, so they weigh nothing. */
-function weigh({ system, tools }: SetupValue): Weight {
+function weigh({ system, tools }: SetupValue, written: () => string): Weight {
   const listed = tools.filter(({ deferred }) => !deferred)
-  return textWeight([...system.map((part) => part.text), JSON.stringify(listed)].join("\n"))
+  const text = listed.length === tools.length ? written() : JSON.stringify(listed)
+  return textWeight([...system.map((part) => part.text), text].join("\n"))
 }

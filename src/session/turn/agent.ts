@@ -25,7 +25,7 @@ export interface AgentParts {
   readonly clock: Clock
   readonly calls: Calls
   readonly kits: readonly Kit[]
-  readonly attaching: readonly Kit[]
+  readonly attaching: () => readonly Kit[]
   readonly preparation: Preparation
   /** Makes room in the context; a result ends the turn. */
   readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
@@ -58,7 +58,6 @@ export function openAgent(parts: AgentParts): LiveAgent {
   const { record, feed } = journal
   let graceMs = parts.limits.graceMs
   const mostSideBySide = lazily(() => mostCalls(descriptorLimit()))
-  const attaching = parts.attaching.filter((kit) => kit.attachments)
 
   const deliver = async (signal: AbortSignal): Promise<boolean> => {
     const steering = inbox.takeSteering()
@@ -123,7 +122,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       if (hooks) await hooks.afterBatch(signal)
       await deliver(signal)
       if (parts.ready) await parts.ready(signal)
-      await attach(attaching, { record, clock, signal })
+      await attach(parts.attaching(), { record, clock, signal })
       // Not awaited: the step's entries are already written, and only a power cut could lose them.
       void journal.sync()
     },
