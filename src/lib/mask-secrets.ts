@@ -137,10 +137,12 @@ interface Rule {
   readonly pattern: () => RegExp
 }
 
-const rules: readonly Rule[] = shapes.map(([start, rest, where]) => ({
-  start,
-  pattern: lazily(() => new RegExp(`${where === "word" ? notInWord : ""}${RegExp.escape(start)}${rest}`, "g")),
-}))
+const rules = lazily((): readonly Rule[] =>
+  shapes.map(([start, rest, where]) => ({
+    start,
+    pattern: lazily(() => new RegExp(`${where === "word" ? notInWord : ""}${RegExp.escape(start)}${rest}`, "g")),
+  })),
+)
 
 /** Secrets without a shape of their own, recognised by the name before them. The first group stays. */
 const named: readonly { readonly hint: RegExp; readonly pattern: RegExp }[] = [
@@ -172,7 +174,7 @@ const mayHold = /[\w+/=.-]{16}|:\/\/|basic /i
 
 function maskOnce(text: string): string {
   let masked = maskPrivateKeys(text)
-  for (const { start, pattern } of rules)
+  for (const { start, pattern } of rules())
     // A plain substring search costs almost nothing, and most texts contain none of these.
     if (masked.includes(start))
       masked = masked.replace(pattern(), (key) => `${key.slice(0, start.length + shownCharacters)}${mask}`)

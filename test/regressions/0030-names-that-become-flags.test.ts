@@ -70,7 +70,7 @@ describe("the same without such a name, below a folder, or behind two dashes, is
 })
 
 test("whichever flag of the tables a file is called like, a pattern that finds it asks, and one below a folder does not", () => {
-  const flags = Object.entries(outgrowings).flatMap(([program, tables]) =>
+  const flags = Object.entries(outgrowings()).flatMap(([program, tables]) =>
     tables.flatMap(({ starts = [], of, atStart, ifNamed, addresses }) =>
       of || atStart || ifNamed || addresses ? [] : starts.map((flag) => ({ program, flag })),
     ),

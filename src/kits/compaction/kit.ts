@@ -30,6 +30,7 @@ export interface CompactionChoice {
 }
 
 export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "answeredAt"> {
+  readonly contextTokens: () => number
   readonly choice: CompactionChoice
   readonly window: () => Window & CachedWindow
   readonly todos: () => readonly Todo[]
@@ -163,9 +164,10 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       isDemanded = false
       if (isAutomatic()) {
         const window = ports.window()
-        const replacing = replaceOldResults(window, signal)
+        const before = contextTokens()
+        const replacing = replaceOldResults(window, before, signal)
         if (replacing) await replacing
-        const isFull = wanted || contextTokens() >= levelsIn(window).auto
+        const isFull = wanted || (replacing ? contextTokens() : before) >= levelsIn(window).auto
         if (isFull && history.mayTry() && hasAnswers(ports.messages())) await compactByItself(signal)
       }
       if (isAutomatic() || contextTokens() < levels().blocking) return undefined

@@ -14,7 +14,6 @@ export interface CachedWindow {
 
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
-  readonly contextTokens: () => number
   readonly answeredAt: () => number | undefined
   /** Stores a result in a file, unless it is already there, and returns its path. */
   readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
@@ -28,12 +27,11 @@ const lookShare = 0.02
 /** A promise only if there are any to replace. */
 export function openOldResults(
   ports: OldResultsPorts,
-): (of: CachedWindow, signal: AbortSignal) => Promise<void> | undefined {
+): (of: CachedWindow, contextTokens: number, signal: AbortSignal) => Promise<void> | undefined {
   let lookedAt = 0
-  return ({ window, cacheKeptMs = 0 }, signal) => {
+  return ({ window, cacheKeptMs = 0 }, contextTokens, signal) => {
     const answeredAt = ports.answeredAt()
     const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > cacheKeptMs
-    const contextTokens = ports.contextTokens()
     // Scanning everything at each step would cost more with each step.
     if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return undefined
     lookedAt = contextTokens

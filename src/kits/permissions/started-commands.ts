@@ -6,7 +6,7 @@
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { isOpaque, programName, runsShellText, startOf } from "#ground/workspace/shell/programs/launchers.ts"
 import { valueOf } from "./rules/guarded-words.ts"
-import { outgrowings } from "./rules/redirecting-flags.ts"
+import { redirectingFlags } from "./rules/redirecting-flags.ts"
 import { commandsFrom } from "./rules/own-words.ts"
 import { isTextValue, isTextWord } from "./rules/text-flags.ts"
 
@@ -84,7 +84,7 @@ const withoutFlag = (word: string): string => (/^-[A-Za-z0-9]./.test(word) ? wor
 
 /** Whether the word is, or has, the value of a flag that starts a program. */
 function isValueOfStart(name: string, words: readonly string[], at: number): boolean {
-  const tables = Object.hasOwn(outgrowings, name) ? (outgrowings[name] ?? []) : []
+  const tables = redirectingFlags(name)
   return tables.some(
     ({ starts = [], bundles }) =>
       valueOf(words, at, starts, bundles) !== undefined || valueOf(words, at - 1, starts, bundles) === words[at],

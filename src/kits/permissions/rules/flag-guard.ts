@@ -6,7 +6,7 @@ import { printsOrLoops } from "#ground/workspace/shell/programs/sed-script.ts"
 import { addressesIn } from "#kits/permissions/addresses.ts"
 import { type GuardedWord, guardedWords, valueOf } from "./guarded-words.ts"
 import type { RedirectingFlags } from "./flag-families.ts"
-import { outgrowings } from "./redirecting-flags.ts"
+import { redirectingFlags } from "./redirecting-flags.ts"
 import { resolvedFrom } from "#kits/permissions/paths.ts"
 
 /** Settings that people change for one command and that start nothing. */
@@ -37,7 +37,7 @@ interface Guarding {
 export function outgrowsRule(segment: Segment, rule: RuleOnWords, isInWorkspace: (path: string) => boolean): boolean {
   const { argv, cwd } = segment
   const name = programName(argv[0] ?? "")
-  const tables = Object.hasOwn(outgrowings, name) ? (outgrowings[name] ?? []) : []
+  const tables = redirectingFlags(name)
   if (tables.length === 0) return false
   const { all, flags } = guardedWords(name, segment)
   const texts = flags.map(({ text }) => text)

@@ -13,10 +13,21 @@ import {
   pip,
   type RedirectingFlags,
 } from "./flag-families.ts"
+import { lazily } from "#lib/lazily.ts"
+
+interface FlagsByProgram {
+  readonly [program: string]: readonly RedirectingFlags[]
+}
+
+/** What a program's flags can redirect; made with the first question, which a session that runs no command never asks. */
+export function redirectingFlags(program: string): readonly RedirectingFlags[] {
+  const known = outgrowings()
+  return (Object.hasOwn(known, program) ? known[program] : undefined) ?? []
+}
 
 const database = /(?:^|\s)\\(?:!|copy|g|gx|i|ir|o|w)(?:\s|$)|\bprogram\b|\b(?:into\s+(?:out|dump)file|load_file)\b/i
 
-export const outgrowings: { readonly [program: string]: readonly RedirectingFlags[] } = {
+export const outgrowings: () => FlagsByProgram = lazily(() => ({
   ag: [{ starts: ["--pager"] }],
   apt: [{ starts: ["-o", "--option", "-c", "--config-file"] }],
   "apt-get": [{ starts: ["-o", "--option", "-c", "--config-file"] }],
@@ -329,4 +340,4 @@ export const outgrowings: { readonly [program: string]: readonly RedirectingFlag
   zip: [
     { starts: ["-TT", "--unzip-command", "-m", "--move", "-b", "--temp-path"], words: /^-\w*TT/, bundles: "btnxid" },
   ],
-}
+}))
