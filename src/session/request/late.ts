@@ -39,9 +39,10 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     const hidden = new Set(hiddenTools(rules, all))
     return hidden.size === 0 ? all : all.filter(({ name }) => !hidden.has(name))
   }
+  const isAllowed = (tool: AnyTool): boolean => mayUse(tool) && hiddenTools(rules, [tool]).length === 0
   // Guidance about tools is only for those who have any.
   const guidance = (): readonly Guidance[] =>
-    visible().length === 0 ? [] : sources.flatMap((kit) => kit.guidance?.() ?? [])
+    sources.some((kit) => kit.late?.().some(isAllowed)) ? sources.flatMap((kit) => kit.guidance?.() ?? []) : []
   // Search offers tools, and how tools are announced depends on whether they can be searched for.
   const told = later<LateTools>("Late tools")
   const search = toolSearchTool({
@@ -49,7 +50,6 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     offer: (tool) => told.get().offer(tool),
     callWith: () => (defers() ? undefined : callToolName),
   })
-  const isAllowed = (tool: AnyTool): boolean => mayUse(tool) && hiddenTools(rules, [tool]).length === 0
   const tools = openLateTools({
     tools: visible,
     guidance,

@@ -64,6 +64,8 @@ export function openSetup(parts: SetupParts): Setup {
   const few = lazily(() => settled.filter(parts.isForSmall))
   const fewSpecs = lazily(() => few().map(specOf).map(shortSpec))
   const specsFor = (isSmall: boolean): readonly ToolSpec[] => (isSmall ? fewSpecs() : fullSpecs)
+  const fullNames = namesOf(fullSpecs)
+  const fewNames = lazily(() => namesOf(fewSpecs()))
   const joinedSpecs = specsOf(joined)
   const bridge = late?.bridge && specOf(late.bridge)
   /** Beginnings of this process, by the entry that recorded them: a rewound conversation continues with its own. */
@@ -84,9 +86,9 @@ export function openSetup(parts: SetupParts): Setup {
     if (first?.isSmall === isSmall) return first
     const listing = late?.tools.begin() ?? nothingLate
     const guidance = late?.guidance() ?? []
-    const names = [...specsFor(isSmall), ...listing.plain].map(({ name }) => name)
+    const tools = [...(isSmall ? fewNames() : fullNames), ...namesOf(listing.plain)]
     const today = day()
-    return { system: system({ tools: names, servers: guidance, day: today }), listing, guidance, day: today, isSmall }
+    return { system: system({ tools, servers: guidance, day: today }), listing, guidance, day: today, isSmall }
   }
 
   /** As it was made, unless it was made for a model of the other kind. */
@@ -159,6 +161,8 @@ export function openSetup(parts: SetupParts): Setup {
 /** Whether both make the same value of the same tools: it is made to be weighed before it is made to be sent. */
 const isSame = (a: RequestBeginning, b: RequestBeginning): boolean =>
   a.listing === b.listing && Bun.deepEquals(a.system, b.system)
+
+const namesOf = (tools: readonly ToolSpec[]): readonly string[] => tools.map(({ name }) => name)
 
 const nothingLate: Listing = { plain: [], deferred: [] }
 
