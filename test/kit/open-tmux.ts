@@ -7,6 +7,7 @@ import { openSimulator } from "#sim/server.ts"
 import { readingMs } from "./open-screen.ts"
 import { processesBelow } from "./open-terminal.ts"
 import { asScenario, environmentOf, type Place, type RunOptions } from "./run-codewright.ts"
+import { pauseAfter } from "./until.ts"
 
 export const hasTmux: boolean = Bun.which("tmux") !== null
 
@@ -42,7 +43,6 @@ export interface TmuxOptions extends Pick<RunOptions, "env" | "scenario"> {
 }
 
 const patienceMs = 30_000
-const lookEveryMs = 30
 
 export async function openTmux({ place, command, env, scenario }: TmuxOptions): Promise<TmuxRun> {
   const opened = await openSimulator({ scenario: asScenario(scenario ?? []) })
@@ -80,11 +80,12 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
   async function until(look: () => Promise<string>, holds: (text: string) => boolean, what: string): Promise<string> {
     const start = performance.now()
     for (;;) {
+      const began = performance.now()
       const text = await look()
       if (holds(text)) return text
       // Only so that a test that would hang says what it hung on.
       if (performance.now() - start > patienceMs) throw new Error(`It never ${what}:\n${text}`)
-      await Bun.sleep(lookEveryMs)
+      await pauseAfter(began)
     }
   }
 

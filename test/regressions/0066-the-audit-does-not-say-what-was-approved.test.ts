@@ -5,6 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openServed } from "../kit/fleet/served.ts"
 import { bash, calls, says, write } from "../kit/script.ts"
+import { until } from "../kit/until.ts"
 
 test("the audit of a day answers who allowed which command, as shown and as run, without another table", async () => {
   const scenario: ScenarioFunction = ({ messages }) => {
@@ -41,7 +42,7 @@ test("the audit of a day answers who allowed which command, as shown and as run,
   await answer({ decision: "allow", input: { command: safer } })
   await answer({ decision: "allow" })
   await answer({ decision: "deny", message: "Not that one." })
-  while ((await server.ask(operator, "GET", `/api/sessions/${id}`))["stage"] !== "completed") await Bun.sleep(30)
+  await until(async () => (await server.ask(operator, "GET", `/api/sessions/${id}`))["stage"] === "completed")
 
   const file = async (format: string): Promise<string> =>
     (

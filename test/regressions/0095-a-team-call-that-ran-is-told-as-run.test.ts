@@ -14,7 +14,8 @@ import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
-import { add, create, done, member, send, until } from "../suite/team/crew.ts"
+import { add, create, done, member, send } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -13,7 +13,8 @@ import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says, write } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast } from "../suite/subagents/cast.ts"
-import { add, create, member, until, upon } from "../suite/team/crew.ts"
+import { add, create, member, upon } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

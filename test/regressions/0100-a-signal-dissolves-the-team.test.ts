@@ -8,7 +8,8 @@ import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
-import { add, create, done, heard, member, until } from "../suite/team/crew.ts"
+import { add, create, done, heard, member } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -5,7 +5,8 @@ import { openPlace, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast } from "../suite/subagents/cast.ts"
-import { add, create, heard, member, until } from "../suite/team/crew.ts"
+import { add, create, heard, member } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

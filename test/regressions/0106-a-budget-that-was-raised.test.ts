@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import { hasPostgres } from "../kit/database/postgres-server.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
 import { bash, calls, says } from "../kit/script.ts"
+import { until } from "../kit/until.ts"
 
 test.skipIf(!hasPostgres)(
   "a name and a budget that somebody sets hold for every worker that opens the session later",
@@ -21,7 +22,7 @@ test.skipIf(!hasPostgres)(
       ["rename", { type: "rename", title: "Made by hand" }],
     ] as const) {
       await fleet.store.ops.add(id, name, op, "ann")
-      while (!(await fleet.store.ops.get(id, name))?.answer) await Bun.sleep(20)
+      await until(async () => (await fleet.store.ops.get(id, name))?.answer)
       expect((await fleet.store.ops.get(id, name))?.answer).toEqual({ ok: true, value: {} })
     }
     expect((await fleet.store.sessions.get(id))?.title).toBe("Made by hand")

@@ -4,18 +4,8 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { calls, says } from "../kit/script.ts"
 import { workers } from "../kit/team/team-run.ts"
 import { cast, requestsOf } from "../suite/subagents/cast.ts"
-import {
-  add,
-  allIdle,
-  attached,
-  create,
-  heard,
-  look,
-  member,
-  openTeamSession,
-  send,
-  until,
-} from "../suite/team/crew.ts"
+import { add, allIdle, attached, create, heard, look, member, openTeamSession, send } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -6,7 +6,8 @@ import { openOnPaper } from "../faces/tui/on-paper.ts"
 import { permission } from "../faces/tui/scenes.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { cast, logOf } from "../suite/subagents/cast.ts"
-import { add, allIdle, create, done, heard, look, member, openTeamSession, until } from "../suite/team/crew.ts"
+import { add, allIdle, create, done, heard, look, member, openTeamSession } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

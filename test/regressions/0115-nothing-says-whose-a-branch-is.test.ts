@@ -6,7 +6,8 @@ import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioReply } from "#sim/scenario.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { cast } from "../suite/subagents/cast.ts"
-import { create, look, member, openRepositorySession, send, until } from "../suite/team/crew.ts"
+import { create, look, member, openRepositorySession, send } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

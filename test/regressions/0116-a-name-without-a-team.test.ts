@@ -3,7 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { calls, says, use } from "../kit/script.ts"
 import { cast, resultsOf, task } from "../suite/subagents/cast.ts"
-import { add, create, member, openTeamSession, until } from "../suite/team/crew.ts"
+import { add, create, member, openTeamSession } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

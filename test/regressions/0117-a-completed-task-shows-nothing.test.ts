@@ -3,18 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { bash, calls, says, use, write } from "../kit/script.ts"
 import { cast, logOf, requestsOf } from "../suite/subagents/cast.ts"
-import {
-  add,
-  allIdle,
-  attached,
-  create,
-  done,
-  heard,
-  look,
-  member,
-  openTeamSession,
-  until,
-} from "../suite/team/crew.ts"
+import { add, allIdle, attached, create, done, heard, look, member, openTeamSession } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

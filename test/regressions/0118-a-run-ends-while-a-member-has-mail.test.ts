@@ -10,7 +10,8 @@ import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { cast } from "../suite/subagents/cast.ts"
-import { create, heard, member, send, until, upon } from "../suite/team/crew.ts"
+import { create, heard, member, send, upon } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 test("a run goes on until a member has read its mail, however late it reads it", async () => {
   using place = openPlace()

@@ -9,7 +9,8 @@ import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
-import { create, heard, member, until, upon } from "../suite/team/crew.ts"
+import { create, heard, member, upon } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 const id = "0a1b2c3d-1111-4222-8333-444455556667"
 const outside = (digit: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`

@@ -12,7 +12,8 @@ import { deferred } from "#lib/deferred.ts"
 import { openPlace, runCodewright } from "../kit/run-codewright.ts"
 import { calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
-import { create, member, send, until } from "../suite/team/crew.ts"
+import { create, member, send } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(120_000)
 

@@ -11,7 +11,8 @@ import { deferred } from "#lib/deferred.ts"
 import { openPlace, type Place, runCodewright } from "../kit/run-codewright.ts"
 import { calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
-import { create, member, until } from "../suite/team/crew.ts"
+import { create, member } from "../suite/team/crew.ts"
+import { until } from "../kit/until.ts"
 
 setDefaultTimeout(120_000)
 

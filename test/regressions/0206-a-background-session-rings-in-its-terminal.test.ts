@@ -7,6 +7,7 @@ import { notification } from "#faces/tui/notification.ts"
 import { hasTmux, openTmux } from "../kit/open-tmux.ts"
 import { openPlace, program } from "../kit/run-codewright.ts"
 import { bash, calls, says } from "../kit/script.ts"
+import { until } from "../kit/until.ts"
 
 test("what is written to a terminal, and through tmux to the one around it", () => {
   const ghostty = { term: "xterm-ghostty", program: "ghostty" }
@@ -31,12 +32,12 @@ test.skipIf(!hasTmux)("the window rings when the session asks, and when it is do
   await run.tmux("send-keys", "-t", ":0", `${program} --bg "make a file" --name mine`, "Enter")
   const rings = async (): Promise<string> =>
     (await run.tmux("display-message", "-t", ":0", "-p", "#{window_bell_flag}")).trim()
-  while ((await rings()) !== "1") await Bun.sleep(30)
+  await until(async () => (await rings()) === "1")
   expect(readFileSync(raw, "utf8")).toContain("]9;Codewright: mine: waits for you. It has a question.\u0007")
   await run.tmux("select-window", "-t", ":0")
   await run.tmux("select-window", "-t", ":1")
   expect(await rings()).toBe("0")
   await run.enter(`${program} sessions answer mine --allow`)
-  while ((await rings()) !== "1") await Bun.sleep(30)
+  await until(async () => (await rings()) === "1")
   expect(readFileSync(raw, "utf8")).toContain("It is done now.")
 })

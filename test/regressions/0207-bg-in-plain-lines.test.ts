@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { enter, openTerminal } from "../kit/open-terminal.ts"
 import { openPlace, runCodewright } from "../kit/run-codewright.ts"
 import { says } from "../kit/script.ts"
+import { until } from "../kit/until.ts"
 
 test("the conversation continues without the terminal", async () => {
   using place = openPlace()
@@ -21,7 +22,7 @@ test("the conversation continues without the terminal", async () => {
   await run.shows("continues in the background")
   expect(await run.exited).toBe(0)
   const listed = async () => JSON.parse((await runCodewright({ place, argv: ["agents", "--json"] })).stdout).sessions
-  while ((await listed())[0]?.last !== "Second answer.") await Bun.sleep(50)
-  expect(await listed()).toMatchObject([{ state: "done", background: true }])
+  await until(async () => (await listed())[0]?.state === "done")
+  expect(await listed()).toMatchObject([{ last: "Second answer.", background: true }])
   while (existsSync(join(place.state, "background/host.lock"))) await Bun.sleep(20)
 })

@@ -14,6 +14,7 @@ import { session } from "../kit/fleet/records.ts"
 import { noteMaker, plainWorkplaces } from "../kit/fleet/short-session.ts"
 import { valueOf } from "../kit/team/conformance.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
+import { until } from "../kit/until.ts"
 
 const workers = 4
 const sessions = 12
@@ -54,7 +55,7 @@ test("a session that is due is told to one worker, and its lines to nobody", asy
   for (let nth = 0; nth < sessions; nth++) {
     const id = `s${nth}`
     await store.sessions.create(session(id), "ann")
-    while ((await store.sessions.get(id))?.stage !== "completed") await Bun.sleep(50)
+    await until(async () => (await store.sessions.get(id))?.stage === "completed")
     expect(readFileSync(folder.join(`notes/${id}`), "utf8")).toBe("1\n2\n3\n")
   }
   // One for each; a heartbeat may have found one before it was taken.

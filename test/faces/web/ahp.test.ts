@@ -12,6 +12,7 @@ import { onEngines } from "../../kit/database/engines.ts"
 import { held, heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, secretOf, type TestServer } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { until } from "../../kit/until.ts"
 
 onEngines((reach) => {
   let database: Database
@@ -238,7 +239,7 @@ onEngines((reach) => {
     await untilType(client, "chat/pendingMessageSet")
     client.dispatch(chat, { type: "chat/turnCancelled", turnId: "mine", duration: 1 })
     const waiting = async () => (await server.store.ops.waiting(id)).map(({ id: op, op: what }) => [op, what?.type])
-    while ((await waiting()).length < 3) await Bun.sleep(10)
+    await until(async () => (await waiting()).length >= 3)
     // The first prompt has the name of the session.
     expect(await waiting()).toEqual([
       [id, "prompt"],
@@ -292,7 +293,7 @@ onEngines((reach) => {
     client.dispatch(chat, { type: "chat/pendingMessageSet", kind: "steering", id: "word", message })
     client.dispatch(chat, { type: "chat/turnCancelled", turnId: "t", duration: 1 })
     const waiting = async () => (await store.ops.waiting("ordered")).map(({ op }) => op?.type)
-    while ((await waiting()).length < 3) await Bun.sleep(10)
+    await until(async () => (await waiting()).length >= 3)
     // The first prompt made the session.
     expect(await waiting()).toEqual(["prompt", "prompt", "interrupt"])
     client.close()

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { axeProblems } from "../../kit/web/axe.ts"
-import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
+import { until } from "../../kit/until.ts"
+import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { evilLine } from "../../kit/web/hostile.ts"
 import { linesOf, prompt, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
@@ -43,9 +44,9 @@ describe.skipIf(!hasBrowser)("on the page", () => {
         await page.keyboard.press("/")
       await page.keyboard.type("taxes cart")
       await page.getByRole("link", { name: "Taxes in the cart" }).waitFor()
-      await until(page, `location.hash === "#/sessions?search=taxes+cart"`)
+      await comesTrue(page, `location.hash === "#/sessions?search=taxes+cart"`)
       await page.getByRole("link", { name: "ann", exact: true }).first().click()
-      await until(page, `location.hash === "#/sessions?by=ann"`)
+      await comesTrue(page, `location.hash === "#/sessions?by=ann"`)
       await page.getByRole("link", { name: "Remove the filter by ann" }).waitFor()
       await page.reload()
       await page.getByRole("link", { name: "Remove the filter by ann" }).click()
@@ -75,13 +76,13 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       expect((await Promise.all(ids.map(decidedOf))).map(([each]) => each?.state)).toEqual(["open", "open", "open"])
       await page.getByRole("button", { name: "Allow…" }).click()
       await page.getByRole("button", { name: "Allow all 2" }).click()
-      await until(
+      await comesTrue(
         page,
         `document.querySelectorAll("article").length >= 0 && !document.body.textContent.includes("2 approvals selected")`,
       )
       const states = async () => (await Promise.all(ids.map(decidedOf))).map(([each]) => each?.state)
       // They are decided one after the other.
-      while ((await states()).filter((state) => state === "allowed").length < 2) await Bun.sleep(20)
+      await until(async () => (await states()).filter((state) => state === "allowed").length >= 2)
       expect(await states()).toEqual(["allowed", "allowed", "open"])
       expect(troubles).toEqual([])
     },
@@ -214,7 +215,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await page.getByRole("region", { name: "Comments" }).getByText("globalThis.pwned=1").waitFor()
       await share.getByLabel("Hand it to").selectOption("the admin")
       await share.getByRole("button", { name: "Hand it to the admin" }).click()
-      while ((await server().store.sessions.get(id))?.createdBy !== "the admin") await page.waitForTimeout(30)
+      await until(async () => (await server().store.sessions.get(id))?.createdBy === "the admin")
       await go(page, "#/usage")
       await page.getByRole("img", { name: /sessions? in 30 days/ }).waitFor()
       await page.getByRole("button", { name: "Model" }).click()

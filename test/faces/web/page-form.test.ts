@@ -10,6 +10,7 @@ import { builtProgram } from "../../kit/built-program.ts"
 import { environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { hasBrowser, openBrowsing } from "../../kit/web/browser.ts"
+import { until } from "../../kit/until.ts"
 
 const browsing = openBrowsing()
 const modern = join(import.meta.dir, "../../kit/mcp/modern-server.ts")
@@ -82,7 +83,7 @@ describe.skipIf(!hasBrowser)("a form on the page", () => {
         // The second call asks the same; its field is empty.
         while (simulator.requests.length < 2) await Bun.sleep(50)
         const field = page.getByRole("article", { name: "modern asks for something" }).getByLabel("Answer")
-        while ((await field.inputValue()) !== "") await Bun.sleep(50)
+        await until(async () => (await field.inputValue()) === "")
         expect(troubles).toEqual([])
         await first.kill()
       }

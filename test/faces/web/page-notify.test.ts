@@ -3,7 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import type { CDPSession, Page, Worker } from "playwright-core"
 import { axeProblems } from "../../kit/web/axe.ts"
-import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
+import { until } from "../../kit/until.ts"
+import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { evil } from "../../kit/web/hostile.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { openPushService } from "../../kit/push-service.ts"
@@ -91,7 +92,7 @@ const shown = (own: Worker): Promise<readonly Shown[]> =>
     all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions: actions.map(({ action }) => action) })))`)
 
 async function isShown(own: Worker, count: number): Promise<void> {
-  while ((await shown(own)).length !== count) await Bun.sleep(20)
+  await until(async () => (await shown(own)).length === count)
 }
 
 /** A click, as the system would tell the worker of it. */
@@ -208,8 +209,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       { title: "Session pushed", body: "Waits for approval", tag: "pushed", actions: ["deny"] },
     ])
     await click(own, "")
-    await until(page, `location.hash.startsWith("#/sessions/pushed")`)
-    await until(page, `document.activeElement?.dataset.approval === ${JSON.stringify(asked.id)}`)
+    await comesTrue(page, `location.hash.startsWith("#/sessions/pushed")`)
+    await comesTrue(page, `document.activeElement?.dataset.approval === ${JSON.stringify(asked.id)}`)
     expect((await decidedOf("pushed"))[0]?.state).toBe("open")
     expect(await shown(own)).toEqual([])
     await deliver(page, pushOf("denied", other))
@@ -246,7 +247,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     await deliver(page, pushOf("denied", other))
     await isShown(own, 1)
     await click(own, "deny")
-    await until(page, `location.hash.startsWith("#/sessions/denied")`)
+    await comesTrue(page, `location.hash.startsWith("#/sessions/denied")`)
     for (const nonsense of ["not json", `{"title":5,"sessionId":"../../x?y#z","kind":"tool"}`]) {
       await deliver(page, nonsense)
       await isShown(own, 1)

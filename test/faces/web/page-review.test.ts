@@ -1,7 +1,7 @@
 /** The review of a session's changes in a real browser: by file, unified and side by side, with comments, and however much there is. */
 
 import { describe, expect, test } from "bun:test"
-import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
+import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { evil, evilLine } from "../../kit/web/hostile.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
@@ -83,11 +83,14 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
         .locator(".file-list [aria-current]")
         .textContent()
         .then((text) => text ?? "")
-    await until(page, `document.querySelector(".file-list [aria-current]") !== null`)
+    await comesTrue(page, `document.querySelector(".file-list [aria-current]") !== null`)
     for (let nth = 0; nth < 12; nth++) {
       const was = await current()
       await page.keyboard.press("j")
-      await until(page, `document.querySelector(".file-list [aria-current]")?.textContent !== ${JSON.stringify(was)}`)
+      await comesTrue(
+        page,
+        `document.querySelector(".file-list [aria-current]")?.textContent !== ${JSON.stringify(was)}`,
+      )
     }
     expect(await current()).toStartWith("src/f12.ts")
     await page.keyboard.press("n")

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import type { Page, Request } from "playwright-core"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
+import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { called, linesOf, prompt, said } from "../../kit/web/lines.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
@@ -353,7 +353,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
 
 /** Until it is in the window and nothing lies over its corners; the page may still be moving. */
 const untilSeen = (page: Page, selector: string): Promise<void> =>
-  until(
+  comesTrue(
     page,
     `(() => {
     const found = document.querySelector(${JSON.stringify(selector)})
@@ -364,4 +364,4 @@ const untilSeen = (page: Page, selector: string): Promise<void> =>
   )
 
 const untilCalled = (page: Page, title: string): Promise<void> =>
-  until(page, `document.title.endsWith(${JSON.stringify(title)})`)
+  comesTrue(page, `document.title.endsWith(${JSON.stringify(title)})`)

@@ -13,6 +13,7 @@ import { evil, evilLine, hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { choiceAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
+import { until } from "../../kit/until.ts"
 
 const { server, browsing, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
@@ -327,7 +328,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.getByRole("button", { name: "Send" }).waitFor()
     const ordered = async () =>
       (await server().store.ops.waiting("steered")).flatMap(({ op, by }) => (by === "ann" ? [] : [{ op, by }]))
-    while ((await ordered()).length < 2) await page.waitForTimeout(50)
+    await until(async () => (await ordered()).length >= 2)
     expect(await ordered()).toEqual([
       { op: messageOp("Use the other file"), by: "the operator" },
       { op: { type: "interrupt" }, by: "the operator" },
@@ -395,7 +396,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     }
     const delta = { type: "model_delta", messageId: "m1", delta: { type: "text_delta", index: 0, text: "Half a sen" } }
     // Live text is written only while somebody looks.
-    while (!(await server().store.lines.isWatched("live"))) await Bun.sleep(20)
+    await until(() => server().store.lines.isWatched("live"))
     valueOf(await server().store.lines.pass(lease, [JSON.stringify(delta)]))
     await page.getByText("Half a sen").waitFor()
     await say(1, "Half a sentence, and the **rest**.")

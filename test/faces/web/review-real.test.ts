@@ -9,6 +9,7 @@ import type { ChangedFilePage, ChangesPage } from "#faces/web/page/contract-chan
 import { builtProgram } from "../../kit/built-program.ts"
 import { environmentOf, openPlace } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { until } from "../../kit/until.ts"
 
 const lines = Array.from({ length: 40 }, (_, nth) => `line ${nth + 1}`)
 const textWith = (changes: { readonly [nth: number]: string }): string =>
@@ -74,7 +75,7 @@ test(
       })
       const session = `sessions/${made.body.id}`
       const done = async (): Promise<void> => {
-        while ((await ask<{ stage: string }>("GET", session)).body.stage !== "completed") await Bun.sleep(50)
+        await until(async () => (await ask<{ stage: string }>("GET", session)).body.stage === "completed")
       }
       await done()
       const unread = (await ask<ChangesPage>("GET", `${session}/changes`)).body

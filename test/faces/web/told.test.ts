@@ -25,6 +25,7 @@ import { openTestServer, refused, secretOf, type TestServer } from "../../kit/fl
 import { openPushService, type PushService } from "../../kit/push-service.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { evilLine } from "../../kit/web/hostile.ts"
+import { until } from "../../kit/until.ts"
 
 onEngines(tells)
 
@@ -108,7 +109,7 @@ function tells(connect: () => Promise<Database>): void {
   const settled = async (): Promise<void> => {
     const left =
       "select (select count(*) from fleet_deliveries where next_at <= 1e15 and url = 'push:') + (select count(*) from fleet_pushes) as left"
-    while (Number((await database.rows<{ left: string }>(left))[0]?.left) > 0) await Bun.sleep(20)
+    await until(async () => Number((await database.rows<{ left: string }>(left))[0]?.left) === 0)
   }
 
   test("each device of whoever may decide is told once, by whichever of several servers, and of nothing else", async () => {
@@ -160,7 +161,7 @@ function tells(connect: () => Promise<Database>): void {
     const stop = startIn(server.store)
     await asks("retried", operator, "x")
     while (textsTo("slow").length < 1 || textsTo("gone").length < 1) await Bun.sleep(10)
-    while ((await server.store.notifying.devices(operator)).some(({ id }) => id === gone.id)) await Bun.sleep(10)
+    await until(async () => (await server.store.notifying.devices(operator)).every(({ id }) => id !== gone.id))
     while (reports.length === 0) await Bun.sleep(10)
     expect(reports.splice(0).join()).toContain(`a device of ${operator} failed: the push service answered 503`)
     for (let nudge = 0; textsTo("slow").length < 2; nudge++) {
@@ -246,7 +247,7 @@ function tells(connect: () => Promise<Database>): void {
         "select approval from fleet_pushes where session = 'nightly' and next_at > 0 and attempts = 0",
       )
     const deviceCount = (await server.store.notifying.devices(operator)).length
-    while ((await waits()).length < 2 * deviceCount) await Bun.sleep(20)
+    await until(async () => (await waits()).length >= 2 * deviceCount)
     expect(textsTo("night").map(({ body }) => body)).toEqual(["Waits for approval: soon"])
     valueOf(
       await server.store.approvals.decide({
@@ -287,7 +288,7 @@ function tells(connect: () => Promise<Database>): void {
       report: (text) => reports.push(text),
     })
     await asks(id, by, `rm ${id}`)
-    while ((await server.store.deliveries.dueInMs([hook.url])) !== undefined) await Bun.sleep(20)
+    await until(async () => (await server.store.deliveries.dueInMs([hook.url])) === undefined)
     await stop()
     return heard
   }

@@ -9,6 +9,7 @@ import { onEngines } from "../../kit/database/engines.ts"
 import { approval, held, heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { until } from "../../kit/until.ts"
 
 onEngines(tells)
 
@@ -131,7 +132,7 @@ function tells(connect: () => Promise<Database>): void {
       await receiver.heard(attempt + 1)
     }
     await isDueNow("decided")
-    while (!JSON.stringify(await server.store.audit(0, 1000)).includes("gave up telling 127.0.0.1")) await Bun.sleep(10)
+    await until(async () => JSON.stringify(await server.store.audit(0, 1000)).includes("gave up telling 127.0.0.1"))
     await stop()
     expect(receiver.letters.map(({ body }) => (JSON.parse(body) as { id: string }).id).toSorted()).toEqual([
       "a",
@@ -175,7 +176,7 @@ function tells(connect: () => Promise<Database>): void {
     expect((await limited.ask("POST", "/api/sessions", { as: "admin", body })).status).toBe(201)
     const stop = watchBudgets({ store: server.store, budgets, clock: systemClock, report })
     const kinds = async () => (await server.store.ops.waiting("costly")).map(({ op }) => op?.type)
-    while (!(await kinds()).includes("interrupt")) await Bun.sleep(10)
+    await until(async () => (await kinds()).includes("interrupt"))
     await stop()
     valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))
     const decide = (decision: string) =>

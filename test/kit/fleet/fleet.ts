@@ -13,6 +13,7 @@ import { opened } from "../database/databases.ts"
 import { openPostgres, type PostgresDatabase } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
+import { until as waitUntil } from "../until.ts"
 
 export interface Fleet extends AsyncDisposable {
   readonly store: FleetStore
@@ -104,11 +105,10 @@ export async function openFleet(scenario: Scenario, given?: PostgresDatabase): P
   }
 
   async function until(id: string, fits: (session: FleetSession) => boolean): Promise<FleetSession> {
-    for (;;) {
+    return await waitUntil(async () => {
       const session = await store.sessions.get(id)
-      if (session && fits(session)) return session
-      await Bun.sleep(30)
-    }
+      return session && fits(session) && session
+    })
   }
 
   return {

@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach } from "bun:test"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { pauseAfter } from "../until.ts"
 
 // The shell has no browser around the page, which is a third of the work.
 const path = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
@@ -69,11 +70,13 @@ export function openBrowsing(): Browsing {
 }
 
 /** Until this is true in the page. Playwright's own waiting makes code of text there, which the page's policy refuses. */
-export async function until(page: Page, expression: string): Promise<void> {
+export async function comesTrue(page: Page, expression: string): Promise<void> {
   const end = performance.now() + patienceMs
-  while (!(await page.evaluate<boolean>(expression))) {
-    if (performance.now() > end) throw new Error(`it never became true: ${expression}`)
-    await page.waitForTimeout(20)
+  for (;;) {
+    const start = performance.now()
+    if (await page.evaluate<boolean>(expression)) return
+    if (start > end) throw new Error(`it never became true: ${expression}`)
+    await pauseAfter(start)
   }
 }
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { bash, calls, edit, read, says, use } from "../../kit/script.ts"
 import { openWorld } from "../../kit/acp/editor.ts"
 import { environmentOf, program } from "../../kit/run-codewright.ts"
+import { until } from "../../kit/until.ts"
 
 const acpx = Bun.resolveSync("acpx", import.meta.dir)
 
@@ -91,7 +92,7 @@ test("a whole session: a list of work, a diff, a command, a choice, modes, a can
   // The client is stopped before it can answer the second question. Then it and the agent are killed.
   const asking = spawn(["--approve-all", "prompt", "write"])
   const log = async (): Promise<string> => Bun.file(await logIn(world.place.state)).text()
-  while (!(await log()).includes(`"command":"sleep 2"`)) await Bun.sleep(20)
+  await until(async () => (await log()).includes(`"command":"sleep 2"`))
   const agent = await holderIn(world.place.state)
   const client = ownerOf(agent)
   process.kill(client, "SIGSTOP")
@@ -100,7 +101,7 @@ test("a whole session: a list of work, a diff, a command, a choice, modes, a can
       line.includes("sleep") ? [] : [id],
     )
   const before = (await asked()).length
-  while ((await asked()).length === before) await Bun.sleep(20)
+  await until(async () => (await asked()).length !== before)
   for (const pid of [agent, client, asking.pid]) process.kill(pid, "SIGKILL")
   await asking.exited
   const all = await run("--approve-all", "prompt", "again")

@@ -6,6 +6,7 @@ import { clientWith, type InsideTool, text } from "../../kit/mcp/in-client.ts"
 import { everything, servers } from "../../kit/mcp/servers.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 
@@ -131,7 +132,7 @@ test("what a server says by itself is heard: a changed list of tools is listed a
     value: undefined,
   })
   await changed
-  while ((await t.ask({ type: "servers" }))[0]?.tools.length !== 2) await Bun.sleep(10)
+  await until(async () => (await t.ask({ type: "servers" }))[0]?.tools.length === 2)
   expect(await t.session.submit({ type: "server_message", server: "other", message })).toEqual({
     ok: false,
     failure: { kind: "server", message: "There is no MCP server other inside the client." },

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openServed, type Served } from "../../kit/fleet/served.ts"
 import { editsIn, knownFiles, obeys } from "../../kit/known-files.ts"
+import { until } from "../../kit/until.ts"
 
 test("an edit passes after a read, and no longer after a rewind to before it", async () => {
   await using server = await openServed(obeys, {
@@ -18,7 +19,7 @@ test("an edit passes after a read, and no longer after a rewind to before it", a
     const before = server.simulator.requests.length
     expect(await server.ask(server.token, "POST", `${path}/messages`, { text })).toMatchObject({ status: 202 })
     while (server.simulator.requests.length === before) await Bun.sleep(20)
-    while ((await server.ask(server.token, "GET", path))["stage"] !== "completed") await Bun.sleep(20)
+    await until(async () => (await server.ask(server.token, "GET", path))["stage"] === "completed")
   }
   await say("read a.txt")
   await say("edit a.txt")

@@ -15,6 +15,7 @@ import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.t
 import { session } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { until } from "../../kit/until.ts"
 
 const workers = Number(process.env["CODEWRIGHT_MANY_WORKERS"] ?? 3)
 const sessions = Number(process.env["CODEWRIGHT_MANY_SESSIONS"] ?? 40)
@@ -97,7 +98,7 @@ test.skipIf(!hasPostgres)(
       await server.start()
       await pooler.start()
     }
-    while ((await left()) > 0) await Bun.sleep(200)
+    await until(async () => (await left()) === 0)
     over.abort()
     await killing
     const wrong = ids.filter((id) => readFileSync(join(notes, id), "utf8") !== "1\n2\n3\n")

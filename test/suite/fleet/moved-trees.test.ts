@@ -7,6 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
+import { until } from "../../kit/until.ts"
 
 async function sh(command: string, cwd: string): Promise<string> {
   const { stdout, exited } = Bun.spawn(["bash", "-ec", command], { cwd, stdout: "pipe", stderr: "inherit" })
@@ -130,7 +131,7 @@ test.skipIf(!hasPostgres)(
     const source = await makeSource(fleet)
     const first = await machine(fleet, "a")
     const id = await fleet.create({ opening: { workspace: { git: { url: source } } } })
-    while (!(await linesOf(fleet, id)).includes('"tool_result"')) await Bun.sleep(10)
+    await until(async () => (await linesOf(fleet, id)).includes('"tool_result"'))
     await first.perish()
     // As if the lease were over.
     await fleet.store.leases.leave(first.id)

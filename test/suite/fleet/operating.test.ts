@@ -13,6 +13,7 @@ import { openServed } from "../../kit/fleet/served.ts"
 import { environmentOf, program } from "../../kit/run-codewright.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { until } from "../../kit/until.ts"
 
 const many = 6
 
@@ -39,7 +40,7 @@ test.skipIf(!hasPostgres)(
     const worker = await fleet.startWorker({ slots: 3, settings: busySettings })
     const ids: string[] = []
     for (let nth = 0; nth < many; nth++) ids.push(await fleet.create({ query: busyPrompt(nth) }))
-    while ((await fleet.store.approvals.open()).length < 2) await Bun.sleep(20)
+    await until(async () => (await fleet.store.approvals.open()).length >= 2)
     const decided = await allow(fleet, 2)
     await run("pg_dump", "--format=custom", `--file=${file}`, fleet.url)
     await worker.end("SIGKILL")

@@ -9,6 +9,7 @@ import type { SimRequest } from "#sim/request.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { until } from "../../kit/until.ts"
 
 /** Each story is known by the first word of its prompt. */
 const scenario: ScenarioFunction = ({ messages }) => {
@@ -149,7 +150,7 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       await fleet.until(id, isOver)
       await Promise.all(["m1", "m1"].map((op) => fleet.store.ops.add(id, op, messageOp("And more"), "ann")))
       await fleet.until(id, ({ result }) => result?.text === "More.")
-      while ((await fleet.store.ops.waiting(id)).length > 0) await Bun.sleep(10)
+      await until(async () => (await fleet.store.ops.waiting(id)).length === 0)
       const lines = (await fleet.store.lines.after(id, 0, 1000)).join("\n")
       expect(lines.split('"promptId":"m1"').length - 1).toBeLessThanOrEqual(2)
     },
@@ -207,7 +208,7 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       const [shown] = await fleet.store.approvals.of(id)
       writeFileSync(String(shown?.action.input["path"]), `${planText}- another step\n`)
       await fleet.decide(id, true, { mode: "acceptEdits" })
-      while ((await fleet.store.approvals.of(id)).length < 2) await Bun.sleep(30)
+      await until(async () => (await fleet.store.approvals.of(id)).length >= 2)
       const asked = await fleet.until(
         id,
         ({ stage, worker: by }) => stage === "awaiting_plan_approval" && by === undefined,

@@ -6,6 +6,7 @@ import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { type Fleet, openFleet } from "../../kit/fleet/fleet.ts"
 import { bash, calls, says, use } from "../../kit/script.ts"
+import { until } from "../../kit/until.ts"
 
 const names = ["ann", "bob", "cid"]
 
@@ -27,14 +28,6 @@ const busy: ScenarioFunction = ({ messages }, { turn }) => {
 
 async function membersOf({ store }: Fleet, lead: string): Promise<readonly FleetSession[]> {
   return (await store.sessions.list({ limit: 100 })).filter((each) => each.lead === lead)
-}
-
-async function until<T>(find: () => Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found) return found
-    await Bun.sleep(30)
-  }
 }
 
 test.skipIf(!hasPostgres)(

@@ -8,6 +8,7 @@ import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
 import { teamStory } from "../../kit/fleet/team-story.ts"
+import { until } from "../../kit/until.ts"
 
 async function sh(command: string, cwd: string): Promise<string> {
   const { stdout, exited } = Bun.spawn(["bash", "-ec", command], { cwd, stdout: "pipe", stderr: "inherit" })
@@ -66,14 +67,6 @@ const commits = (id: string): string =>
 
 async function membersOf({ store }: Fleet, lead: string): Promise<readonly FleetSession[]> {
   return (await store.sessions.list({ limit: 100 })).filter((each) => each.lead === lead)
-}
-
-async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found) return found
-    await Bun.sleep(30)
-  }
 }
 
 const whileNot = (file: string): string => `while [ ! -e ${file} ]; do sleep 0.05; done`

@@ -7,6 +7,7 @@ import type { FleetSession } from "#fleet/records.ts"
 import { type Fleet, openFleet } from "../../kit/fleet/fleet.ts"
 import { teamStory } from "../../kit/fleet/team-story.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { until } from "../../kit/until.ts"
 
 const settings = { permissions: { allow: ["Bash"], ask: ["Bash(touch:*)"] } }
 
@@ -166,12 +167,4 @@ test.skipIf(!hasPostgres)(
 
 async function membersOf({ store }: Fleet, lead: string): Promise<readonly FleetSession[]> {
   return (await store.sessions.list({ limit: 100 })).filter((each) => each.lead === lead)
-}
-
-async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found) return found
-    await Bun.sleep(30)
-  }
 }

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path"
 import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal } from "../../kit/open-terminal.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
+import { until } from "../../kit/until.ts"
 
 const question = "or what to do differently: "
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
@@ -167,7 +168,7 @@ test.concurrent(
   },
 )
 
-for (const [state, until] of [
+for (const [state, shown] of [
   ["waits for a prompt", "> "],
   ["waits for an answer", question],
   ["works", "One two"],
@@ -176,12 +177,12 @@ for (const [state, until] of [
     using place = openPlace()
     await using terminal = await openTerminal({
       place,
-      argv: until === "> " ? [] : ["go"],
+      argv: shown === "> " ? [] : ["go"],
       scenario: [
-        until === "One two" ? { content: "One two three four five six seven eight nine ten.", ...slow } : write("a"),
+        shown === "One two" ? { content: "One two three four five six seven eight nine ten.", ...slow } : write("a"),
       ],
     })
-    await terminal.shows(until)
+    await terminal.shows(shown)
     terminal.hangUp()
     // Whichever comes first: being told that the terminal is gone, or finding it gone.
     expect([0, 129]).toContain(await terminal.exited)
@@ -223,7 +224,7 @@ test.concurrent("a conversation is named by the small model, unless only what is
     const env = { DISABLE_NON_ESSENTIAL_MODEL_CALLS: variable }
     await using terminal = await openTerminal({ place, argv: ["hi"], scenario, env })
     await terminal.shows("Hello.\n> ")
-    if (titles > 0) while (!(await isKept(place, "A short greeting"))) await Bun.sleep(20)
+    if (titles > 0) await until(() => isKept(place, "A short greeting"))
     terminal.type(`/exit${enter}`)
     expect(await terminal.exited).toBe(0)
     const list = await runCodewright({ place, argv: ["sessions", "list"] })

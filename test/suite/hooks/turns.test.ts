@@ -4,8 +4,8 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, writeFileSync } from "node:fs"
 import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies } from "../../kit/script.ts"
-import { until } from "../team/crew.ts"
 import { answers, hookRuns, hookStory, inputs, keepsInput, lastRequest, on, says } from "./hooks.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

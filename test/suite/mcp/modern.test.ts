@@ -10,6 +10,7 @@ import { modern, remote, servers } from "../../kit/mcp/servers.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { until } from "../../kit/until.ts"
 
 const named = (name: string): Answer => ({ kind: "elicited", action: "accept", content: { name } })
 /** Forms get these names, one after the other; everything else is allowed. */
@@ -119,7 +120,7 @@ test("changed tools are told on a stream, and marked arguments go along as heade
     expect(routed).toBe(isHttp ? `header =?base64?${Buffer.from("zürich").toString("base64")}?=` : "header undefined")
     const tools = async (): Promise<readonly string[]> =>
       (await t.session.ask({ type: "servers" })).flatMap((one) => one.tools.map(({ name }) => name))
-    while (!(await tools()).includes("grown")) await Bun.sleep(20)
+    await until(async () => (await tools()).includes("grown"))
     // A bad mark makes a tool unusable where headers exist.
     expect((await tools()).includes("misrouted")).toBe(!isHttp)
   })

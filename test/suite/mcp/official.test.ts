@@ -7,6 +7,7 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { everything, filesystem, memory, ofPackage, servers } from "../../kit/mcp/servers.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { until } from "../../kit/until.ts"
 
 const allow: Answer = { kind: "allow" }
 const contents = (results: readonly (Entry & { kind: "result" })[]): unknown[] => results.map(({ content }) => content)
@@ -218,7 +219,7 @@ test.concurrent.each(["both", "modern"] as const)(
     await t.prompt("go")
     expect(contents(t.results())).toEqual(['{"text":"hello"}', "Hello Ada.", "Grown."])
     const server = async () => (await t.session.ask({ type: "servers" }))[0]
-    while (!(await server())?.tools.some(({ name }) => name === "grown")) await Bun.sleep(20)
+    await until(async () => (await server())?.tools.some(({ name }) => name === "grown"))
     expect((await server())?.revision).toBe("2026-07-28")
   },
 )

@@ -13,6 +13,7 @@ import { everythingAt, remote, servers } from "../../kit/mcp/servers.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { directNetwork } from "../../kit/direct-network.ts"
+import { until } from "../../kit/until.ts"
 
 const { signal } = new AbortController()
 
@@ -211,13 +212,13 @@ test("who comes back without the state that we gave out is not believed", async 
 test("a login begins in the session, shows where to agree, and reaches the server again", async () => {
   await using far = openRemoteServer({ auth: "login" })
   await using t = await pinging(remote("far", far.url))
-  while (JSON.stringify(await standing(t)).includes("connecting")) await Bun.sleep(10)
+  await until(async () => !JSON.stringify(await standing(t)).includes("connecting"))
   const op = { type: "server", name: "far", act: "login" } as const
   expect(await t.session.submit(op)).toMatchObject({ ok: true })
   const [[status, reason] = []] = (await standing(t)) as [string, string][]
   expect([status, reason]).toEqual(["needs_login", expect.stringContaining("approve access: http://127.0.0.1:")])
   browse(/http\S+$/.exec(reason ?? "")?.[0] ?? "")
-  while (!JSON.stringify(await standing(t)).includes("connected")) await Bun.sleep(10)
+  await until(async () => JSON.stringify(await standing(t)).includes("connected"))
   await t.prompt("go")
   expect(t.results()[0]?.content).toBe("pong")
   expect(await t.session.submit({ ...op, name: "nobody" })).toMatchObject({ ok: false })

@@ -8,6 +8,7 @@ import { openTestSession, type TestSession } from "../../kit/open-test-session.t
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { cast, children, task } from "../subagents/cast.ts"
+import { until } from "../../kit/until.ts"
 
 const say = use("mcp__coat__say", { text: "x" })
 const always: Answer = { kind: "allow", remember: { rule: "mcp__coat__say", destination: "session" } }
@@ -15,7 +16,7 @@ const no: Answer = { kind: "deny", interrupt: false, words: "not that one" }
 
 async function turned(t: TestSession, turn: string): Promise<void> {
   writeFileSync(turn, "")
-  while (!JSON.stringify(await t.ask({ type: "servers" })).includes("someone else")) await Bun.sleep(10)
+  await until(async () => JSON.stringify(await t.ask({ type: "servers" })).includes("someone else"))
   // Whoever lists the tools makes the new one known.
   expect(await t.ask({ type: "tools" })).toContain("mcp__coat__say")
 }

@@ -4,6 +4,7 @@ import { openTestSession, type TestSession, type TestSessionOptions } from "../.
 import { servers, wayward } from "../../kit/mcp/servers.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { until } from "../../kit/until.ts"
 
 /** A session with one wayward server that is asked one thing. */
 const asked = (
@@ -240,7 +241,7 @@ test("tools that come while the session runs can be called", async () => {
     allow: ["mcp__wayward"],
   })
   await t.prompt("go")
-  while (!(await t.ask({ type: "tools" })).includes("mcp__wayward__fresh")) await Bun.sleep(10)
+  await until(async () => (await t.ask({ type: "tools" })).includes("mcp__wayward__fresh"))
   await t.prompt("use it")
   expect(t.results().at(-1)?.content).toBe("fresh: {}")
 })

@@ -8,6 +8,7 @@ import { bash, calls, use } from "../../kit/script.ts"
 import { openChat } from "./chat.ts"
 import { type Message, openWorld, withBoth, type World } from "./drive.ts"
 import { initialize, isAnswerTo, isResult, openWire, request, user, type Wire } from "./wire.ts"
+import { until } from "../../kit/until.ts"
 
 const isEnd = ({ type }: Message): boolean => type === "result"
 
@@ -118,7 +119,7 @@ withBoth("a command that the model waits for moves to the background, and its ou
   const id = (call.message as unknown as { content: { id: string }[] }).content[0]?.id ?? ""
   expect(await chat.query.backgroundTasks("no-such-call")).toBe(false)
   // The command must have begun.
-  while (!(await chat.query.backgroundTasks(id))) await Bun.sleep(20)
+  await until(() => chat.query.backgroundTasks(id))
   const task = await chat.next(({ subtype }) => subtype === "task_started")
   expect(await chat.next(isEnd)).toMatchObject({ result: "It runs on." })
   await chat.query.stopTask(String(task.task_id))

@@ -8,6 +8,7 @@ import { openWorld, type World, type WorldOptions } from "./drive.ts"
 import { expectIntactLogs } from "./logs.ts"
 import { processesIn } from "./processes.ts"
 import { answer, initialize, isAnswerTo, isAsked, isResult, openWire, request, user, type Wire } from "./wire.ts"
+import { until } from "../../kit/until.ts"
 
 const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotocol")
 const everything = { command: "node", args: [join(modules, "server-everything/dist/index.js"), "stdio"] }
@@ -189,7 +190,7 @@ test("servers set later that stay silent are told as failed, and the session goe
     wire.send(request("status", { subtype: "mcp_status" }))
     return JSON.stringify(await wire.next(isAnswerTo("status")))
   }
-  while ((await look()).includes('"pending"')) await Bun.sleep(50)
+  await until(async () => !(await look()).includes('"pending"'))
   expect(await look()).toContain('"status":"failed"')
   expect((await wire.end()).code).toBe(0)
 })

@@ -6,7 +6,8 @@ import { systemClock } from "#lib/clock.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { cast, logOf } from "../subagents/cast.ts"
-import { add, allIdle, attached, create, done, heard, look, member, openTeamSession, send, until } from "./crew.ts"
+import { add, allIdle, attached, create, done, heard, look, member, openTeamSession, send } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -3,7 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { bash, calls } from "../../kit/script.ts"
 import { cast } from "../subagents/cast.ts"
-import { create, heard, look, member, openTeamSession, until } from "./crew.ts"
+import { create, heard, look, member, openTeamSession } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -4,7 +4,8 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { logOf } from "../subagents/cast.ts"
-import { add, allIdle, attached, create, done, look, member, openTeamSession, until } from "./crew.ts"
+import { add, allIdle, attached, create, done, look, member, openTeamSession } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -13,6 +13,7 @@ import { openTeamKit } from "#team/team-kit.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { task } from "../subagents/cast.ts"
+import { until } from "../../kit/until.ts"
 
 /** A session that can lead a team, with a user who is never asked. */
 export const openTeamSession = (options: TestSessionOptions): Promise<TestSession> =>
@@ -82,14 +83,6 @@ export const heard = (request: SimRequest): ScenarioReply => {
 
 export const look = async (t: TestSession): Promise<TeamOverview | undefined> =>
   readTeamOverview(t.path("../state"), "crew", systemClock)
-
-export async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found) return found
-    await Bun.sleep(10)
-  }
-}
 
 /** The texts of attachments with that name. */
 export const attached = (entries: readonly Entry[], name: string): readonly string[] =>

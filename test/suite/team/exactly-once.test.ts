@@ -15,7 +15,8 @@ import { readTeamOverview } from "#team/overview.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { calls, says } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
-import { add, create, member, send, until } from "./crew.ts"
+import { add, create, member, send } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(Infinity)
 

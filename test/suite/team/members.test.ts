@@ -3,20 +3,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { bash, calls, says, use } from "../../kit/script.ts"
 import { cast, logOf, requestsOf, resultsOf } from "../subagents/cast.ts"
-import {
-  add,
-  allIdle,
-  attached,
-  create,
-  done,
-  heard,
-  look,
-  member,
-  upon,
-  openTeamSession,
-  send,
-  until,
-} from "./crew.ts"
+import { add, allIdle, attached, create, done, heard, look, member, upon, openTeamSession, send } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -13,7 +13,8 @@ import { bash, calls, says } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
 import { cast } from "../subagents/cast.ts"
-import { create, heard, member, send, until } from "./crew.ts"
+import { create, heard, member, send } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

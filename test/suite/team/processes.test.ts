@@ -11,7 +11,8 @@ import { openPlace, type Place, type Run, runCodewright, type RunOptions } from 
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { cast, type Cast } from "../subagents/cast.ts"
-import { add, create, done, heard, member, send, until, upon } from "./crew.ts"
+import { add, create, done, heard, member, send, upon } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { expectGolden } from "../../kit/golden.ts"
 import { openPlace, type Place, type Run, runCodewright } from "../../kit/run-codewright.ts"
-import { until } from "./crew.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -21,8 +21,8 @@ import {
   upon,
   openTeamSession,
   send,
-  until,
 } from "./crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

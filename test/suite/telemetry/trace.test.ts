@@ -16,7 +16,8 @@ import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { attributesOf, type Collector, openCollector } from "../../kit/telemetry/collector.ts"
 import { telemetryTo } from "../../kit/telemetry/telemetry-to.ts"
 import { cast, resultsOf, task } from "../subagents/cast.ts"
-import { add, allIdle, create, done, look, member, openTeamSession, until } from "../team/crew.ts"
+import { add, allIdle, create, done, look, member, openTeamSession } from "../team/crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(60_000)
 

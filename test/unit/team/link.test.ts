@@ -6,7 +6,7 @@ import { dirname } from "node:path"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { connectToLead, type Link, listenForMember } from "#ground/team/link.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { until } from "../../suite/team/crew.ts"
+import { until } from "../../kit/until.ts"
 
 setDefaultTimeout(300_000)
 

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { openFileFinder } from "#faces/cli/terminal/find-files.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
+import { until } from "../../../kit/until.ts"
 
 const never = new AbortController().signal
 
@@ -76,7 +77,7 @@ test("in a large repository git's list is there at once, and what it lacks and w
     added: [],
   })
   expect((await find("", never)).slice(0, 4)).toEqual(["gone/", "src/", "ignored.log", "kept.ts"])
-  while ((await find("untracked", never)).length === 0) await Bun.sleep(10)
+  await until(async () => (await find("untracked", never)).length !== 0)
   expect(await find("", never)).toEqual(["src/", ".gitignore", "kept.ts", "untracked.ts", "src/here.ts"])
   expect(await find("ignored.log", never)).toEqual([])
 })

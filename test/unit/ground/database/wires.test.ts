@@ -5,6 +5,7 @@ import { type Database, DatabaseLost } from "#lib/database.ts"
 import { opened } from "../../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../kit/database/postgres-server.ts"
 import { openProxy, type Proxy } from "../../../kit/database/proxy.ts"
+import { until } from "../../../kit/until.ts"
 
 describe.skipIf(!hasPostgres)("the wire to a server", () => {
   let server: PostgresServer
@@ -46,7 +47,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
     const all = [sleeping(statement), database.rows(statement)].map(caught)
     const asleep = (): Promise<readonly object[]> =>
       other.rows("select pid from pg_stat_activity where wait_event = 'PgSleep' and query = $1", [statement])
-    while ((await asleep()).length < all.length) await Bun.sleep(20)
+    await until(async () => (await asleep()).length >= all.length)
     return all
   }
   const watching = async (): Promise<{ readonly told: (string | undefined)[]; readonly end: () => Promise<void> }> => {

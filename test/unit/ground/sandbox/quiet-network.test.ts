@@ -12,6 +12,7 @@ import { systemIds } from "#lib/ids.ts"
 import { bwrap, ended, reachableConfine } from "../../../kit/confine.ts"
 import { isRunning } from "../../../kit/is-running.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"
+import { until } from "../../../kit/until.ts"
 
 const top = lastingFolder()
 const sandboxes: Sandbox[] = []
@@ -112,7 +113,7 @@ describe.skipIf(bwrap === null)("the network of readers", () => {
     process.kill(pid, "SIGKILL")
     while (isRunning(pid)) await Bun.sleep(5)
     // Until its end is noticed, a reader that was to join it does not start.
-    while (!(await printed(sandbox, "reader")).startsWith("net:")) await Bun.sleep(5)
+    await until(async () => (await printed(sandbox, "reader")).startsWith("net:"))
     expect(new Set([`${outside}\n`, ...(await twoAtOnce(sandbox, "reader"))]).size).toBe(3)
     expect(holders()).toEqual([])
   })

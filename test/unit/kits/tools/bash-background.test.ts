@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { isSafe, touchesNothing } from "#agent/words/footprint.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openTools, type TestTools } from "./open-tools.ts"
+import { until } from "../../../kit/until.ts"
 
 const background = (t: TestTools, command: string) => t.call("Bash", { command, run_in_background: true })
 const wait = (t: TestTools, id: string) => t.workspace.background.wait(id, 60_000, new AbortController().signal)
@@ -38,7 +39,7 @@ test("a command starts in the background and is answered with its id at once", a
 test("BashOutput gives what is new, the status and the exit code", async () => {
   await using t = openTools()
   await background(t, "echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 3")
-  while (!(await t.say("BashOutput", { bash_id: "bash_1" })).includes("one")) await Bun.sleep(10)
+  await until(async () => (await t.say("BashOutput", { bash_id: "bash_1" })).includes("one"))
   expect(await t.say("BashOutput", { bash_id: "bash_1" })).toMatch(
     /^bash_1 is running, for [\d.]+ s so far\.\nIt printed nothing new\.$/,
   )
