@@ -11,6 +11,7 @@ import { openUsualServer } from "../database/engines.ts"
 import { lessCompiling, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 import { temporaryFolder } from "../tmp.ts"
+import { pauseAfter } from "../until.ts"
 
 export interface Served extends AsyncDisposable {
   readonly url: string
@@ -120,6 +121,7 @@ export async function openServed(
       const { id } = created
       if (typeof id !== "string") throw new Error(JSON.stringify(created))
       for (;;) {
+        const start = performance.now()
         const session = await ask(as, "GET", `/api/sessions/${id}`)
         if (["completed", "failed", "cancelled"].includes(String(session["stage"]))) return session
         const { approvals = [] } = await ask(as, "GET", "/api/approvals?state=open")
@@ -128,7 +130,7 @@ export async function openServed(
             decision: "allow",
             digest: each["digest"],
           })
-        await Bun.sleep(50)
+        await pauseAfter(start)
       }
     },
     async end(signal) {
