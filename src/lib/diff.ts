@@ -24,12 +24,27 @@ export interface ReplacedLines {
   readonly newCount: number
 }
 
+/** The whole difference: hunks leave out what is too long to be shown, the counts do not. */
+export interface LineDiff {
+  readonly hunks: readonly Hunk[]
+  readonly added: number
+  readonly removed: number
+}
+
 /** Empty when the two are equal. */
-export async function hunksOf(before: string, after: string): Promise<readonly Hunk[]> {
-  if (before === after) return []
+export const hunksOf = async (before: string, after: string): Promise<readonly Hunk[]> =>
+  (await lineDiff(before, after)).hunks
+
+export async function lineDiff(before: string, after: string): Promise<LineDiff> {
+  if (before === after) return { hunks: [], added: 0, removed: 0 }
   const oldLines = linesWithEnds(before)
   const newLines = linesWithEnds(after)
-  return toHunks(oldLines, newLines, await blocksOf(oldLines, newLines))
+  const blocks = await blocksOf(oldLines, newLines)
+  return {
+    hunks: toHunks(oldLines, newLines, blocks),
+    added: blocks.reduce((sum, { newCount }) => sum + newCount, 0),
+    removed: blocks.reduce((sum, { oldCount }) => sum + oldCount, 0),
+  }
 }
 
 /** The same as runs of lines; one run for all where comparing them would take too long. */

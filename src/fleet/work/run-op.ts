@@ -49,7 +49,7 @@ const refused = (message: string): OpAnswer => ({ ok: false, message })
 async function readChanges({ session, keepChanges }: OpGround): Promise<OpAnswer> {
   let answer: OpAnswer = refused("The changes cannot be read.")
   await keepChanges(async () => {
-    const found = await session.ask({ type: "review", scope: "session" })
+    const found = await session.ask({ type: "review", scope: "session", patches: "whole" })
     answer = found.ok ? { ok: true, value: { ...summaryOf(found.value.files) } } : refused(found.failure)
     return found.ok ? found.value.files : undefined
   })

@@ -117,7 +117,9 @@ function statementsOver(
     values: readonly SqlValue[] = [],
   ): Promise<readonly Row[]> => {
     before(statement)
-    return swept((await client.query<Row>(statement, sendable(values)).catch(lost)).rows)
+    const { rows: found } = await client.query<Row>(statement, sendable(values)).catch(lost)
+    swept([...values, ...found.flatMap((row): unknown[] => Object.values(row))])
+    return found
   }
   return {
     rows,
@@ -125,8 +127,8 @@ function statementsOver(
   }
 }
 
-/** Passes rows on, and now and then has what statements leave behind collected. */
-type Sweep = <Row extends object>(rows: readonly Row[]) => readonly Row[]
+/** Is told what went to the engine or came from it, and now and then has what that left behind collected. */
+type Sweep = (values: readonly unknown[]) => void
 
 /** What the engine's client leaves behind for a statement, and how much of it may gather. */
 const [statementBytes, mostBytes] = [30_000, 30_000_000]
@@ -137,17 +139,21 @@ const [statementBytes, mostBytes] = [30_000, 30_000_000]
  */
 function openSweep(): Sweep {
   let left = 0
-  return (rows) => {
+  return (values) => {
     left += statementBytes
-    for (const row of rows)
-      for (const value of Object.values(row)) if (typeof value === "string") left += value.length * 4
-    if (left > mostBytes) {
-      left = 0
-      Bun.gc(false)
-    }
-    return rows
+    for (const value of values) left += lengthOf(value) * 4
+    if (left <= mostBytes) return
+    left = 0
+    Bun.gc(false)
   }
 }
+
+const lengthOf = (value: unknown): number =>
+  typeof value === "string"
+    ? value.length
+    : Array.isArray(value)
+      ? value.reduce<number>((sum, one) => sum + lengthOf(one), 0)
+      : 0
 
 function lost(error: unknown): never {
   throw asLost(error)

@@ -1,6 +1,6 @@
 /** The difference between two states of the same paths, with the lines added and removed. */
 
-import { hunksOf } from "#lib/diff.ts"
+import { type LineDiff, lineDiff } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import { hasReadContent, isSameContent, type PathState } from "./state.ts"
@@ -31,11 +31,14 @@ export function changeKind({ before, after }: PathChange): ChangeKind {
   return before.kind === "file" && after.kind === "file" && isSameContent(before.hash, after.hash) ? "mode" : "modified"
 }
 
+/** `known`: how its lines differ, where that was computed before. */
 export async function figuresOf(
   change: PathChange,
   content: ReadContent,
+  known?: LineDiff,
 ): Promise<Result<ChangeFigures, SnapshotFailure>> {
   const kind = changeKind(change)
+  if (known) return ok({ kind, added: known.added, removed: known.removed, binary: false })
   if (kind === "mode") return ok({ kind, added: 0, removed: 0, binary: false })
   const before = textOf(change.before, content)
   if (!before.ok) return before
@@ -69,9 +72,8 @@ function decoded(bytes: Uint8Array): string | undefined {
 
 async function linesOf(before: string, after: string): Promise<{ readonly added: number; readonly removed: number }> {
   if (before === "" || after === "") return { added: lineCount(after), removed: lineCount(before) }
-  const lines = (await hunksOf(before, after)).flatMap(({ lines: shown }) => shown)
-  const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length
-  return { added: count("+"), removed: count("-") }
+  const { added, removed } = await lineDiff(before, after)
+  return { added, removed }
 }
 
 const lineCount = (text: string): number => (text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0))

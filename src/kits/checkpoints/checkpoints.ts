@@ -32,7 +32,11 @@ export interface Checkpoints extends Kit {
   /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
   /** The same part by part, with what the user kept or undid. */
-  readonly review: (log: readonly Entry[], scope: ReviewScope) => Promise<Result<Review, string>>
+  readonly review: (
+    log: readonly Entry[],
+    scope: ReviewScope,
+    patches?: ReviewPatches,
+  ) => Promise<Result<Review, string>>
   /** Keeps, undoes or restores parts; the failure says why nothing was done. */
   readonly carryOutReview: (goal: ReviewGoal) => Promise<Result<Reviewed, string>>
   /** The lines that agents added to each file, by its whole path. */
@@ -121,6 +125,9 @@ export interface Review {
   readonly prompt?: string
   readonly files: readonly ReviewFile[]
 }
+
+/** `whole`: only those of files that are one part, because the parts of the others have their lines. */
+export type ReviewPatches = "all" | "whole"
 
 export interface ReviewFile extends ChangedFile {
   readonly hunks: readonly ReviewHunk[]

@@ -222,7 +222,8 @@ const reportsOf = (report: AskReport): Pick<Checkpoints, ReportName> => ({
   summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
   diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
   changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
-  review: (log, scope) => report(async (ground) => (await import("./review.ts")).reviewOf(log, scope, ground)),
+  review: (log, scope, patches) =>
+    report(async (ground) => (await import("./review.ts")).reviewOf(log, scope, ground, patches)),
   written: (log) => report(async (ground, { writtenLines }) => writtenLines(log, ground)),
   patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
 })

@@ -3,7 +3,7 @@
 import { type PathChange, type ReadContent, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import { hasReadContent, isSameContent, type PathState } from "#ground/snapshots/state.ts"
-import { type Hunk, hunksOf } from "#lib/diff.ts"
+import { type Hunk, type LineDiff, lineDiff } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 
 export interface PatchPorts {
@@ -11,11 +11,13 @@ export interface PatchPorts {
   readonly name: (path: string) => string
   /** Binary contents: `whole`, so that the patch can be applied, or only `named`, when absent. */
   readonly binary?: "whole" | "named"
+  /** Of changes whose lines were compared before. */
+  readonly diffs?: ReadonlyMap<PathChange, LineDiff>
 }
 
 export async function patchOfChanges(
   changes: readonly PathChange[],
-  { content, name: nameOf, binary }: PatchPorts,
+  { content, name: nameOf, binary, diffs }: PatchPorts,
 ): Promise<Result<string, SnapshotFailure>> {
   const parts: string[] = []
   for (const change of changes) {
@@ -35,7 +37,7 @@ export async function patchOfChanges(
     } else if (isSwap) {
       parts.push(await filePatch(name, change.before, none, before.value, ""))
       parts.push(await filePatch(name, none, change.after, "", after.value))
-    } else parts.push(await filePatch(name, change.before, change.after, before.value, after.value))
+    } else parts.push(await filePatch(name, change.before, change.after, before.value, after.value, diffs?.get(change)))
   }
   return ok(parts.join(""))
 }
@@ -49,6 +51,7 @@ async function filePatch(
   after: PathState,
   oldText: string | undefined,
   newText: string | undefined,
+  known?: LineDiff,
 ): Promise<string> {
   const oldName = quoted(`a/${name}`)
   const newName = quoted(`b/${name}`)
@@ -59,7 +62,7 @@ async function filePatch(
   const to = hasContent(after) ? newName : "/dev/null"
   if (oldText === undefined || newText === undefined)
     return `${[...head, `Binary files ${from} and ${to} differ`].join("\n")}\n`
-  const body = await exactHunks(oldText, newText)
+  const body = await exactHunks(oldText, newText, known)
   // Empty files are created and deleted without a body.
   return body === "" ? `${head.join("\n")}\n` : `${[...head, `--- ${from}`, `+++ ${to}`].join("\n")}\n${body}`
 }
@@ -95,10 +98,10 @@ function gitMode(state: PathState): string | undefined {
 }
 
 /** Hunks with exact lines and line endings; if the diff was shortened for display, one hunk for the whole file. */
-async function exactHunks(before: string, after: string): Promise<string> {
+async function exactHunks(before: string, after: string, known?: LineDiff): Promise<string> {
   const oldLines = linesWithEnds(before)
   const newLines = linesWithEnds(after)
-  const hunks = await hunksOf(before, after)
+  const { hunks } = known ?? (await lineDiff(before, after))
   const isWhole = hunks.every((hunk) => isExact(hunk)) && reachesEnd(hunks, oldLines, newLines)
   return isWhole ? hunks.map((hunk) => exact(hunk, oldLines, newLines)).join("") : replaced(oldLines, newLines)
 }

@@ -4,12 +4,13 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
 import { changeKind, type PathChange, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
+import { pause } from "#ground/snapshots/pause.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
 import { hashOf } from "#ground/snapshots/store.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { digestOf } from "#lib/digest.ts"
-import { type Hunk, hunksOf, mostHunkLines } from "#lib/diff.ts"
+import { type Hunk, type LineDiff, lineDiff, mostHunkLines } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { ReviewHunk } from "./checkpoints.ts"
 import { type AgentChange, agentChanges, netChanges, placeOfPrompt } from "./history.ts"
@@ -30,7 +31,11 @@ export interface ReviewParts {
   readonly parts: readonly ReviewPart[]
   readonly changes: readonly AgentChange[]
   readonly contents: Contents
+  readonly diffs: Diffs
 }
+
+/** How the lines of changes differ: comparing them is most of the work, so it is done once. */
+export type Diffs = ReadonlyMap<PathChange, LineDiff>
 
 /** Contents of the store, and those that are only computed. */
 export interface Contents {
@@ -71,8 +76,10 @@ export async function partsOf(
   const own = await ownChanges(inScope(changes, from, restored), contents)
   if (!own.ok) return own
   const parts: ReviewPart[] = []
+  const diffs = new Map<PathChange, LineDiff>()
   for (const change of own.value) {
-    const found = await partsOfChange(change, contents.read)
+    await pause()
+    const found = await partsOfChange(change, contents.read, diffs)
     if (!found.ok) return found
     const ids = new Map<string, number>()
     for (const hunk of found.value) {
@@ -84,7 +91,7 @@ export async function partsOf(
     }
   }
   const undos = await undoneParts(log, from, { ...snapshots, show })
-  return undos.ok ? ok({ prompt, changes, contents, parts: [...parts, ...undos.value] }) : undos
+  return undos.ok ? ok({ prompt, changes, contents, diffs, parts: [...parts, ...undos.value] }) : undos
 }
 
 /**
@@ -164,6 +171,7 @@ async function undoneParts(
 async function partsOfChange(
   change: PathChange,
   content: Snapshots["content"],
+  diffs?: Map<PathChange, LineDiff>,
 ): Promise<Result<readonly (Hunk | undefined)[], SnapshotFailure>> {
   if (changeKind(change) !== "modified" || change.before.kind !== "file" || change.after.kind !== "file")
     return ok([undefined])
@@ -171,7 +179,9 @@ async function partsOfChange(
   if (!before.ok) return before
   if (!after.ok) return after
   if (before.value === undefined || after.value === undefined) return ok([undefined])
-  const hunks = await hunksOf(before.value, after.value)
+  const diff = await lineDiff(before.value, after.value)
+  diffs?.set(change, diff)
+  const { hunks } = diff
   const isCut = hunks.reduce((sum, { lines }) => sum + lines.length, 0) >= mostHunkLines
   return ok(hunks.length === 0 || isCut ? [undefined] : hunks)
 }

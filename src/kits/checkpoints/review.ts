@@ -5,6 +5,7 @@ import type { Entry, ReviewAct, ReviewedHunk } from "#agent/words/entry.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
 import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
+import { pause } from "#ground/snapshots/pause.ts"
 import type { RestoreStep } from "#ground/snapshots/plan-restore.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
@@ -12,7 +13,7 @@ import { stateIn } from "#ground/snapshots/tree.ts"
 import { firstChangedLine, type Hunk } from "#lib/diff.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Review, Reviewed, ReviewFile, ReviewGoal, ReviewHunk } from "./checkpoints.ts"
+import type { Review, Reviewed, ReviewFile, ReviewGoal, ReviewHunk, ReviewPatches } from "./checkpoints.ts"
 import type { AgentChange } from "./history.ts"
 import { patchOfChanges } from "./patch.ts"
 import type { ReportGround } from "./report.ts"
@@ -24,10 +25,12 @@ export async function reviewOf(
   log: readonly Entry[],
   scope: ReviewScope,
   ground: ReportGround,
+  patches: ReviewPatches = "all",
 ): Promise<Result<Review, SnapshotFailure>> {
   const found = await partsOf(log, scope, ground)
   if (!found.ok) return found
   const byPath = Map.groupBy(found.value.parts, ({ change }) => change.path)
+  const { contents, diffs } = found.value
   const files: ReviewFile[] = []
   for (const [path, parts] of [...byPath].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const standing = parts.find(({ state }) => state !== "undone")
@@ -35,10 +38,14 @@ export async function reviewOf(
     if (!shown) continue
     // What was undone is shown as it was made.
     const change = standing ? shown : { path, before: shown.after, after: shown.before }
-    const figures = await figuresOf(change, found.value.contents.read)
+    await pause()
+    const figures = await figuresOf(change, contents.read, diffs.get(change))
     if (!figures.ok) return figures
     const { kind, added, removed, binary } = figures.value
-    const patch = await patchOfChanges([change], { content: found.value.contents.read, name: ground.name })
+    const isWanted = patches === "all" || parts.some(({ hunk }) => hunk === undefined)
+    const patch = isWanted
+      ? await patchOfChanges([change], { content: contents.read, name: ground.name, diffs })
+      : ok("")
     if (!patch.ok) return patch
     const hunks = parts
       .map(({ id, state, hunk }) => ({

@@ -126,7 +126,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     branches: past.branches,
     diff: async () => checkpoints.diff(await past.history()),
     changes: async ({ since }) => checkpoints.changes(await past.history(), since),
-    review: async ({ scope }) => checkpoints.review(await past.history(), scope),
+    review: async ({ scope, patches }) => checkpoints.review(await past.history(), scope, patches),
     summary: async () => checkpoints.summary(await past.lastTurn()),
     plan() {
       const named = plan.plan()

@@ -20,6 +20,7 @@ import type { Branch } from "#ground/transcript/path.ts"
 import type {
   ChangedFile,
   Review,
+  ReviewPatches,
   RewindPoint,
   RewindPreview,
   TurnDiff,
@@ -88,7 +89,7 @@ export type Query =
   /** What it changed in total, or since before a prompt, without what was rewound. */
   | { readonly type: "changes"; readonly since?: string }
   /** The same part by part, with what the user kept or undid. */
-  | { readonly type: "review"; readonly scope: ReviewScope }
+  | { readonly type: "review"; readonly scope: ReviewScope; readonly patches?: ReviewPatches }
   /** What the last turn changed in files. */
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
