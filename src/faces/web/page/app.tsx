@@ -191,10 +191,12 @@ function Trouble({
   readonly isOnline: boolean
   readonly failure: ApiFailure | undefined
 }): ReactNode {
-  const text = !isOnline
-    ? "Offline. What you see may be out of date; the page reconnects by itself."
-    : failure?.kind === "offline"
-      ? "The server cannot be reached. Is codewright serve still running? Trying again."
+  // A server on this machine answers without any network, so what the browser says is not enough.
+  const text =
+    failure?.kind === "offline"
+      ? isOnline
+        ? "The server cannot be reached. Is codewright serve still running? Trying again."
+        : "Offline. What you see may be out of date; the page reconnects by itself."
       : failure?.kind === "refused"
         ? failure.message
         : ""

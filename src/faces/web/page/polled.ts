@@ -75,6 +75,8 @@ export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
 
 const waking: readonly (readonly [EventTarget, string])[] = [
   [window, "online"],
+  // It may still be reached, as a server on this machine is.
+  [window, "offline"],
   [window, "focus"],
   [document, "visibilitychange"],
 ]
