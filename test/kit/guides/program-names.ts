@@ -44,8 +44,8 @@ const folders =
 
 /** `made`: slash commands that the guides themselves define, in files that they show. */
 export async function programNames(made: readonly string[] = []): Promise<ProgramNames> {
-  const sources = [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].map((path) =>
-    readFileSync(join(root, path), "utf8"),
+  const sources = ["src/**/*.{ts,tsx}", "deploy/*"].flatMap((files) =>
+    [...new Glob(files).scanSync(root)].map((path) => readFileSync(join(root, path), "utf8")),
   )
   const words = new Set(
     sources.flatMap((text) => text.match(/[\w.-]+/g) ?? []).flatMap((word) => [word, ...word.split(".")]),

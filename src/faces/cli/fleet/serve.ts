@@ -208,7 +208,9 @@ async function makeToken(io: Io): Promise<number> {
   const token = newSecret()
   const kept = replaceToken(setting.state, newSecret(), tokenDigest(token))
   if (!kept.ok) return io.fail(kept.failure)
-  io.warn("Keep this token: it is not shown again, and the one before it is not valid any more.")
+  io.warn(
+    `Keep this token: it is not shown again, and the one before it is not valid any more. It is for servers whose state folder is ${setting.state}.`,
+  )
   io.write(`${token}\n`)
   return 0
 }
