@@ -1,4 +1,7 @@
-/** What does the page cost a browser: the main-thread work until the end of a long session can be read, and the size of what is loaded? */
+/**
+ * What does the page cost a browser: the main-thread work until the end of a long session, or the first lines of a large review, can be read, and
+ * the size of what is loaded?
+ */
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,6 +11,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { secretOf } from "../test/kit/fleet/web-server.ts"
 import { called, ended, linesOf, prompt, said } from "../test/kit/web/lines.ts"
 import { openFleetPage } from "../test/kit/web/open-fleet-page.ts"
+import { createdText, seedChanges } from "../test/kit/web/seed-changes.ts"
 import { seed } from "../test/kit/web/seeds.ts"
 import { median } from "./kit/figures.ts"
 import { answer, rowOf } from "./kit/row.ts"
@@ -22,6 +26,7 @@ interface TraceEvent {
 }
 
 const entries = 10_000
+const [changedFiles, diffBytes] = [2_000, 50_000_000]
 const last = `The answer of turn ${entries / 5 - 1}.`
 const rounds = 5
 const path = ["chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"]
@@ -40,9 +45,12 @@ const lease = await seed(server.store, {
 const turns = Array.from({ length: entries / 5 }, (_, nth) => turnOf(nth)).flat()
 for (let at = 0; at < turns.length; at += 500)
   await server.store.lines.ship(lease, at + 2, linesOf("long", turns.slice(at, at + 500), at + 1))
+const line = "export const value = compute(1, 'a line of a usual length')\n"
+await reviewed("files", changedFiles, line.repeat(20))
+await reviewed("bytes", 50, line.repeat(diffBytes / 50 / line.length))
 
 const bytes = { js: 0, all: 0 }
-const taken: number[] = []
+const taken = { long: [] as number[], files: [] as number[], bytes: [] as number[] }
 if (path !== undefined) {
   const browser = await chromium.launch({
     executablePath: path,
@@ -61,20 +69,24 @@ if (path !== undefined) {
   await first.getByRole("navigation").waitFor()
   await first.close()
   // The first time, the scripts are compiled.
-  for (let nth = 0; nth < rounds; nth++) taken.push(await firstScreen())
+  for (let nth = 0; nth < rounds; nth++) {
+    taken.long.push(await firstScreen("long", last))
+    taken.files.push(await firstScreen("files/changes", "value = compute"))
+    taken.bytes.push(await firstScreen("bytes/changes", "value = compute"))
+  }
   await browser.close()
 
-  /** The processor time of the page's main thread, from the first byte until the newest text is drawn, as a trace has it. */
-  async function firstScreen(): Promise<number> {
+  /** The processor time of the page's main thread, from the first byte until this text is drawn, as a trace has it. */
+  async function firstScreen(address: string, text: string): Promise<number> {
     const page = await context.newPage()
     await page.addInitScript(`new MutationObserver((_, self) => {
-      if (!document.body?.textContent.includes(${JSON.stringify(last)})) return
+      if (!document.body?.textContent.includes(${JSON.stringify(text)})) return
       self.disconnect()
       requestAnimationFrame(() => setTimeout(() => performance.mark("useful")))
     }).observe(document, { childList: true, subtree: true })`)
     await browser.startTracing(page, { categories: ["blink.user_timing", "disabled-by-default-devtools.timeline"] })
-    await page.goto(`${server.url}/#/sessions/long`, { waitUntil: "commit" })
-    await page.getByText(last).waitFor()
+    await page.goto(`${server.url}/#/sessions/${address}`, { waitUntil: "commit" })
+    await page.getByText(text).first().waitFor()
     await page.waitForTimeout(200)
     const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
     await page.close()
@@ -91,7 +103,19 @@ rmSync(folder, { recursive: true, force: true })
 answer(
   rowOf({
     what: `the end of a session of ${entries.toLocaleString("en")} entries on the page: main-thread work until it is there`,
-    ours: taken.length === 0 ? Number.NaN : median(taken),
+    ours: figureOf(taken.long),
+    unit: "ms",
+    toReach: 300,
+  }),
+  rowOf({
+    what: `the changes of a session with ${changedFiles.toLocaleString("en")} files on the page: main-thread work until the first lines are there`,
+    ours: figureOf(taken.files),
+    unit: "ms",
+    toReach: 300,
+  }),
+  rowOf({
+    what: `the same with a diff of ${diffBytes / 1_000_000} MB`,
+    ours: figureOf(taken.bytes),
     unit: "ms",
     toReach: 300,
   }),
@@ -103,6 +127,21 @@ answer(
   }),
 )
 process.exit(0)
+
+/** Without a browser there is none. */
+function figureOf(figures: readonly number[]): number {
+  return figures.length === 0 ? Number.NaN : median(figures)
+}
+
+/** A session in which so many files came, each with this text. */
+async function reviewed(id: string, files: number, text: string): Promise<void> {
+  const made = await seed(server.store, { id, title: id, query: "Go", stage: "completed", isHeld: true })
+  await seedChanges(
+    server.store,
+    made,
+    Array.from({ length: files }, (_, nth) => createdText(`src/file-${nth}.ts`, text)),
+  )
+}
 
 function turnOf(nth: number): readonly EntryBody[] {
   return [
