@@ -131,8 +131,8 @@ export const fleet: readonly Mutant[] = [
   mutant(
     "B118",
     "fleet/database/leases.ts",
-    "from before where $5::double precision > cost_usd",
-    "from before where $5::double precision is not null",
+    "greatest(coalesce($5::double precision - cost_usd, 0), 0) as grown",
+    "coalesce($5::double precision, 0) as grown",
     store,
   ),
   mutant(

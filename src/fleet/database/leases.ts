@@ -27,7 +27,8 @@ export function openLeases(db: Db): FleetLeases {
       await db.rows("update fleet_workers set has_room = true where id = $1", [worker])
     },
     async beat(worker, leases, forMs) {
-      const rows = await beat(db, worker, leases, forMs)
+      const idle = leases.length === 0 ? await idleBeat(db, worker, forMs) : []
+      const rows = idle.length > 0 ? idle : await beat(db, worker, leases, forMs)
       if (rows.some(({ claimed }) => claimed)) await doChores(db)
       return leases.filter(({ sessionId, fence }) => rows.some((row) => row.id === sessionId && row.fence === fence))
     },
@@ -53,29 +54,32 @@ export function openLeases(db: Db): FleetLeases {
     },
     async report(lease, news) {
       const { stage } = news
-      if (stage === undefined) return (await change(db, lease, news)) ? ok(undefined) : fenced
+      if (stage === undefined) return (await change(db, lease, news, "spent at once")) ? ok(undefined) : fenced
       return db.write(async (sql) => {
-        if (!(await change(sql, lease, news))) return fenced
+        const changed = await change(sql, lease, news, "spent later")
+        if (!changed) return fenced
         await addEvent(sql, lease.sessionId, "stage", { stage })
+        await spend(sql, changed)
         return ok(undefined)
       })
     },
     park: (lease, news, approvals = []) =>
       db.write(async (sql) => {
         const aside = `, worker = null, lease_until = null, attempts = 0, wake_at = case when wakes > taken_wakes then ${now} end`
-        const parked = await change(sql, lease, news, aside)
+        const parked = await change(sql, lease, news, "spent later", aside)
         if (!parked) return fenced
         await askFor(sql, lease.sessionId, approvals)
         if (news.stage !== undefined) await addEvent(sql, lease.sessionId, "stage", { stage: news.stage })
         if (news.stage === "failed") await wakeLead(sql, lease.sessionId)
         if (parked.has_queued) await wakeQueued(sql, parked.created_by, parked.repository)
         if (parked.wake_at !== null) await wakeWorker(sql, parked.labels, parked.folder)
+        await spend(sql, parked)
         return ok(undefined)
       }),
     handOver: (lease) =>
       db.write(async (sql) => {
         const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
-        const handed = await change(sql, lease, {}, again)
+        const handed = await change(sql, lease, {}, "spent at once", again)
         if (!handed) return fenced
         await wakeWorker(sql, handed.labels, handed.folder)
         return ok(undefined)
@@ -139,6 +143,31 @@ interface BeatRow {
   readonly claimed: boolean
 }
 
+/** How old the last chores are when they are due again. */
+const choresAfter = (forMs: number): number => Math.min(mostChoresMs, forMs / 6)
+
+const choresDue = (afterMs: string): string =>
+  `select name from fleet_chores where name = 'fleet' and done_at <= ${now} - ${afterMs}::double precision`
+
+/**
+ * Of a worker that is known and holds nothing. Many beat on a connection of their own, for which planning a statement about sessions and all of their
+ * indexes costs more than everything else. Nothing when it is not known as it is now.
+ */
+function idleBeat(db: Db, { takesMore = true, ...worker }: NewWorker, forMs: number): Promise<readonly BeatRow[]> {
+  const { id, pid, slots, labels, workplaces } = worker
+  return db.rows<BeatRow>(
+    `with here as (
+       update fleet_workers set seen_at = ${now}, has_room = $6
+       where id = $1 and pid = $2::integer and slots = $3::integer and labels = $4::text[] and workplaces is not distinct from $5::text returning id
+     ),
+     claimed as (
+       update fleet_chores set done_at = ${now} where name in (${choresDue("$7")} and exists (select from here) for update skip locked) returning name
+     )
+     select null as id, null as fence, exists (select from claimed) as claimed from here`,
+    [id, pid, slots, labels, workplaces ?? null, takesMore, choresAfter(forMs)],
+  )
+}
+
 /**
  * A row that somebody has locked is not waited for: its lease lasts for three more beats, and a process that stops within a transaction must not
  * take those of others with it.
@@ -183,7 +212,7 @@ function beat(db: Db, worker: NewWorker, leases: readonly Lease[], forMs: number
       leases.map(({ sessionId }) => sessionId),
       leases.map(({ fence }) => String(fence)),
       forMs,
-      Math.min(mostChoresMs, forMs / 6),
+      choresAfter(forMs),
     ],
   )
 }
@@ -194,8 +223,33 @@ interface ChangedRow {
   readonly wake_at: number | null
   readonly created_by: string
   readonly repository: string | null
+  /** By how much its cost has grown. */
+  readonly grown: number
   /** Whether any session waits until there are fewer at work. */
   readonly has_queued: boolean
+}
+
+/** The sums of a day, by person and by repository: `of` has what a session cost more, as a part of the same statement. */
+const spending = (of: string): string =>
+  `spent as (
+     insert into fleet_spending (day, who, usd) select ${today}, created_by, grown from ${of} where grown > 0
+     on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd
+   ),
+   spent_in as (
+     insert into fleet_spending_in (day, repository, usd) select ${today}, repository, grown from ${of} where repository is not null and grown > 0
+     on conflict (day, repository) do update set usd = fleet_spending_in.usd + excluded.usd
+   )`
+
+/**
+ * Last in its transaction: all sessions of a person or repository add to the same row, which is locked until the end. With other statements after it,
+ * a thousand sessions of one person would end one after the other, each waiting for several answers that another one gets.
+ */
+async function spend(sql: Pick<Sql, "rows">, { created_by: by, repository, grown }: ChangedRow): Promise<void> {
+  if (grown <= 0) return
+  await sql.rows(
+    `with cost as (select $1::text as created_by, $2::text as repository, $3::double precision as grown), ${spending("cost")} select 1`,
+    [by, repository, grown],
+  )
 }
 
 /** Nothing if the lease no longer holds. The cost of a session is told as a whole; what it grew by was spent today. */
@@ -203,6 +257,7 @@ async function change(
   sql: Pick<Sql, "rows">,
   lease: Lease,
   news: SessionNews,
+  cost: "spent at once" | "spent later",
   more = "",
 ): Promise<ChangedRow | undefined> {
   const { title, mode, model, stage, clarifiedQuery, plan, gates, costUsd, result } = news
@@ -219,22 +274,16 @@ async function change(
   const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 6}`)
   const isReleased = more !== ""
   const [changed] = await sql.rows<ChangedRow>(
-    `with before as (select cost_usd, created_by, repository from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update),
-     spent as (
-       insert into fleet_spending (day, who, usd) select ${today}, created_by, $5::double precision - cost_usd from before where $5::double precision > cost_usd
-       on conflict (day, who) do update set usd = fleet_spending.usd + excluded.usd
-     ),
-     spent_in as (
-       insert into fleet_spending_in (day, repository, usd)
-       select ${today}, repository, $5::double precision - cost_usd from before where repository is not null and $5::double precision > cost_usd
-       on conflict (day, repository) do update set usd = fleet_spending_in.usd + excluded.usd
-     ),
+    `with before as (
+       select greatest(coalesce($5::double precision - cost_usd, 0), 0) as grown, created_by, repository
+       from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update),
+     ${cost === "spent at once" ? `${spending("before")},` : ""}
      ${isReleased ? "passed as (delete from fleet_events where session = $1 and type = 'moment' and exists (select from before))," : ""}
      changed as (
        update fleet_sessions set updated_at = ${now}, cost_usd = coalesce($5::double precision, cost_usd)${set.join("")}${more}
        where id = $1 and fence = $2 and worker = $3 and exists (select from before) returning created_by, repository, labels, folder, wake_at
      )
-     select labels, folder, wake_at, created_by, repository, exists (select from fleet_sessions where waits_for is not null) as has_queued, ${tellSession("$1", "$4")}, ${tellLists("sessions", "created_by")}${isReleased ? `, ${tellLists("workers")}` : ""} from changed`,
+     select labels, folder, wake_at, created_by, repository, (select grown from before) as grown, exists (select from fleet_sessions where waits_for is not null) as has_queued, ${tellSession("$1", "$4")}, ${tellLists("sessions", "created_by")}${isReleased ? `, ${tellLists("workers")}` : ""} from changed`,
     [...keyOf(lease), sessionTopic(lease.sessionId), costUsd ?? null, ...Object.values(values)],
   )
   return changed

@@ -1,6 +1,7 @@
 /** What people find sessions by, what they chose before, and what sessions cost over time. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { SqlValue } from "#lib/database.ts"
 import type { SessionOpening } from "#fleet/records.ts"
 import type { FleetLists, SessionTemplate } from "#fleet/store.ts"
 import { addAudit, type Db } from "./transaction.ts"
@@ -19,27 +20,10 @@ interface ChosenRow {
 
 export function openLists(db: Db): FleetLists {
   return {
-    async find({ words, createdBy, visibleTo, stages, place, model, limit, after }) {
-      const found = await db.rows<{ id: string }>(
-        `select id from fleet_sessions as session
-         where ($1::text is null or to_tsvector('simple', title || ' ' || left(query, 10000)) @@ to_tsquery('simple', $1))
-           and ($2::text is null or created_by = $2) and ($3::text is null or created_by = $3)
-           and ($4::text[] is null or stage = any($4::text[]))
-           and ($5::text is null or position($5 in opening) > 0)
-           and ($6::text is null or model = $6)
-           and ($7::text is null or place < (select place from fleet_sessions where id = $7))
-         order by place desc limit $8::integer`,
-        [
-          queryOf(words),
-          createdBy ?? null,
-          visibleTo ?? null,
-          stages ?? null,
-          place === undefined ? null : JSON.stringify(place),
-          model ?? null,
-          after ?? null,
-          limit,
-        ],
-      )
+    async find(wish) {
+      const newest = await db.rows<{ id: string }>(...newestThat(wish))
+      const isEnough = newest.length >= wish.limit || queryOf(wish.words) === null
+      const found = isEnough ? newest : await db.rows<{ id: string }>(...saidThat(wish))
       return found.map(({ id }) => id)
     },
     async chosen(createdBy) {
@@ -100,6 +84,58 @@ export function openLists(db: Db): FleetLists {
         return gone.length > 0
       }),
   }
+}
+
+type Statement = [text: string, values: readonly SqlValue[]]
+type SessionSearch = Parameters<FleetLists["find"]>[0]
+
+/** Of the newest so many, each is read for its words. */
+const mostRead = 2_000
+
+const said = "to_tsvector('simple', title || ' ' || left(query, 10000))"
+
+/** What is not asked for is no part of the statement, so that its plan is for what is. */
+function conditionsOf(
+  { createdBy, visibleTo, stages, place, model, after }: SessionSearch,
+  nth: (value: SqlValue) => string,
+): { readonly range: readonly string[]; readonly more: readonly string[] } {
+  return {
+    range: [
+      ...[createdBy, visibleTo].flatMap((name) => (name === undefined ? [] : [`created_by = ${nth(name)}`])),
+      ...(after === undefined ? [] : [`place < (select place from fleet_sessions where id = ${nth(after)})`]),
+    ],
+    more: [
+      ...(stages === undefined ? [] : [`stage = any(${nth(stages)}::text[])`]),
+      ...(place === undefined ? [] : [`position(${nth(JSON.stringify(place))} in opening) > 0`]),
+      ...(model === undefined ? [] : [`model = ${nth(model)}`]),
+    ],
+  }
+}
+
+const where = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`
+
+/** By age. With words, only among the newest: to read a million sessions for a word that few have takes a minute. */
+function newestThat(wish: SessionSearch): Statement {
+  const values: SqlValue[] = [wish.limit]
+  const nth = (value: SqlValue): string => `$${values.push(value)}`
+  const { range, more } = conditionsOf(wish, nth)
+  const words = queryOf(wish.words)
+  const from =
+    words === null
+      ? `fleet_sessions ${where([...range, ...more])}`
+      : `(select * from fleet_sessions ${where(range)} order by place desc limit ${mostRead}) as newest ${where([...more, `${said} @@ to_tsquery('simple', ${nth(words)})`])}`
+  return [`select id from ${from} order by place desc limit $1::integer`, values]
+}
+
+/** By the index of words: what is not among the newest is so rare that all of it can be sorted. Planners would walk by age for a page of it. */
+function saidThat(wish: SessionSearch): Statement {
+  const values: SqlValue[] = [wish.limit]
+  const nth = (value: SqlValue): string => `$${values.push(value)}`
+  const { range, more } = conditionsOf(wish, nth)
+  const words = `${said} @@ to_tsquery('simple', ${nth(queryOf(wish.words))})`
+  const found = `select id, place from fleet_sessions ${where([words, ...range, ...more])}`
+  return [`with found as materialized (${found}) select id from found order by place desc limit $1::integer`, values]
 }
 
 /** Every word, or the beginning of one; nothing in it is an operator. */

@@ -71,7 +71,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const draining = new AbortController()
   const ended = new AbortController()
   let stopWaiting = (): void => undefined
-  const space = openSpace(scratch, parts.report)
+  const space = openSpace([scratch, me.workplaces ?? scratch], parts.report)
   const watchers = new Map<Lease, (notice: WorkerNotice | undefined) => void>()
 
   const mayTake = (): boolean => !draining.signal.aborted && space.isLeft()

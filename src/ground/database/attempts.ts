@@ -43,11 +43,12 @@ export function asLost(error: unknown): unknown {
   return isGone(error) ? new DatabaseLost(error.message, { cause: error }) : error
 }
 
-/** Connection exceptions, a server that shuts down, starts up or is full, and what the client says of a broken connection. */
+/** Connection exceptions, a server that shuts down, starts up, is full or has waited too long for us, and what the client says of a broken connection. */
 function isGone(error: Error): boolean {
   const code = "code" in error ? String(error.code) : ""
   return (
-    /^(08|53|57P0[123])/.test(stateOf(error)) || /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE)/.test(code)
+    /^(08|53|57P0[1235]|25P0[34])/.test(stateOf(error)) ||
+    /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE)/.test(code)
   )
 }
 

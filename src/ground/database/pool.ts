@@ -9,6 +9,8 @@ import { type Deferred, deferred } from "#lib/deferred.ts"
  * processes that keep two would leave nothing for others.
  */
 const idleMs = 3_000
+/** On a server with much room, one is kept for longer: to open one costs the server twenty times what a heartbeat does. */
+const [roomyIdleMs, roomyShare] = [60_000, 0.5]
 /** On a server that has few connections left, each is closed at once when nobody waits for it, and one has to do. */
 const crowdedIdleMs = 50
 /** Whoever uses the server much looks now and then how full it is. */
@@ -43,13 +45,16 @@ export function openPool({
   const waiting: Deferred<SQL>[] = []
   let isClosed = false
   let isCrowded = false
+  /** Unknown is not roomy: a command that runs for a moment leaves nothing behind. */
+  let isRoomy = false
   let uses = 0
   let lookedAt = Number.NEGATIVE_INFINITY
 
   function keep(client: SQL): void {
+    const isOnly = free.length + lent.size === 0
     const one = {
       client,
-      stop: clock.after(isCrowded ? crowdedIdleMs : idleMs, () => {
+      stop: clock.after(isCrowded ? crowdedIdleMs : isRoomy && isOnly ? roomyIdleMs : idleMs, () => {
         free.splice(free.indexOf(one), 1)
         end(client)
       }),
@@ -71,6 +76,7 @@ export function openPool({
     uses = 0
     const share = await shareUsed(client).catch(() => undefined)
     isCrowded = share !== undefined && share > crowdedShare
+    isRoomy = share !== undefined && share < roomyShare
     giveBack(client)
   }
 
@@ -102,7 +108,10 @@ export function openPool({
       lent.add(fresh)
       next.resolve(fresh)
     },
-    refused: () => void (isCrowded = true),
+    refused() {
+      isCrowded = true
+      isRoomy = false
+    },
     async close(seconds) {
       isClosed = true
       const all = [...free.splice(0).map(({ client, stop }) => (stop(), client)), ...lent]

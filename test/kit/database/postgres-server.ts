@@ -20,6 +20,8 @@ export interface PostgresDatabase extends AsyncDisposable {
 }
 
 export interface PostgresServer extends PostgresDatabase {
+  /** Of the process that all others of it are children of, as it was started first. */
+  readonly pid: number
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
 }
@@ -44,7 +46,10 @@ export async function openPostgres(): Promise<PostgresDatabase> {
 }
 
 /** For tests that stop and start it. `usual` leaves all settings as Postgres has them, 100 connections among them. */
-export async function startPostgres({ usual = false }: { readonly usual?: boolean } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  usual = false,
+  connections = 400,
+}: { readonly usual?: boolean; readonly connections?: number } = {}): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const data = folder.join("data")
   // It refuses to run as root.
@@ -64,7 +69,7 @@ export async function startPostgres({ usual = false }: { readonly usual?: boolea
     `-p ${port}`,
     `-k ${folder.path}`,
     "-c listen_addresses=127.0.0.1",
-    ...(usual ? [] : [...settings, "max_connections=400"]).map((each) => `-c ${each}`),
+    ...(usual ? [] : [...settings, `max_connections=${connections}`]).map((each) => `-c ${each}`),
   ].join(" ")
   const control = async (...args: readonly string[]): Promise<void> =>
     void (await run("pg_ctl", "-D", data, "-w", ...args))
@@ -73,6 +78,7 @@ export async function startPostgres({ usual = false }: { readonly usual?: boolea
   await start()
   return {
     url: `postgres://codewright@127.0.0.1:${port}/postgres`,
+    pid: Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10),
     start,
     stop,
     async [Symbol.asyncDispose]() {

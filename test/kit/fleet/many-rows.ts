@@ -9,7 +9,8 @@ export async function fillFleet(database: Pick<Database, "rows">, finished: numb
     `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, lines, events, worker, lease_until, wake_at, folder, path, lead, attempts, repository)
      select '${prefix}' || n, 'Title ' || n, 'Do it ' || n, 'default', 'sim', ${values}, 'git.example/' || n % 500 from generate_series(1, ${count}) as n`
   const opening = `'{"workspace":{"path":"/w/' || n || '"}}'`
-  const created = `${nowMs} - 86400000.0 * (n % 90), ${nowMs} - 86400000.0 * (n % 90)`
+  // A member begins when its lead does.
+  const created = [1, 2].map(() => `${nowMs} - 86400000.0 * ((n + 5) / 10 % 90)`).join(", ")
   const none = "null, null, null"
   const statements = [
     sessions(
