@@ -45,6 +45,7 @@ const order = [
   "trees",
   "resume",
   "past",
+  "pager",
   "session-search",
   "keeping",
 ]

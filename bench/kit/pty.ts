@@ -82,8 +82,13 @@ export function openPty(options: {
     },
     async shown(text, after = 0) {
       for (;;) {
-        const found = arrivals.find((arrival) => arrival.at > after && arrival.text.includes(text))
-        if (found) return found.at
+        // It may have come in two pieces.
+        let seen = ""
+        for (const { at, text: piece } of arrivals) {
+          if (at <= after) continue
+          if ((seen + piece).includes(text)) return at
+          seen = piece.slice(-text.length)
+        }
         const silence = await Promise.race([news.promise, Bun.sleep(patienceMs).then(() => "silence" as const)])
         if (silence)
           throw new Error(

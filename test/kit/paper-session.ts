@@ -78,6 +78,8 @@ export function openPaperSession(parts: {
     started: () => null,
     settled: () => ({ cursor: feed.last() }),
     last_entry: () => ({ cursor: feed.last() }),
+    recent: () => ({ cursor: feed.recent() }),
+    log_parts: () => ({ parts: [{ after: "beginning", bytes: 1 }], rest: 1 }),
     ready: () => null,
     turn: () => [],
     requests: () => ({ total: 0, rows: [] }),

@@ -21,7 +21,7 @@ function errorsIn(stdout: string): readonly string[] {
   )
 }
 
-describe.each([24, 32])("with %i descriptors", (limit) => {
+describe.each([16, 32])("with %i descriptors", (limit) => {
   test(`${reads} reads and ${commands} commands at once all succeed`, async () => {
     const files = Object.fromEntries(Array.from({ length: reads }, (_, i) => [`file-${i}.txt`, `line ${i}\n`]))
     using place = openPlace(files)

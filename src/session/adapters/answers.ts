@@ -17,6 +17,7 @@ import { optional } from "#lib/optional.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
+import { entryOf } from "#session/journal/cursor.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import { autoDecisions } from "#session/port/auto-decisions.ts"
 import type { HooksOverview } from "#session/port/describe-hooks.ts"
@@ -39,7 +40,7 @@ export type Answering = {
 
 export interface EarlyAnswers extends Omit<
   Answering,
-  "about" | "settled" | "last_entry" | "command" | "background" | "apply_settings"
+  "about" | "settled" | "last_entry" | "recent" | "command" | "background" | "apply_settings"
 > {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
@@ -111,6 +112,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
       return null
     },
     turn: () => lastTurn(feed.entries()),
+    log_parts: ({ before }) => past.parts(entryOf(before)),
     async requests({ last }) {
       const { inspect, requestRows } = await import("#session/request/inspect.ts")
       return requestRows(inspect(await past.entries()), last)

@@ -7,6 +7,7 @@ import type { Log } from "#ground/transcript/log.ts"
 import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcript/path.ts"
 import { type EntryTree, walkTo } from "#ground/transcript/tree.ts"
 import type { Feed } from "./feed.ts"
+import { type LogParts, logParts } from "./log-parts.ts"
 
 export interface Past {
   /** Every entry, in log order: expensive, for the few callers that need all of them. */
@@ -26,22 +27,31 @@ export interface Past {
    */
   readonly pathTo: (uuid: string | null) => readonly Entry[]
   readonly tip: () => Promise<string | null>
+  /** Rejects when the log cannot be read. */
+  readonly parts: (before: string) => Promise<LogParts>
   readonly branches: () => Promise<readonly Branch[]>
 }
 
 interface EntrySource {
   readonly tree: EntryTree
+  /** In the log; 0 for what is in memory. */
+  readonly bytesAt: (place: number) => number
   readonly read: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
 const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot", "review"])
 const pieceEntries = 500
+const pieceBytes = 500_000
 
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {
   /** If the log is not kept or cannot be read any more, the entries since the session was opened remain. */
   function remembered(): EntrySource {
     const entries = feed.entries()
-    return { tree: treeOf(entries), read: async (places) => places.flatMap((place) => entries[place] ?? []) }
+    return {
+      tree: treeOf(entries),
+      bytesAt: () => 0,
+      read: async (places) => places.flatMap((place) => entries[place] ?? []),
+    }
   }
 
   /** `known`: what the index contains is enough, without reading. */
@@ -49,19 +59,23 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
     if (!log) return question(remembered())
     try {
       const tree = scope === "known" ? log.index.known() : await log.index.whole()
-      return await question({ tree, read: (places) => fetchEntries(log.path, tree, places) })
+      return await question({
+        tree,
+        bytesAt: (place) => tree.rangeOf(place).bytes,
+        read: (places) => fetchEntries(log.path, tree, places),
+      })
     } catch {
       return question(remembered())
     }
   }
 
   return {
-    entries: () => ask(({ tree, read }) => read(placesAfter(tree, null, tree.count()))),
+    entries: () => ask((source) => source.read(placesAfter(source, null, Infinity))),
     async *entriesAfter(uuid) {
       let last = uuid
       for (;;) {
         const from = last
-        const piece = await ask(({ tree, read }) => read(placesAfter(tree, from, pieceEntries)))
+        const piece = await ask((source) => source.read(placesAfter(source, from, pieceBytes)))
         if (piece.length === 0) return
         yield piece
         last = piece.at(-1)?.uuid ?? null
@@ -101,6 +115,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
         const [last] = tree.tip() < 0 ? [] : await read([tree.tip()])
         return last?.uuid ?? null
       }),
+    parts: async (before) => (log ? logParts(log.path, await log.index.whole(), before) : { parts: [], rest: 0 }),
     branches: () =>
       ask(async ({ tree, read }) => {
         const places = branchPlaces(tree).flatMap(({ tip, prompt }) => [tip, prompt])
@@ -121,11 +136,16 @@ function placesOf(tree: EntryTree, kinds: ReadonlySet<EntryKind>): number[] {
 }
 
 /** Skips lines that are not our entries, so that no batch is empty. */
-function placesAfter(tree: EntryTree, uuid: string | null, most: number): number[] {
+function placesAfter({ tree, bytesAt }: EntrySource, uuid: string | null, mostBytes: number): number[] {
+  const mostPlaces = mostBytes === Infinity ? Infinity : pieceEntries
   const places: number[] = []
+  let bytes = 0
   const from = uuid === null ? 0 : (tree.placeOf(uuid) ?? tree.count()) + 1
-  for (let place = from; place < tree.count() && places.length < most; place++)
-    if (tree.kindAt(place) !== undefined) places.push(place)
+  for (let place = from; place < tree.count() && places.length < mostPlaces && bytes < mostBytes; place++) {
+    if (tree.kindAt(place) === undefined) continue
+    places.push(place)
+    bytes += bytesAt(place)
+  }
   return places
 }
 

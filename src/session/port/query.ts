@@ -37,6 +37,7 @@ import type { Result } from "#lib/result.ts"
 import type { PluginsOverview } from "#session/opening/options.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { HooksOverview } from "./describe-hooks.ts"
+import type { LogParts } from "#session/journal/log-parts.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
 import type { SandboxOverview } from "./sandbox-overview.ts"
 import type { CompletedAction, StageOverview } from "./stage-overview.ts"
@@ -66,6 +67,13 @@ export type Query =
   | { readonly type: "settled" }
   /** The place of the last entry, at once. */
   | { readonly type: "last_entry" }
+  /** The place before the first entry in memory: older ones have to be read from the log. */
+  | { readonly type: "recent" }
+  /**
+   * Parts of the log before a place, about a megabyte each, most of them at the beginning of a turn: `events` with one of
+   * these places gives what is in that part, and everything after it.
+   */
+  | { readonly type: "log_parts"; readonly before: Cursor | "beginning" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
   /** Answered when the MCP servers are connected, or after a short wait. Asks about nothing. */
@@ -223,6 +231,8 @@ export interface Answers {
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly last_entry: { readonly cursor: Cursor | "beginning" }
+  readonly recent: { readonly cursor: Cursor | "beginning" }
+  readonly log_parts: LogParts
   readonly ready: null
   readonly connected: null
   readonly started: string | null

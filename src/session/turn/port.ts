@@ -18,7 +18,7 @@ export function openPort(parts: {
   readonly about: () => SessionAbout
   readonly ops: OpHandler
   readonly driver: Pick<Driver, "settled" | "publishWaiting">
-  readonly feed: Pick<Feed, "after" | "last">
+  readonly feed: Pick<Feed, "after" | "last" | "recent">
   readonly seen: EarlyAnswers
   readonly slash: Slash
   /** The id behind a short name. */
@@ -36,6 +36,7 @@ export function openPort(parts: {
       return { cursor: feed.last() }
     },
     last_entry: () => ({ cursor: feed.last() }),
+    recent: () => ({ cursor: feed.recent() }),
     async apply_settings({ settings }) {
       // Settings validation is large, and seldom needed.
       const { wrongIn } = await import("#ground/settings/check-values.ts")

@@ -128,7 +128,14 @@ export async function openOnPaper(
         feed.publish({ type: "question_close", questionId: op.questionId })
       }
     },
-    answers: { about: () => about, state: () => state, questions: () => questions, command, ...answers },
+    answers: {
+      about: () => about,
+      recent: () => ({ cursor: about.recent }),
+      state: () => state,
+      questions: () => questions,
+      command,
+      ...answers,
+    },
   })
   const tui = runTui({
     startedAs: "codewright",

@@ -165,3 +165,45 @@ test("a search also finds what is before the part that is shown", async () => {
   expect(await paper.terminal.screen()).toContain("1 of 1 for long ago")
   expect(await paper.terminal.screen()).toContain("a question of long ago")
 })
+
+test("a long log in parts looks as it does whole, whatever is pressed", async () => {
+  const parts = ["beginning", "u30", "u61", "u90"].map((after) => ({ after, bytes: 1_000 }))
+  const answers = { log_parts: () => ({ parts, rest: 500 }) }
+  const inParts = await openOnPaper(80, 20, { about: { recent: "@u121", opened: "u120" }, answers })
+  const whole = await openOnPaper(80, 20)
+  for (const paper of [inParts, whole]) {
+    paper.entry({ kind: "turn_start", turnId: "t" })
+    for (let n = 0; n < 150; n++) says(paper, `answer ${n}${n % 13 === 5 ? " needle" : ""}`)
+    await paper.pass(100)
+    await press(paper, controlO)
+  }
+  const shown = async (paper: OnPaper, keys: string): Promise<readonly string[]> => {
+    await press(paper, keys)
+    for (let passes = 0; passes < 10; passes++) await paper.pass(20)
+    return (await paper.terminal.screen()).split("\n").slice(0, 19)
+  }
+  const keys = [
+    "k",
+    "b",
+    "b",
+    "b",
+    "g",
+    " ",
+    "j",
+    " ",
+    "G",
+    "/needle\r",
+    ..."NNNNNNNNNNNNnn",
+    "g",
+    " ",
+    "/needle\r",
+    "n",
+    "G",
+    "k",
+  ]
+  for (const key of keys) expect([key, ...(await shown(inParts, key))]).toEqual([key, ...(await shown(whole, key))])
+  const last = async (paper: OnPaper): Promise<string> => (await paper.terminal.screen()).split("\n").at(-1) ?? ""
+  await press(inParts, "g")
+  expect(await last(inParts)).toContain("0% · 3 of 12 for needle")
+  expect(await last(whole)).toContain("3 of 12 for needle")
+})

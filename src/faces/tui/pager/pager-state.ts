@@ -1,21 +1,20 @@
 /** Where one looks in the whole conversation, and what keys do there. */
 
 import type { Key } from "#faces/tui/keys.ts"
-import type { Hit, Pages, Top } from "./pages.ts"
-import type { Whole } from "./whole.ts"
+import type { TranscriptHistory } from "./history.ts"
+import type { Pages, Top } from "./pages.ts"
+import type { TranscriptSearch } from "./search.ts"
 
 export interface PagerState {
-  readonly whole: Whole
-  /** What is before the part that is looked at: in the log, being read from it, or nothing. */
-  readonly older: "unread" | Whole | undefined
-  /** The start was asked for while there was something before it. */
+  readonly history: TranscriptHistory
+  /** The start was asked for, and has to be read from the log. */
   readonly toStart?: boolean
   readonly pages: Pages
   readonly columns: number
   readonly top: Top
   /** Undefined while nobody types. */
   readonly typed: string | undefined
-  readonly search: { readonly words: string; readonly hits: readonly Hit[]; readonly at: number } | undefined
+  readonly search: TranscriptSearch | undefined
   readonly drawn: readonly string[]
 }
 
@@ -49,22 +48,27 @@ export function scrolled(before: PagerState, key: Key, room: number): PagerState
       return by(room - 2)
     case "home":
     case "g":
-      return { ...looking, top: looking.pages.moved({ item: 0, row: 0 }, 0, room), toStart: true }
+      return {
+        ...looking,
+        top: looking.pages.moved({ item: 0, row: 0 }, 0, room),
+        toStart: looking.history.hasEarlier(),
+      }
     case "end":
     case "G":
+      looking.history.toEnd()
       return { ...looking, top: "end" }
     case "/":
       return { ...looking, typed: "" }
     case "n":
-      return stepped(looking, 1, room)
+      return stepped(looking, 1)
     case "N":
-      return stepped(looking, -1, room)
+      return stepped(looking, -1)
     default:
       return looking
   }
 }
 
-export function typing(looking: PagerState, key: Key, room: number): PagerState {
+export function typing(looking: PagerState, key: Key, search: (words: string) => TranscriptSearch): PagerState {
   const { typed = "" } = looking
   if (key.kind !== "key") return { ...looking, typed: typed + key.text.replaceAll("\n", " ") }
   switch (key.name) {
@@ -74,52 +78,66 @@ export function typing(looking: PagerState, key: Key, room: number): PagerState 
     case "ctrl+c":
       return { ...looking, typed: undefined }
     case "enter":
-      return typed === "" ? { ...looking, typed: undefined } : found({ ...looking, typed: undefined }, typed, room)
+      return typed === ""
+        ? { ...looking, typed: undefined }
+        : searching({ ...looking, typed: undefined }, search(typed))
     default:
       return looking
   }
 }
 
-/** Somebody looks at the first row, or for words that may be further up. */
-export const wantsOlder = ({ top, search, older }: PagerState): boolean =>
-  older === "unread" && (search !== undefined || (top !== "end" && top.item === 0 && top.row === 0))
-
-/** The same place after so many items have come before it. */
-export function withOlder(looking: PagerState, whole: Whole, pages: Pages, room: number): PagerState {
-  const more = whole.items().length - looking.whole.items().length
-  const item = looking.top === "end" || looking.toStart ? 0 : Math.max(0, looking.top.item + more)
-  const top = looking.top === "end" ? looking.top : { ...looking.top, item }
-  const moved: PagerState = { ...looking, whole, pages, top, older: undefined }
-  const { search } = looking
-  if (!search) return moved
-  const hits = pages.find(search.words)
-  if (search.at < 0) return found({ ...moved, search: undefined }, search.words, room)
-  return { ...moved, search: { ...search, hits, at: Math.max(0, search.at + hits.length - search.hits.length) } }
+/** From what is on the screen on; at the end, from the newest back. */
+function searching(looking: PagerState, search: TranscriptSearch): PagerState {
+  const { top, history } = looking
+  looking.search?.close()
+  search.start(top === "end" ? top : { ...history.sectionOf(top.item), row: top.row })
+  return { ...looking, search }
 }
 
-/** The last hit on or above the screen, so that searching starts from the newest. */
-function found(looking: PagerState, words: string, room: number): PagerState {
-  const hits = looking.pages.find(words)
-  if (hits.length === 0) return { ...looking, search: { words, hits, at: -1 } }
+function stepped(looking: PagerState, by: 1 | -1): PagerState {
+  if (!looking.search) return { ...looking, typed: "" }
+  looking.search.step(by)
+  return looking
+}
+
+/** Shows the match that is wanted, where its section is in memory. */
+export function atMatch(looking: PagerState, room: number): PagerState {
+  const { search, history, pages } = looking
+  const wanted = search?.wanted()
+  const inside = wanted && history.within(wanted.section)
+  if (!search || !inside) return looking
+  const hits = pages.find(search.words, inside.items)
+  const number = Math.min(wanted.number === "last" ? Infinity : wanted.number, hits.length - 1)
+  search.reached({ section: wanted.section, number, count: hits.length })
+  const hit = hits[number]
+  return hit ? { ...looking, top: pages.around({ ...hit, item: inside.first + hit.item }, room) } : looking
+}
+
+/** The same place after more has been read, and what is to be read next. */
+export function followed(before: PagerState, room: number): PagerState {
+  const { history } = before
+  const wanted = before.search?.wanted()?.section
+  const settled = history.settle((section) => before.toStart === true || section === wanted)
+  const looking = atMatch(settled === undefined ? before : movedBy(before, settled), room)
   const { top } = looking
-  const before =
-    top === "end"
-      ? hits.length - 1
-      : hits.findIndex(({ item, row }) => item > top.item || (item === top.item && row >= top.row))
-  return shown({ ...looking, search: { words, hits, at: 0 } }, Math.max(0, before), room)
+  const next = looking.search?.wanted()
+  if (next) {
+    history.read({ section: next.section })
+    return atMatch(looking, room)
+  }
+  if (looking.toStart) history.read({ section: -Infinity })
+  else if (top !== "end" && history.hasEarlier() && top.item < room) history.read("earlier")
+  else if (top !== "end" && history.hasLater() && history.items().length - top.item < room) history.read("later")
+  return looking
 }
 
-function stepped(looking: PagerState, by: number, room: number): PagerState {
-  const { search } = looking
-  if (!search) return { ...looking, typed: "" }
-  // What has come meanwhile counts too.
-  const hits = looking.pages.find(search.words)
-  if (hits.length === 0) return { ...looking, search: { ...search, hits, at: -1 } }
-  return shown({ ...looking, search: { ...search, hits } }, (search.at + by + hits.length) % hits.length, room)
+function movedBy(looking: PagerState, settled: number | "another section"): PagerState {
+  if (settled === "another section") return { ...looking, top: { item: 0, row: 0 }, toStart: false }
+  const { top } = looking
+  return top === "end" ? looking : { ...looking, top: { ...top, item: Math.max(0, top.item + settled) } }
 }
 
-function shown(looking: PagerState, at: number, room: number): PagerState {
-  const { search, pages } = looking
-  const hit = search?.hits[at]
-  return search && hit ? { ...looking, search: { ...search, at }, top: pages.around(hit, room) } : looking
-}
+/** Something has to be read before the screen can show what was asked for. */
+export const isWaiting = ({ history, top, toStart, search }: PagerState): boolean =>
+  history.isReading() &&
+  (toStart === true || search?.wanted() !== undefined || (top !== "end" && top.item === 0 && top.row === 0))

@@ -1,20 +1,22 @@
 /** A view of the whole conversation over the screen: everything in full, to scroll and to search. */
 
-import type { Event } from "#agent/words/event.ts"
+import type { Cursor, Event } from "#agent/words/event.ts"
 import type { ThemedScreen } from "#faces/tui/themed-screen.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import type { Pace } from "#faces/tui/pace.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
 import { dim, inverse } from "#faces/tui/screen/style.ts"
-import { beside, fitted } from "#faces/tui/screen/width.ts"
+import { fitted } from "#faces/tui/screen/width.ts"
 import type { TuiState } from "#faces/tui/state.ts"
 import type { Terminal } from "#faces/tui/terminal.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import { forConsent } from "#lib/printable.ts"
-import { type PagerState, scrolled, typing, wantsOlder, withOlder } from "./pager-state.ts"
+import { openHistory, type TranscriptHistory } from "./history.ts"
+import { atMatch, followed, type PagerState, scrolled, typing } from "./pager-state.ts"
+import { lastRow } from "./last-row.ts"
 import { openPages, type Pages } from "./pages.ts"
-import { openWhole, type Whole } from "./whole.ts"
+import { openSearch, type TranscriptSearch } from "./search.ts"
+import { openWhole } from "./whole.ts"
 
 export interface Pager {
   readonly open: () => void
@@ -26,8 +28,8 @@ export interface Pager {
 }
 
 export function openPager(parts: {
-  readonly session: Pick<SessionPort, "events">
-  readonly about: Pick<SessionAbout, "cwd" | "opened" | "recent">
+  readonly session: Pick<SessionPort, "events" | "ask">
+  readonly about: Pick<SessionAbout, "cwd" | "opened">
   readonly terminal: Pick<Terminal, "size" | "alternate">
   readonly screen: Pick<ThemedScreen, "write" | "refresh">
   readonly pace: Pick<Pace, "within">
@@ -36,52 +38,61 @@ export function openPager(parts: {
   const { session, about, terminal, screen, state } = parts
   const changed = (): void => parts.pace.within(0)
   let last = about.opened === "beginning" ? undefined : about.opened
-  let now: PagerState | undefined
+  /** `opening`: it is asked how much of the conversation is in memory. */
+  let now: PagerState | "opening" | undefined
+  /** Keys that were pressed meanwhile. */
+  let early: Key[] = []
 
   const room = (): number => Math.max(1, terminal.size().rows - 1)
 
-  function laidOut(whole: Whole, columns: number): Pages {
-    return openPages(whole.items, (item) => itemRows(item, columns, "full", about.cwd))
+  function laidOut(history: TranscriptHistory, columns: number): Pages {
+    return openPages(history.items, (item) => itemRows(item, columns, "full", about.cwd), history.hasLater)
   }
 
   function open(): void {
-    const whole = wholeFrom(about.recent)
-    const { columns } = terminal.size()
-    now = {
-      whole,
-      older: about.recent === "beginning" ? undefined : "unread",
-      pages: laidOut(whole, columns),
-      columns,
-      top: "end",
-      typed: undefined,
-      search: undefined,
-      drawn: [],
-    }
+    now = "opening"
+    early = []
     terminal.alternate(true)
+    changed()
+    void session.ask({ type: "recent" }).then(
+      ({ cursor }) => begin(cursor),
+      () => begin("beginning"),
+    )
+  }
+
+  /** What is in memory is shown at once; the rest of a long log is read where somebody looks. */
+  function begin(recent: Cursor | "beginning"): void {
+    if (now !== "opening") return
+    const newest = openWhole({ events: session.events(recent), last, live: () => state().view, changed })
+    const history = openHistory({ session, recent, newest, last: () => last, changed })
+    const { columns } = terminal.size()
+    const pages = laidOut(history, columns)
+    now = { history, pages, columns, top: "end", typed: undefined, search: undefined, drawn: [] }
+    for (const key of early) step(key)
     changed()
   }
 
-  function wholeFrom(place: SessionAbout["recent"]): Whole {
-    return openWhole({ events: session.events(place), last, live: () => state().view, changed })
-  }
-
-  /** What is in memory is shown at once; the rest of a long log is read when somebody looks for it. */
-  function takeOlder(looking: PagerState): PagerState {
-    const { older, whole, columns } = looking
-    if (older === undefined || older === "unread")
-      return wantsOlder(looking) ? { ...looking, older: wholeFrom("beginning") } : looking
-    if (!older.isLoaded()) return looking
-    whole.close()
-    return withOlder(looking, older, laidOut(older, columns), room())
-  }
-
-  function close({ whole, older }: PagerState): void {
-    whole.close()
-    if (older !== undefined && older !== "unread") older.close()
+  function close(): void {
+    if (now === undefined) return
+    if (now !== "opening") {
+      now.search?.close()
+      now.history.close()
+    }
     now = undefined
     terminal.alternate(false)
     screen.refresh()
   }
+
+  const searchFor =
+    ({ history }: PagerState) =>
+    (words: string): TranscriptSearch =>
+      openSearch({
+        words,
+        history,
+        // With the columns of that moment.
+        find: (wanted, items) => (typeof now === "object" ? now.pages.find(wanted, items) : []),
+        changed,
+      })
 
   function press(key: Key): void {
     // What is typed quickly comes together, and each letter may be a key of its own.
@@ -91,20 +102,25 @@ export function openPager(parts: {
   }
 
   function step(key: Key): void {
-    if (!now) return
-    const next = now.typed === undefined ? scrolled(now, key, room()) : typing(now, key, room())
-    if (next === "closes") close(now)
-    else now = next
+    if (now === "opening") early.push(key)
+    if (now === undefined || now === "opening") return
+    const next = now.typed === undefined ? scrolled(now, key, room()) : typing(now, key, searchFor(now))
+    if (next === "closes") close()
+    else now = atMatch(next, room())
   }
 
   function paint(): void {
-    if (!now) return
-    now = takeOlder(now)
+    if (now === undefined || now === "opening") return
+    now = followed(now, room())
     const { columns } = terminal.size()
-    if (columns !== now.columns) now = { ...now, columns, pages: laidOut(now.whole, columns), drawn: [] }
-    const body = now.whole.isLoaded() ? bodyRows(now) : [dim("Loading…")]
+    if (columns !== now.columns) {
+      now = { ...now, columns, pages: laidOut(now.history, columns), drawn: [] }
+      now.search?.laidOutAgain()
+    }
+    const body = now.history.isLoaded() ? bodyRows(now) : [dim("Loading…")]
     const padding = Array.from({ length: Math.max(0, room() - body.length) }, () => "")
-    const rows = [...body, ...padding, lastRow(now)].map((row) => fitted(row, columns))
+    const lowest = lastRow(now, { columns, room: room(), asks: state().dialog !== undefined })
+    const rows = [...body, ...padding, lowest].map((row) => fitted(row, columns))
     const { drawn } = now
     const text = rows
       .flatMap((row, i) =>
@@ -120,26 +136,12 @@ export function openPager(parts: {
     return search ? rows.map((row) => marked(row, search.words)) : rows
   }
 
-  function lastRow({ typed, search, pages, top, whole, older }: PagerState): string {
-    const { columns } = terminal.size()
-    if (typed !== undefined) return fitted(`/${forConsent(typed)}▏${dim("  Enter to search · Esc to cancel")}`, columns)
-    const share = whole.isLoaded() ? `${Math.round(Math.min(1, pages.share(top, room())) * 100)}%` : ""
-    const hits = search
-      ? `${search.hits.length === 0 ? "no match" : `${search.at + 1} of ${search.hits.length}`} for ${forConsent(search.words)}`
-      : ""
-    const asked = state().dialog ? "A question is waiting: q to answer" : ""
-    const reading = older === undefined || older === "unread" ? "" : "Loading earlier messages…"
-    const left = ["Transcript", share, hits, reading, asked].filter((part) => part !== "").join(" · ")
-    const keys = `${search ? "n/N for next/previous · " : ""}/ to search · g/G for start/end · q to close`
-    return inverse(beside(` ${left}`, `${keys} `, columns))
-  }
-
   return {
     open,
     isOpen: () => now !== undefined,
     press,
     paint,
-    close: () => now && close(now),
+    close,
     onEvent(event) {
       if (event.type === "entry") last = event.cursor
     },

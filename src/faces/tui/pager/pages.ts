@@ -18,16 +18,24 @@ export interface Pages {
   readonly around: (hit: Hit, room: number) => Top
   /** The part above, from 0 to 1. */
   readonly share: (top: Top, room: number) => number
-  /** In order. Only items that contain the words are laid out. */
-  readonly find: (words: string) => readonly Hit[]
+  /** In order, in these items or all. Only items that contain the words are laid out. */
+  readonly find: (words: string, among?: readonly Item[]) => readonly Hit[]
 }
 
-export function openPages(items: () => readonly Item[], draw: (item: Item) => readonly string[]): Pages {
+/** `hasMore`: there is something after the last item, so that its end is not the end. */
+export function openPages(
+  items: () => readonly Item[],
+  draw: (item: Item) => readonly string[],
+  hasMore: () => boolean = () => false,
+): Pages {
   const drawn = new WeakMap<Item, readonly string[]>()
 
   function rowsOf(index: number): readonly string[] {
     const item = items()[index]
-    if (item === undefined) return []
+    return item === undefined ? [] : rowsIn(item)
+  }
+
+  function rowsIn(item: Item): readonly string[] {
     const known = drawn.get(item)
     if (known) return known
     const rows = draw(item)
@@ -55,7 +63,8 @@ export function openPages(items: () => readonly Item[], draw: (item: Item) => re
     let { item, row } = placeOf(top, room)
     row += by
     while (item < items().length && row >= rowsOf(item).length) row -= rowsOf(item++).length
-    return isAfter({ item, row }, last) || (item === last.item && row === last.row) ? "end" : { item, row }
+    if (!isAfter({ item, row }, last) && (item !== last.item || row !== last.row)) return { item, row }
+    return hasMore() ? last : "end"
   }
 
   function up(top: Top, by: number, room: number): Top {
@@ -85,11 +94,11 @@ export function openPages(items: () => readonly Item[], draw: (item: Item) => re
         ? 1
         : (item + row / height) / (last.item + last.row / Math.max(1, rowsOf(last.item).length))
     },
-    find(words) {
+    find(words, among = items()) {
       const wanted = words.toLowerCase()
-      return items().flatMap((item, index): readonly Hit[] => {
+      return among.flatMap((item, index): readonly Hit[] => {
         if (!textOf(item).toLowerCase().includes(wanted)) return []
-        const rows = rowsOf(index)
+        const rows = rowsIn(item)
         const hits = rows.flatMap((row, at) =>
           Bun.stripANSI(row).toLowerCase().includes(wanted) ? [{ item: index, row: at }] : [],
         )
