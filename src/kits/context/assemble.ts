@@ -55,7 +55,15 @@ export function openConversation(options: {
   /** Blocks keep their identity like messages, so that nobody has to recognise them by their text. */
   const sources: BlockSources = new WeakMap()
 
+  /** Put in place by whoever wants the messages: a long log has many, and each would look at all that came before. */
+  let stubs = new Map<string, string>()
+
   function all(): readonly Message[] {
+    if (stubs.size > 0) {
+      settled = settled.map((message) => stubbed(message, stubs))
+      tail = tail.map((item) => stubbedItem(item, stubs))
+      stubs = new Map()
+    }
     const rest = normalise(tail, { before: settled.at(-1), settledCalls, sources })
     const [open] = tail
     if (open?.kind === "message" && rest[0] && isSameMessage(open.message, rest[0])) rest[0] = open.message
@@ -84,6 +92,7 @@ export function openConversation(options: {
     settled = []
     plain = { provider: "", upTo: 0 }
     settledCalls.clear()
+    stubs = new Map()
     tail = items
   }
 
@@ -97,12 +106,9 @@ export function openConversation(options: {
           if (known) sources.set(known, { name, ...optional("data", data) })
         }
         return startFrom(entry.messages.map(made))
-      case "stub": {
-        const texts = new Map(entry.stubs.map(({ callId, text }) => [callId, escapeImitations(text)]))
-        settled = settled.map((message) => stubbed(message, texts))
-        tail = tail.map((item) => stubbedItem(item, texts))
+      case "stub":
+        for (const { callId, text } of entry.stubs) stubs.set(callId, escapeImitations(text))
         return
-      }
       case "request":
         asked = entry.provider
         return
