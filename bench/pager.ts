@@ -65,9 +65,9 @@ async function looked(
   }
   await step("the transcript", "\u000f", "100%")
   await step("its beginning", "g", " 0%")
-  await step("a hundred pages down", " ".repeat(100), "Transcript")
+  await step("a hundred pages down", " ".repeat(100), "\u001b[?2026l")
   await step("its end", "G", "100%")
-  await step("a search through all of it", "/please\r", "1 for please")
+  await step("a search through all of it", "/please\r", " of 8")
   await pty.end()
   server.close()
   place.remove()
