@@ -3,12 +3,13 @@
  * again for one from after: when a command ends, before anything else is kept, and at resume if it was cut off.
  */
 
-import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { lstatSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import { type Journal, openJournal, type RefusedFile, type Touched } from "#ground/snapshots/journal.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import type { SnapshotTree } from "#ground/snapshots/tree.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Notes } from "./notes.ts"
 import { namesIn } from "#lib/quietly.ts"
@@ -90,6 +91,7 @@ export function openJournals({
       if (!before.ok) return before
       notes.write({ when: "before", callId, call }, before.value)
     }
+    for (const path of otherNames(found, snapshots.now())) touched.add(path)
     const why = journal.gap()
     if (touched.size > 0 || why !== undefined) {
       const after = await snapshots.save([...touched], "agent", signal, "exact")
@@ -144,4 +146,15 @@ export function openJournals({
       if (folder !== undefined && live.size === 0) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Known files that are still the same as one that was touched: whoever wrote to one of its names changed them as well. */
+function otherNames(touched: readonly Touched[], { states }: SnapshotTree): readonly string[] {
+  const stamps = touched.flatMap(({ found }) => (found?.kind === "file" ? [found.stamp] : []))
+  const devices = new Map(stamps.map(({ inode, device }) => [inode, device]))
+  if (devices.size === 0) return []
+  return [...states].flatMap(([path, state]) => {
+    if (state.kind !== "file" || devices.get(state.stamp.inode) !== state.stamp.device) return []
+    return lstatSync(path, { throwIfNoEntry: false })?.ino === state.stamp.inode ? [path] : []
+  })
 }
