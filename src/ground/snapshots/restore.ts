@@ -242,6 +242,8 @@ function putInPlace(
   inFolder(dirname(temporary), (source) =>
     inFolder(dirname(path), (target) => renameSync(source.at(basename(temporary)), target.at(basename(path)))),
   )
+  // Where both are links of one file, renaming does nothing.
+  if (to.kind === "file" && isNamed(to.hash)) dropTemporary(temporary)
 }
 
 /** A content that is in no snapshot stays as a file, so that a redo has it. */
