@@ -23,7 +23,7 @@ interface PermissionParts {
   readonly walls: WallsPort
   readonly update: UpdatePermissions
   readonly gates: () => GateStanding
-  readonly checkpoints: Pick<Checkpoints, "relyOn">
+  readonly checkpoints: Pick<Checkpoints, "relyOn" | "exclusions">
 }
 
 export function openPermissions(
@@ -46,6 +46,7 @@ export function openPermissions(
     analyzer,
     walls,
     uncovered: checkpoints.relyOn,
+    exclusions: checkpoints.exclusions,
     ...(!parts.permissions.withoutAuto && {
       auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     }),
@@ -58,13 +59,14 @@ export function openPermissions(
     hasFixedMode: lineage.hasFixedMode,
     addWords: foundation.addWords,
     update,
-    ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
+    ...(place.trusted && { countAtRisk: openRisks(ground, checkpoints, parts) }),
   })
 }
 
 /** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
 function openRisks(
   { workspace, folders, walls }: Ground,
+  { exclusions }: Pick<Checkpoints, "exclusions">,
   { clock, place }: Pick<SessionOptions, "clock" | "place">,
 ): CountAtRisk {
   const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
@@ -78,6 +80,7 @@ function openRisks(
       undoes[
         await wouldKeep(paths, {
           roots: folders.all(),
+          exclusions: exclusions.map(({ path }) => path),
           clock,
           signal: until,
           ...((await walls.canRecord(part.argv.join(" "))) && { recorded: place }),

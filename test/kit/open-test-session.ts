@@ -95,6 +95,7 @@ export interface TestSessionOptions {
   readonly mcp?: SessionOptions["mcp"]
   readonly lsp?: SessionOptions["lsp"]
   readonly sandbox?: SessionOptions["sandbox"]
+  readonly undo?: SessionOptions["undo"]
   readonly deferral?: SessionOptions["deferral"]
   readonly client?: SessionOptions["client"]
   readonly outputSchema?: SessionOptions["outputSchema"]
@@ -350,6 +351,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...optional("mcp", options.mcp),
     ...optional("lsp", options.lsp),
     ...optional("sandbox", options.sandbox),
+    ...optional("undo", options.undo),
     ...optional("deferral", options.deferral),
     ...optional("client", options.client),
     ...optional("outputSchema", options.outputSchema),

@@ -51,6 +51,7 @@ export function keptLines(place: LinePlace, value: JsonValue, keep: KeepLine): J
 const listNames: { readonly [path: string]: string } = {
   "permissions.allow": "allow rule",
   "permissions.additionalDirectories": "added folder",
+  "undo.exclude": "folder without undo",
 }
 
 export interface LineParts {

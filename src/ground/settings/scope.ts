@@ -135,7 +135,15 @@ const harmless: readonly string[] = [
 ]
 
 /** Objects whose keys are judged one by one. */
-const opened: readonly string[] = ["permissions", "env", "gates", "sandbox", "sandbox.filesystem", "sandbox.network"]
+const opened: readonly string[] = [
+  "permissions",
+  "env",
+  "gates",
+  "sandbox",
+  "sandbox.filesystem",
+  "sandbox.network",
+  "undo",
+]
 
 const managedOnly: readonly string[] = [
   "allowManagedPermissionRulesOnly",
@@ -208,6 +216,8 @@ const needs: { readonly [key: string]: Need } = {
   // Each is asked about besides, before it is started.
   lsp: "trusted",
   claudeMdExcludes: "trusted",
+  // It takes undo away from the user, and with it the reason why some changes are not asked about.
+  "undo.exclude": "trusted",
   fileSuggestion: "trusted",
   skipDangerousModePermissionPrompt: "trusted",
   memory: "trusted",

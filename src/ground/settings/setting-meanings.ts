@@ -66,6 +66,9 @@ export const settingMeanings: { readonly [key: string]: string } = {
   enableAllProjectMcpServers: "Approve every server of .mcp.json.",
   readOnlyMcpServers:
     "Your own MCP servers that only read: their tools can be used in plan mode and by read-only agents. Never taken from a project's files, and never about a server of .mcp.json.",
+  undo: "What /rewind covers.",
+  "undo.exclude":
+    "Folders that undo does not cover, relative to the project or absolute, without patterns: nothing in them is saved before it changes, and a rewind leaves them as they are. A change in them that would run unasked because it can be undone is asked about. A project's files count once the folder is trusted.",
   sandbox: "The sandbox for commands. A project's files can only tighten it.",
   "sandbox.enabled": "Run shell commands in the sandbox.",
   "sandbox.autoAllowBashIfSandboxed": "Run sandboxed commands without asking.",

@@ -46,6 +46,11 @@ export interface SandboxSettings {
   }
 }
 
+export interface UndoSettings {
+  /** Folders that undo does not cover: relative to the project, absolute, or below the home folder with `~/`. */
+  readonly exclude?: readonly string[]
+}
+
 /** Either a variable or a file, and the hosts that get the real value: none at all if the list is empty. */
 export interface CredentialSettings {
   readonly env?: string
@@ -100,6 +105,7 @@ export interface SettingsFile {
   readonly lsp?: { readonly [name: string]: LanguageServerSettings }
   readonly languageServers?: "auto" | "configured" | "off"
   readonly sandbox?: SandboxSettings
+  readonly undo?: UndoSettings
   readonly enabledPlugins?: JsonObject
   readonly extraKnownMarketplaces?: JsonObject
   readonly strictKnownMarketplaces?: readonly unknown[]

@@ -4,6 +4,8 @@
  */
 
 import { dirname } from "node:path"
+import { liesIn } from "#lib/lies-in.ts"
+import { excludedWhy } from "./exclusions.ts"
 import { stateIn, type SnapshotTree } from "./tree.ts"
 import { defaultLimits } from "./limits.ts"
 import { absent, hasKeptContent, isSame, isSameContent, isSameTime, type PathState } from "./state.ts"
@@ -31,18 +33,27 @@ export interface RestoreQuestion {
   readonly force: boolean
   /** Whether a state can be restored. */
   readonly isKept: (state: PathState) => boolean
+  /** The folder of a path that a setting excludes. */
+  readonly excludedAt?: (path: string) => string | undefined
 }
 
-export function planRestore({ target, now, written, force, isKept }: RestoreQuestion): RestorePlan {
+export function planRestore(question: RestoreQuestion): RestorePlan {
+  const { target, now, written, force, isKept, excludedAt = () => undefined } = question
   const steps = new Map<string, RestoreStep>()
   const conflicts = new Map<string, RestoreStep>()
   const uncovered = new Map<string, string>()
+  const folders = [...excludedFolders(target), ...excludedFolders(now)]
   // A scan of everything does not keep a time that changed alone, so the one it knows may be an older one.
   const hasTimes = !target.complete && !now.complete
   for (const path of new Set([...target.states.keys(), ...now.states.keys()])) {
     const to = stateIn(target, path)
     const from = stateIn(now, path)
     if (to === undefined || from === undefined) continue
+    const folder = excludedAt(path) ?? folders.find((one) => liesIn(path, one))
+    if (folder !== undefined) {
+      if (!isSame(to, from)) uncovered.set(folder, excludedWhy)
+      continue
+    }
     if (isSame(to, from)) {
       if (hasTimes && hasOwnTime(to, from, written.get(path))) steps.set(path, { path, from, to })
       continue
@@ -61,6 +72,10 @@ export function planRestore({ target, now, written, force, isKept }: RestoreQues
   while (moveBlocked(steps, conflicts, now));
   return { steps: [...steps.values()], conflicts: [...conflicts.values()], uncovered }
 }
+
+/** What is known of paths in them is from another time. */
+const excludedFolders = ({ states }: SnapshotTree): readonly string[] =>
+  [...states].flatMap(([path, state]) => (state.kind === "uncovered" && state.why === excludedWhy ? [path] : []))
 
 /** A time is only restored where an agent set it: others touch files without changing them all the time. */
 const hasOwnTime = (to: PathState, from: PathState, last: PathState | undefined): boolean =>

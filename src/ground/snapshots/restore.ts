@@ -25,6 +25,7 @@ import { copyFile } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { excludedWhy } from "./exclusions.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { sync } from "./pack.ts"
 import { pause } from "./pause.ts"
@@ -46,6 +47,8 @@ export interface RestoreParts {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   readonly ownFiles: Pick<OwnFiles, "find" | "link">
   readonly token: string
+  /** What a setting excludes from undo is left alone, whatever the plan says. */
+  readonly isExcluded: (path: string) => boolean
   /** Called before temporary files are created, so that they can be removed after a crash. */
   readonly announce: (temporaries: readonly string[]) => void
   readonly clock: Clock
@@ -65,6 +68,10 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
   const removed: string[] = []
   const linked = linkedStamps(plan.steps, parts)
   const steps = plan.steps.filter(({ path, from }) => {
+    if (parts.isExcluded(path)) {
+      kept.set(path, excludedWhy)
+      return false
+    }
     const same = isStill(path, from, parts.clock)
     if (!same) kept.set(path, changedMeanwhile)
     return same

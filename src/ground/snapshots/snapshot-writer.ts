@@ -7,8 +7,9 @@ import type { Ids } from "#lib/ids.ts"
 import { optional } from "#lib/optional.ts"
 import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Roots, SnapshotTree } from "./tree.ts"
+import { isBelowOne, type Roots, type SnapshotTree } from "./tree.ts"
 import type { SnapshotFailure } from "./failure.ts"
+import type { Exclusions } from "./exclusions.ts"
 import { type Keeping, openKeeper } from "./keep.ts"
 import { type KnownTree, knownOf } from "./known.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
@@ -65,6 +66,7 @@ export interface SnapshotWriterParts {
   readonly store: Store
   readonly roots: Roots
   readonly excluded: readonly string[]
+  readonly exclusions: Exclusions
   readonly mounts: readonly Mount[]
   readonly limits: SnapshotLimits
   readonly clock: Clock
@@ -76,7 +78,7 @@ export interface SnapshotWriterParts {
 }
 
 export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
-  const { store, limits, clock } = parts
+  const { store, limits, clock, exclusions } = parts
   const excluded = new Set([...parts.excluded, ...pseudoBelow("/", parts.mounts)])
   const skipped = new Map<string, string>()
   const namedPaths = openNamedPaths({ ...parts, roots: parts.roots.now })
@@ -96,7 +98,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
     const walkMs = patience === "long" ? limits.patientMs : limits.walkMs
-    const options = { excluded, skipped, limits: { ...limits, walkMs }, clock, signal }
+    const options = { excluded, exclusions, skipped, limits: { ...limits, walkMs }, clock, signal }
     const { walked, roots } = await walkFitting(options)
     if (walked.end === "aborted") return failed({ kind: "aborted" })
     // A scan that nobody waits for may be cut short for being impatient.
@@ -112,7 +114,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     const found: Map<string, FoundPath | undefined> = bounded(walked.found, limits)
     // What a walk that was cut short did not meet, nothing is known of.
     if (walked.end === "whole") {
-      const ground = { ...walked, isKept: (path: string) => base.states.has(path), clock }
+      const ground = { ...walked, isKept: (path: string) => base.states.has(path), exclusions, clock }
       lookForUnmet(found, base.states.keys(), ground)
       if (base !== current) lookForUnmet(found, current.states.keys(), ground)
     }
@@ -141,7 +143,8 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const found = await inspected(how === "exact" ? paths : namedPaths(paths, current.states), clock)
+    const named = how === "exact" ? paths : namedPaths(paths, current.states)
+    const found = withExclusions(await inspected(named, clock))
     const { complete } = current
     return keep(current, found, {
       by,
@@ -161,8 +164,9 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const contents = new Map(touched.map(({ path, content }) => [path, content]))
-    const found = new Map(touched.map(({ path, found: one }) => [path, one]))
+    const covered = touched.filter(({ path }) => exclusions.holding(path) === undefined)
+    const contents = new Map(covered.map(({ path, content }) => [path, content]))
+    const found = new Map(covered.map(({ path, found: one }) => [path, one]))
     const isOwn = tooLargeToRead(found, limits)
     return keep(current, found, {
       by: "person",
@@ -174,6 +178,21 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
       isExact: true,
       signal,
     })
+  }
+
+  /** Without what is in excluded folders, and with those themselves: so it is known what is not covered, and told. */
+  function withExclusions(
+    found: ReadonlyMap<string, FoundPath | undefined>,
+  ): ReadonlyMap<string, FoundPath | undefined> {
+    for (const [path, seen] of found) if (seen?.kind === "folder") exclusions.follow(path)
+    const folders = exclusions.folders().filter((folder) => isBelowOne(folder, parts.roots.now()))
+    if (folders.length === 0) return found
+    const covered = [...found].filter(([path]) => exclusions.holding(path) === undefined)
+    const known = folders.flatMap((folder) => {
+      const seen = exclusions.foundAt(folder)
+      return seen !== undefined || current.states.has(folder) ? [[folder, seen] as const] : []
+    })
+    return new Map([...covered, ...known])
   }
 
   function newestTree(roots: readonly string[]): KnownTree | undefined {
@@ -244,12 +263,16 @@ function lookForUnmet(
   ground: {
     readonly unread: readonly string[]
     readonly isKept: (path: string) => boolean
+    readonly exclusions: Exclusions
     readonly clock: Clock
   },
 ): void {
   const isUnread = (path: string): boolean => ground.unread.some((folder) => path.startsWith(`${folder}/`))
   for (const path of known) {
     if (found.has(path)) continue
+    // What is known of it is from before its folder was excluded.
+    const folder = ground.exclusions.holding(path)
+    if (folder !== undefined && folder !== path) continue
     const seen = isUnread(path) ? outOfSight : inspectPath(path, ground.clock.now())
     if (seen !== undefined || ground.isKept(path)) found.set(path, seen)
   }

@@ -11,6 +11,7 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { cleanWithin } from "./clean.ts"
 import { readMounts } from "./mounts.ts"
+import { openExclusions } from "./exclusions.ts"
 import { openRoots, type SnapshotTree } from "./tree.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
@@ -32,6 +33,8 @@ export interface Snapshots extends Pick<SnapshotWriter, "take" | "save" | "saveT
   readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
   /** Whether a state can be restored. */
   readonly isKept: (state: PathState) => boolean
+  /** The folder that a path is, or lies in, if a setting excludes it from undo. */
+  readonly excludedAt: (path: string) => string | undefined
   readonly now: () => SnapshotTree
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   /** `made`: contents by their hash that no snapshot has. */
@@ -55,6 +58,8 @@ export interface SnapshotOptions extends Pick<SnapshotWriterParts, "listed"> {
   readonly roots: () => readonly string[]
   /** Folders below the roots that are never scanned, such as the state folder. */
   readonly excluded: readonly string[]
+  /** Folders that a setting excludes from undo: named as not covered, and never changed. Real paths. */
+  readonly exclusions?: readonly string[]
   readonly clock: Clock
   readonly ids: Ids
   readonly pid: number
@@ -76,7 +81,9 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     const owner = openOwner({ folder, pid, token })
     dropLeftovers(folder, owner.isAlone())
     const store = openStore(folder)
+    const exclusions = openExclusions(options.exclusions ?? [])
     const taker = openTaker({
+      exclusions,
       store,
       roots,
       mounts,
@@ -113,6 +120,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
         state.kind !== "file" || !isNamed(state.hash) || store.ownFiles.find(state.hash, state.stamp) !== undefined,
       load: store.load,
       treeAt: store.treeAt,
+      excludedAt: exclusions.holding,
       now: taker.now,
       content: store.content,
       restore: (plan, signal, made) =>
@@ -124,7 +132,8 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
             const bytes = made?.get(hash)
             return bytes ? ok(bytes) : store.content(hash)
           }
-          const parts = { content, ownFiles: store.ownFiles, token: ids.uuid(), announce, clock, signal }
+          const isExcluded = (path: string): boolean => exclusions.holding(path) !== undefined
+          const parts = { content, ownFiles: store.ownFiles, token: ids.uuid(), announce, isExcluded, clock, signal }
           const restoring = restore(plan, parts)
           return orFailure(restoring, folder).finally(() => rmSync(intent, { force: true }))
         }),

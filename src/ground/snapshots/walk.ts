@@ -4,6 +4,7 @@ import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSy
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
 import { codeOf } from "#lib/error-code.ts"
+import { type Exclusions, excludedWhy, uncoveredAs, type UncoveredPath } from "./exclusions.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
 import { permissions, type Stamp, stampOf } from "./state.ts"
@@ -13,7 +14,7 @@ export type FoundPath =
   | { readonly kind: "file"; readonly mode: number; readonly stamp: Stamp }
   | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
   | { readonly kind: "folder"; readonly mode: number }
-  | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
+  | UncoveredPath
 
 export interface Walk {
   readonly found: Map<string, FoundPath>
@@ -29,6 +30,8 @@ export interface WalkOptions {
   readonly roots: readonly string[]
   /** Folders outside the project, such as our own. */
   readonly excluded: ReadonlySet<string>
+  /** Folders that a setting excludes from undo. */
+  readonly exclusions: Exclusions
   /** Folders that turned out too large, and why: they are not entered again. Grows. */
   readonly skipped: Map<string, string>
   /** Whether to enter a folder below the roots for the first time; always when absent. */
@@ -42,7 +45,7 @@ export interface WalkOptions {
 const looksAtOnce = 400
 
 export async function walk(options: WalkOptions): Promise<Walk> {
-  const { roots, excluded, skipped, limits, clock, signal } = options
+  const { roots, excluded, exclusions, skipped, limits, clock, signal } = options
   const startedAt = clock.now()
   const found = new Map<string, FoundPath>()
   const unread: string[] = []
@@ -61,7 +64,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
       const path = folder === "/" ? `/${name}` : `${folder}/${name}`
       if (name === ".git" || excluded.has(path) || isOwnTemporary(name)) continue
       if (++looks % looksAtOnce === 0) await rest()
-      const seen = inspectPath(path, nowMs)
+      const seen = exclusions.holding(path) === undefined ? inspectPath(path, nowMs) : exclusions.foundAt(path)
       if (seen === undefined) continue
       into.set(path, seen)
       if (into.size > most) return false
@@ -73,6 +76,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
   async function descend(path: string, name: string, into: Map<string, FoundPath>, most: number): Promise<boolean> {
     const known = skipped.get(path)
     if (known !== undefined) leaveOut(path, known, into)
+    else if (exclusions.follow(path)) leaveOut(path, excludedWhy, into)
     else if (options.mayEnter?.(path) === false) leaveOut(path, "it is ignored, and the project is large", into)
     else if (toolFolders.has(name) || ignored.has(name)) {
       const inside = new Map<string, FoundPath>()
@@ -88,9 +92,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return
     skipped.set(path, why)
-    // A folder's own times change with every file in it, and say nothing here.
-    const stamp = { ...stampOf(stats, 0), modifiedMs: 0, changedMs: 0, bytes: 0, settled: true }
-    into.set(path, { kind: "uncovered", why, stamp })
+    into.set(path, uncoveredAs(stats, why))
   }
 
   async function rest(): Promise<void> {
@@ -103,6 +105,10 @@ export async function walk(options: WalkOptions): Promise<Walk> {
   for (const root of roots) {
     if (end !== "whole") break
     at = root
+    if (exclusions.holding(root) !== undefined) {
+      leaveOut(root, excludedWhy, found)
+      continue
+    }
     if (!(await enter(root, found, limits.paths))) end = "too_many"
   }
   return { found, unread, end: signal.aborted ? "aborted" : end, ...(end !== "whole" && optional("at", at)) }
@@ -143,7 +149,7 @@ export function inspectPath(path: string, nowMs: number): FoundPath | undefined 
 }
 
 /** For what is in a folder that may not be entered. */
-export const outOfSight: FoundPath & { readonly kind: "uncovered" } = {
+export const outOfSight: UncoveredPath = {
   kind: "uncovered",
   why: "its folder may not be read",
   stamp: { bytes: 0, modifiedMs: 0, changedMs: 0, inode: 0, device: 0, settled: false },

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
+import { meetsExcluded, nothingExcluded } from "./exclusions.ts"
 import { readMounts } from "./mounts.ts"
 import { isBelowOne } from "./tree.ts"
 import { type FoundPath, inspectPath, walk } from "./walk.ts"
@@ -14,6 +15,8 @@ export interface KeepOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits?: SnapshotLimits
+  /** Folders that a setting excludes from undo. */
+  readonly exclusions?: readonly string[]
   /**
    * What is removed is recorded while it happens: only it is looked at, however much else there is. On the file system of
    * the journal it is linked, at any size; elsewhere it is copied.
@@ -28,12 +31,14 @@ export type WouldKeep = "kept" | "lost" | "unknown"
 const longestMs = 300
 
 export async function wouldKeep(paths: readonly string[], options: KeepOptions): Promise<WouldKeep> {
-  const { clock, signal, limits = defaultLimits } = options
+  const { clock, signal, limits = defaultLimits, exclusions = [] } = options
   const roots = options.roots.map(real)
   const wanted = paths.map(withRealParent)
   if (wanted.some((path) => !isBelowOne(path, roots) || path.split("/").includes(".git"))) return "lost"
+  if (wanted.some((path) => meetsExcluded(path, exclusions))) return "lost"
   if (options.recorded) return wouldRecord(wanted, options, deviceOf(options.recorded.stateFolder))
-  const walked = { roots, excluded: new Set(pseudoBelow("/", readMounts())), skipped: new Map(), clock, signal }
+  const excluded = new Set(pseudoBelow("/", readMounts()))
+  const walked = { roots, excluded, exclusions: nothingExcluded, skipped: new Map(), clock, signal }
   const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
   if (end !== "whole") return "unknown"
   const isTooMuch = sum([...found.values()].map(bytesOf)) > limits.totalBytes
@@ -63,6 +68,7 @@ async function wouldRecord(
   const { found, unread, end } = await walk({
     roots,
     excluded: new Set(pseudoBelow("/", readMounts())),
+    exclusions: nothingExcluded,
     skipped: new Map(),
     limits: most,
     clock,

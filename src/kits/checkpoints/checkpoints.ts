@@ -4,10 +4,13 @@ import type { Entry, FilesRestored, ReviewAct, ReviewedHunk, SnapshotGap } from 
 import type { Kit } from "#agent/words/kit.ts"
 import type { ReviewScope } from "#agent/words/op.ts"
 import type { RecordingPlace } from "#ground/sandbox/recording.ts"
+import type { ExcludedFolder } from "#ground/workspace/excluded-folders.ts"
 import type { Hunk } from "#lib/diff.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface Checkpoints extends Kit {
+  /** Folders that a setting excludes. */
+  readonly exclusions: readonly ExcludedFolder[]
   /** Prepares for a first change that may come, without recording anything yet. */
   readonly warm: () => void
   /** Called before a prompt is answered. Returns at once; the first change of the turn waits for its work. */

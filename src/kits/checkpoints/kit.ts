@@ -1,5 +1,6 @@
 /** The checkpoints kit: a snapshot before and after every call that may change something, and how to return to each. See decision 101. */
 
+import { existsSync } from "node:fs"
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Call, Next } from "#agent/words/middleware.ts"
@@ -7,6 +8,7 @@ import { type Outcome, refused } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
+import type { ExcludedFolder } from "#ground/workspace/excluded-folders.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { notKeptWords } from "#ground/workspace/processes/process-groups.ts"
 import { optional } from "#lib/optional.ts"
@@ -20,7 +22,7 @@ import { type CommandRecorder, openRecordedCalls } from "./recorded-calls.ts"
 import type * as Reports from "./report.ts"
 import { openReviewNote } from "./review-note.ts"
 import type { Goal, RestoreMoments, RewindGround } from "./rewind.ts"
-import { gapLine } from "./words.ts"
+import { excludedLine, gapLine } from "./words.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
@@ -30,10 +32,12 @@ export interface CheckpointPorts extends KeeperPorts {
   readonly recorder?: CommandRecorder
   /** Patches name files relative to this folder; by their short path when absent. */
   readonly root?: string
+  /** Folders that a setting excludes: named in each preview. */
+  readonly exclusions?: readonly ExcludedFolder[]
 }
 
 export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
-  const { record, sync, show, folder, root, recorder } = ports
+  const { record, sync, show, folder, root, recorder, exclusions = [] } = ports
   const keeper = openKeeper({ ...ports, ...optional("journals", recorder?.folder) })
   const gate = openGate()
   const ahead = new AbortController()
@@ -105,6 +109,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
 
   return {
     name: "checkpoints",
+    exclusions,
     middleware(call, next) {
       if (!isReadOnly(call.footprint)) return run(call, next)
       ahead.abort()
@@ -127,7 +132,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     relyOn,
     recording: recorded.recording,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
-    preview: openPreview(keeper, rewindGround),
+    preview: openPreview(keeper, rewindGround, exclusions),
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
@@ -147,17 +152,24 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
 }
 
 const openPreview =
-  (keeper: SnapshotKeeper, rewindGround: (snapshots: Snapshots) => RewindGround): Checkpoints["preview"] =>
+  (
+    keeper: SnapshotKeeper,
+    rewindGround: (snapshots: Snapshots) => RewindGround,
+    exclusions: readonly ExcludedFolder[],
+  ): Checkpoints["preview"] =>
   async (ask) => {
     const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
     const before = snapshotBefore(ask.log, ask.promptId)
     const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
-    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
+    const never = exclusions.flatMap(({ name, path }) => (existsSync(path) ? [excludedLine(name)] : []))
+    const uncovered = (found: readonly string[]): readonly string[] => [...new Set([...never, ...found, ...gaps])]
+    if (!before)
+      return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: uncovered([]) }) : noPrompt
     const snapshots = await keeper.store()
     if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
     const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
     const found = await previewRewind(goal, rewindGround(snapshots.value))
-    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
+    return found.ok ? ok({ ...found.value, uncovered: uncovered(found.value.uncovered) }) : found
   }
 
 async function changedIn({ store }: SnapshotKeeper, snapshotId: string): Promise<readonly string[]> {

@@ -85,7 +85,8 @@ function planFor(
   const target = treeOf(snapshotId, log, snapshots)
   if (!target.ok) return target
   const written = lastWritten(agentChanges(log, snapshots, latest))
-  return ok(planRestore({ target: target.value, now: snapshots.now(), written, force, isKept: snapshots.isKept }))
+  const { isKept, excludedAt } = snapshots
+  return ok(planRestore({ target: target.value, now: snapshots.now(), written, force, isKept, excludedAt }))
 }
 
 const changesOf = (steps: RestorePlan["steps"]) =>

@@ -1,6 +1,7 @@
 /** Messages about undo. */
 
 import type { SnapshotGap } from "#agent/words/entry.ts"
+import { excludedWhy } from "#ground/snapshots/exclusions.ts"
 import { forConsent } from "#lib/printable.ts"
 import { firstLine } from "#lib/rows.ts"
 
@@ -17,6 +18,11 @@ export const tooLargeWords = (name: string, bytes: number): string =>
 /** For the model: the command found out when it was about to write. */
 export const stoppedWords = (files: readonly string[]): string =>
   `Nobody was asked before it ran, and ${files.join(", and ")}: so the write was refused, and the file is as it was. To change it, run the command again: the user will be asked.`
+
+/** The reason is at the end. */
+export const excludedLine = (folder: string): string => `${folder} (${excludedWhy})`
+
+export const isExcludedLine = (line: string): boolean => line.endsWith(` (${excludedWhy})`)
 
 export const gapLine = ({ call, why }: SnapshotGap): string => `${firstLine(call)} (${why})`
 

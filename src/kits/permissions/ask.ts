@@ -5,9 +5,11 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
+import type { ExcludedFolder } from "#ground/workspace/excluded-folders.ts"
 import { optional } from "#lib/optional.ts"
 import type { JudgedCall } from "./call.ts"
 import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
+import { excludedByCall, excludedWords } from "./excluded.ts"
 import { explanationOf, risksIn } from "./explain-call.ts"
 import { lossWords } from "./loss-words.ts"
 import { outgoingOf } from "./outgoing.ts"
@@ -29,6 +31,8 @@ export interface Asking {
   readonly change: FileDiff | undefined
   readonly suggestions: Suggestions
   readonly hasAuto: boolean
+  /** Folders that a setting excludes from undo. */
+  readonly exclusions: readonly ExcludedFolder[]
 }
 
 export interface AtRiskWords {
@@ -40,7 +44,8 @@ const sentenceOf = ({ text, part }: AtRiskWords): string =>
   part === undefined ? text : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
 export function permissionQuestion(asking: Asking): QuestionAsk {
-  const { call, cwd, judged, decision, rules, mode, destinations, risks, display, change, suggestions } = asking
+  const { call, cwd, judged, decision, rules, mode, destinations, risks, display, change, suggestions, exclusions } =
+    asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
   const partly = parts && parts.length > 1 ? partRules(judged, parts, rules, mode) : []
@@ -51,8 +56,13 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const usual = whyWords(judged, decision, { isRisk, isInParts, rules })
   const why = decision.undecided === undefined ? usual : [decision.undecided, usual ?? ""].join(" ").trim()
   const effects = risksIn(judged)
-  const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
-  const said = [...risks.map(sentenceOf), ...(isInParts ? [] : outgoingIn(judged, risks))]
+  const isSaid = why?.startsWith(withoutUndo) === true || risks.some(({ text }) => text.endsWith(undoPhrases.never))
+  const undo = isSaid ? undefined : undoOf(judged, exclusions)
+  const said = [
+    ...risks.map(sentenceOf),
+    ...(isInParts ? [] : outgoingIn(judged, risks)),
+    ...(footprint.runs.length > 0 && exclusions.length > 0 ? [excludedWords(exclusions)] : []),
+  ]
   // A destructive part is asked about every time; the others may still be allowed permanently. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&
@@ -103,10 +113,14 @@ const outgoingIn = ({ commands }: JudgedCall, risks: readonly AtRiskWords[]): re
     .map((text) => sentenceOf({ text, part: text }))
 
 /** Edits are covered by a snapshot; removing the system or the home is not. */
-function undoOf(judged: JudgedCall): Extract<QuestionAsk, { readonly kind: "permission" }>["undo"] {
+function undoOf(
+  judged: JudgedCall,
+  exclusions: readonly ExcludedFolder[],
+): Extract<QuestionAsk, { readonly kind: "permission" }>["undo"] {
   const { footprint, commands } = judged
   if (isCritical(judged)) return "never"
   const isEdit = footprint.writes.length > 0 && commands.length === 0 && footprint.reaches.length === 0
+  if (isEdit && excludedByCall(judged, exclusions) !== undefined) return "never"
   return isEdit && !footprint.writes.some((path) => path.split("/").includes(".git")) ? "rewind" : undefined
 }
 
@@ -127,6 +141,9 @@ export async function whatIsAtRisk(
   const all: readonly AtRiskWords[] = [...some(criticalReason(judged)).map((text) => ({ text })), ...found]
   return all.filter(({ text }, i) => all.findIndex((other) => other.text === text) === i)
 }
+
+/** How the reason begins where a call is asked about because it cannot be undone. */
+export const withoutUndo = "Cannot be undone with /rewind"
 
 const undoPhrases = { rewind: "; can be undone with /rewind", never: "; cannot be undone" } as const
 

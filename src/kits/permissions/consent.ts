@@ -99,6 +99,7 @@ export function openConsent(parts: ConsentParts): Consent {
         ...[...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? [])].map((text) => ({ text })),
         ...risks,
       ],
+      exclusions: ports.exclusions ?? [],
       display,
       change,
       suggestions: suggested(call, mode),

@@ -7,9 +7,11 @@ import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { declaredWhole } from "./declared-call.ts"
 import type { Auto } from "./auto.ts"
+import { excludedByCall } from "./excluded.ts"
 import { isUnasked } from "./hook-answers.ts"
 import { type JudgedCall, judgedCall } from "./call.ts"
 import { openBeyond } from "./retry-unconfined.ts"
+import { withoutUndo } from "./ask.ts"
 import { openConclude } from "./conclude.ts"
 import { openConsent } from "./consent.ts"
 import { risksOf } from "./danger.ts"
@@ -110,18 +112,27 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
    * cannot, it is asked about; a script that nobody watches was told to go on, unless something is destroyed.
    */
   async function uncovered(call: Call, decision: Decision, mode: PermissionMode): Promise<Decision | undefined> {
-    if (!ports.uncovered || !restsOnUndo(decision) || isReadOnly(call.footprint) || call.footprint.runs.length === 0)
-      return undefined
+    const { runs: commands } = call.footprint
+    const exclusions = ports.exclusions ?? []
+    if (!restsOnUndo(decision) || isReadOnly(call.footprint)) return undefined
+    if (exclusions.length === 0 && (!ports.uncovered || commands.length === 0)) return undefined
     const judged = judgedCall(judging.toJudge(call))
-    if (judged.commands.every(({ analysis }) => analysis.segments.every(({ verdict }) => verdict === "read_only")))
+    if (
+      commands.length > 0 &&
+      judged.commands.every(({ analysis }) => analysis.segments.every(({ verdict }) => verdict === "read_only"))
+    )
       return undefined
     if (hasRule(judged)) return undefined
     const isWatched = ports.isShown?.(call.callId) ?? true
     if (!isWatched && risksOf(judged).length === 0) return undefined
-    const why = await ports.uncovered(call.callId, call.footprint.runs.join("\n"))
-    if (why === undefined) return undefined
+    const excluded = excludedByCall(judged, exclusions)
+    const why =
+      excluded === undefined
+        ? commands.length > 0 && (await ports.uncovered?.(call.callId, commands.join("\n")))
+        : `${excluded} is excluded by undo.exclude`
+    if (why === undefined || why === false) return undefined
     const message = `What it changes cannot be undone with /rewind: ${why}.`
-    const check = `Cannot be undone with /rewind: ${why}`
+    const check = `${withoutUndo}: ${why}`
     return {
       behavior: "ask",
       reason: { kind: "tool_check", check },

@@ -4,6 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Grant, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { AddWords, Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
+import type { ExcludedFolder } from "#ground/workspace/excluded-folders.ts"
 import type { LazyCommandAnalyzer } from "#ground/workspace/command-analyzer.ts"
 import type { Result } from "#lib/result.ts"
 import type { Auto } from "./auto.ts"
@@ -48,6 +49,8 @@ export interface PermissionPorts {
   readonly countAtRisk?: CountAtRisk
   /** Why undo would not cover what a command changes; when absent, it does. */
   readonly uncovered?: (callId: string, command: string) => Promise<string | undefined>
+  /** Folders that a setting excludes from undo. */
+  readonly exclusions?: readonly ExcludedFolder[]
   readonly commandRules?: () => readonly string[]
   /** What some tools of an agent are limited to; these rules allow nothing by themselves. */
   readonly limits?: readonly PermissionRule[]

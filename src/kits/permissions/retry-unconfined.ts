@@ -82,6 +82,7 @@ export function openBeyond(
       // No mode and no folder would help.
       suggestions: suggestionsOf({ judged, rules, mode, judge: () => ({ behavior: "ask" }) }),
       hasAuto: false,
+      exclusions: ports.exclusions ?? [],
     })
   }
 

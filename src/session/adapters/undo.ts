@@ -7,6 +7,7 @@ import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { checkpointsKit } from "#kits/checkpoints/kit.ts"
 import type { Ground } from "./ground.ts"
 import { defaultLimits } from "#ground/snapshots/limits.ts"
+import { excludedFolders } from "#ground/workspace/excluded-folders.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -14,7 +15,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 /** More than are ever covered, so that no file is dropped here. */
 const mostListed = 50_000
 
-export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids" | "log"> {
+export interface UndoParts extends Pick<SessionOptions, "place" | "undo" | "clock" | "ids" | "log"> {
   readonly ground: Ground
   readonly lineage: Pick<Lineage, "sessionId">
   readonly record: (body: EntryBody) => void
@@ -26,6 +27,8 @@ export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids
 export function openUndo(parts: UndoParts): Checkpoints {
   const { place, clock, ids, log, lineage, ground, record, sync, isBusy } = parts
   const { workspace, folders, sessionFolder } = ground
+  const exclusions = excludedFolders(parts.undo?.exclude ?? [], place).folders
+  const excludedPaths = exclusions.map(({ path }) => path)
   // An unsaved session takes its snapshots with it, including the old content of files.
   const folder = log.kind === "none" ? join(sessionFolder, "file-history") : fileHistory(place.stateFolder, place.cwd)
   return checkpointsKit({
@@ -35,6 +38,7 @@ export function openUndo(parts: UndoParts): Checkpoints {
         folder,
         roots: folders.all,
         excluded: [place.stateFolder, sessionFolder],
+        exclusions: excludedPaths,
         clock,
         ids,
         pid: place.pid,
@@ -53,7 +57,7 @@ export function openUndo(parts: UndoParts): Checkpoints {
           .all()
           .map((root) => realPath(root))
           .filter((root) => root !== "/"),
-        except: [place.stateFolder, sessionFolder].map((path) => realPath(path)),
+        except: [...[place.stateFolder, sessionFolder].map((path) => realPath(path)), ...excludedPaths],
         copiedBytes: defaultLimits.copiedBytes,
       }),
     },
@@ -63,5 +67,6 @@ export function openUndo(parts: UndoParts): Checkpoints {
     show: workspace.paths.show,
     folder,
     root: place.cwd,
+    exclusions,
   })
 }

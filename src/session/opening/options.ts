@@ -81,6 +81,7 @@ export interface SessionOptions {
   readonly limits: LimitChoice
   readonly shell: ShellChoice
   readonly sandbox?: SandboxChoice
+  readonly undo?: UndoChoice
   readonly names?: boolean
   /** Whether the small model suggests what the user may say next. */
   readonly suggests?: boolean
@@ -350,6 +351,11 @@ export interface ExtensionChoice {
   readonly trailer?: string
   /** Set if the trailer says how much of a commit the session wrote, and is left out where that is nothing. */
   readonly trailerBy?: "share"
+}
+
+export interface UndoChoice {
+  /** Folders that are not covered, as the settings name them: relative to the working folder, absolute, or with `~/`. */
+  readonly exclude: readonly string[]
 }
 
 export interface MemoryChoice {

@@ -8,6 +8,7 @@ import { answered, type AnyTool } from "#agent/words/tool.ts"
 import { recordingFlags } from "#ground/sandbox/recording.ts"
 import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { openSnapshots } from "#ground/snapshots/snapshots.ts"
+import { excludedFolders } from "#ground/workspace/excluded-folders.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { checkpointsKit } from "#kits/checkpoints/kit.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
@@ -28,7 +29,7 @@ export interface UndoWorld extends AsyncDisposable {
   readonly edit: (path: string, change: () => void) => Promise<void>
   readonly shell: (command: string) => Promise<void>
   /** The process ends and another goes on with the log. */
-  readonly reopen: (how?: "closed" | "killed") => Promise<void>
+  readonly reopen: (how?: "closed" | "killed", exclude?: readonly string[]) => Promise<void>
   readonly busy: (isBusy: boolean) => void
 }
 
@@ -44,6 +45,8 @@ export interface UndoWorldOptions {
   readonly onRecord?: (entry: Entry) => void
   /** The helper that records commands; without it everything is scanned around them. */
   readonly recorder?: string
+  /** Folders below the root that a setting excludes. */
+  readonly exclude?: readonly string[]
   /** Larger files are not copied before they are written. */
   readonly copiedBytes?: number
 }
@@ -56,7 +59,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
   const ids: Ids = seededIds(seed)
   let entries: readonly Entry[] = options.entries ?? []
   let isBusy = false
-  let kit = openKit()
+  let kit = openKit(options.exclude)
   for (const entry of entries) kit.onEntry?.(entry)
 
   function record(body: EntryBody): Entry {
@@ -67,13 +70,16 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
     return entry
   }
 
-  function openKit(): Checkpoints {
+  function openKit(exclude: readonly string[] = []): Checkpoints {
+    const exclusions = excludedFolders(exclude, { cwd: root, home: folder.path }).folders
+    const excludedPaths = exclusions.map(({ path }) => path)
     return checkpointsKit({
       open: async () =>
         openSnapshots({
           folder: store,
           roots: () => [root],
           excluded: [],
+          exclusions: excludedPaths,
           clock: options.clock ?? systemClock,
           ids,
           pid: process.pid,
@@ -84,6 +90,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       isBusy: () => isBusy,
       show: (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path),
       folder: store,
+      exclusions,
       ...(recorder !== undefined && {
         recorder: {
           covers: async () => true,
@@ -91,7 +98,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
           place: (journal) => ({
             folder: journal,
             roots: [root],
-            except: [store],
+            except: [store, ...excludedPaths],
             copiedBytes: options.copiedBytes ?? 10_000_000,
           }),
         },
@@ -138,9 +145,9 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
         const recording = recorder === undefined || !place ? [] : [recorder, "record", ...recordingFlags(place), "--"]
         Bun.spawnSync([...recording, "/bin/bash", "-c", command], { cwd: root, stdio: ["ignore", "ignore", "ignore"] })
       }),
-    async reopen(how = "closed") {
+    async reopen(how = "closed", exclude = options.exclude) {
       if (how === "closed") await kit.close?.()
-      kit = openKit()
+      kit = openKit(exclude)
       for (const entry of entries) kit.onEntry?.(entry)
     },
     busy: (value) => void (isBusy = value),

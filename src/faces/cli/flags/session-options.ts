@@ -18,6 +18,7 @@ import { compactionChoice } from "#kits/compaction/choice.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
+import { excludedFolders } from "#ground/workspace/excluded-folders.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -136,6 +137,7 @@ export async function settledOptions(
     sandbox: staysOffline
       ? offlineSandbox(loaded, cwd)
       : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
+    ...undoOf(loaded.settings),
     compaction: compaction.choice,
     ...agents.value.options,
     ...optional("playing", playing),
@@ -163,6 +165,7 @@ export async function settledOptions(
       ...tools.value.warnings,
       ...thinking.warnings,
       ...compaction.warnings,
+      ...excludedFolders(loaded.settings.undo?.exclude ?? [], { cwd, home }).warnings,
       ...mcp.value.warnings,
       ...lsp.warnings,
       ...extensions.warnings,
@@ -189,6 +192,9 @@ const shellOf = ({
   ...optional("envFile", trusted && customised ? environment.envFile : undefined),
   ...optional("snapshot", trusted && customised ? personShell() : undefined),
 })
+
+const undoOf = ({ undo }: Pick<Settings, "undo">): Pick<SessionOptions, "undo"> =>
+  undo?.exclude === undefined ? {} : { undo: { exclude: undo.exclude } }
 
 const outputFilesOf = ({ commandOutputMb, sessionOutputMb }: StorageSettings = {}): OutputFileLimits | undefined =>
   commandOutputMb === undefined && sessionOutputMb === undefined

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import type { PreviewFile, RewindPoint, RewindPreview } from "#kits/checkpoints/checkpoints.ts"
-import { gapLine } from "#kits/checkpoints/words.ts"
+import { gapLine, isExcludedLine } from "#kits/checkpoints/words.ts"
 import { optional } from "#lib/optional.ts"
 import { forConsent } from "#lib/printable.ts"
 import { shownIn } from "./read-store.ts"
@@ -14,7 +14,21 @@ type What = "files" | "conversation" | "both"
 const mostText = 60
 const mostNames = 3
 
-export function pointLines(row: SessionRow, points: readonly RewindPoint[]): readonly string[] {
+/** The folders that a setting excluded while the session ran, as its log says. */
+export const excludedIn = (entries: readonly Entry[]): readonly string[] => [
+  ...new Set(
+    entries.flatMap((entry) => (entry.kind === "snapshot" ? (entry.uncovered ?? []) : [])).filter(isExcludedLine),
+  ),
+]
+
+const excludedWords = (excluded: readonly string[]): readonly string[] =>
+  excluded.length === 0 ? [] : [`Not covered by undo: ${excluded.map(forConsent).join(", ")}`]
+
+export function pointLines(
+  row: SessionRow,
+  points: readonly RewindPoint[],
+  excluded: readonly string[],
+): readonly string[] {
   if (points.length === 0)
     return [
       `The conversation of ${row.id} has no prompt to rewind to.`,
@@ -28,6 +42,7 @@ export function pointLines(row: SessionRow, points: readonly RewindPoint[]): rea
       const gaps = uncovered.length === 0 ? "" : `  [not covered by undo: ${named(uncovered)}]`
       return `${String(index + 1).padStart(digits + 2)}  ${minute(at)}  ${short(text)}${changed}${gaps}`
     }),
+    ...excludedWords(excluded),
     `To rewind to one of them: codewright rewind ${row.id.slice(0, 8)} --to <number>`,
   ]
 }
@@ -70,7 +85,17 @@ function changeWords({ change, added, removed, binary }: PreviewFile): string {
 
 export function restoredLines(
   { files, gaps = [] }: Restored,
-  { row, what, isRedo }: { readonly row: SessionRow; readonly what: What; readonly isRedo: boolean },
+  {
+    row,
+    what,
+    isRedo,
+    excluded,
+  }: {
+    readonly row: SessionRow
+    readonly what: What
+    readonly isRedo: boolean
+    readonly excluded: readonly string[]
+  },
 ): readonly string[] {
   const show = shownIn(row.cwd)
   const each = (verb: string, paths: readonly string[]): readonly string[] =>
@@ -92,6 +117,7 @@ export function restoredLines(
     ),
     ...gaps.map((gap) => `  not undone, no snapshot: ${forConsent(gapLine(gap))}`),
     ...(changed === 0 && what !== "conversation" ? [left > 0 ? "No files were restored." : "No files changed."] : []),
+    ...(what === "conversation" ? [] : excludedWords(excluded)),
     ...(isRedo ? [] : [`To undo this: codewright rewind ${row.id.slice(0, 8)} --redo`]),
   ]
 }

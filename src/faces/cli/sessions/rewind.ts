@@ -16,7 +16,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { openUnmodelled } from "./open-unmodelled.ts"
 import { type ReadSession, readSession } from "./read-session.ts"
 import { shownIn, storeOf } from "./read-store.ts"
-import { leftBehind, pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
+import { excludedIn, leftBehind, pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
 import { whereWeAre, type Where } from "#faces/cli/where.ts"
 
 type RewindFlag = "to" | "files" | "conversation" | "dry-run" | "force" | "redo" | "json" | "help"
@@ -81,13 +81,18 @@ function mistakeIn(args: Arguments<RewindFlag>): string | undefined {
   return undefined
 }
 
-function list({ row }: ReadSession, points: readonly RewindPoint[], args: Arguments<RewindFlag>, io: Io): number {
+function list(
+  { row, entries }: ReadSession,
+  points: readonly RewindPoint[],
+  args: Arguments<RewindFlag>,
+  io: Io,
+): number {
   if (args.has("json")) {
     const prompts = points.map((point, index) => ({ number: index + 1, ...point }))
     io.write(`${JSON.stringify({ session: row.id, cwd: row.cwd, prompts }, null, 2)}\n`)
     return 0
   }
-  io.say(pointLines(row, points).join("\n"))
+  io.say(pointLines(row, points, excludedIn(entries)).join("\n"))
   return 0
 }
 
@@ -117,7 +122,7 @@ interface Act {
   readonly io: Io
 }
 
-async function act({ session: { row }, points, at, args, where, io }: Act): Promise<number> {
+async function act({ session: { row, entries }, points, at, args, where, io }: Act): Promise<number> {
   if (!existsSync(row.cwd)) return io.fail(`The session's folder ${row.cwd} no longer exists.`)
   const opened = await openUnmodelled(row, where)
   if (!opened.ok) return io.fail(opened.failure.message)
@@ -145,7 +150,7 @@ async function act({ session: { row }, points, at, args, where, io }: Act): Prom
     const isPartial = leftBehind(done.value) > 0
     write(
       { restored: files ?? null, gaps, partial: isPartial },
-      restoredLines(done.value, { row, what, isRedo: !point }),
+      restoredLines(done.value, { row, what, isRedo: !point, excluded: excludedIn(entries) }),
     )
     return isPartial ? partlyRewound : 0
   } finally {

@@ -416,6 +416,17 @@ describe("trust", () => {
   const keys = ({ leftOut }: LoadedSettings, why: string): string[] =>
     leftOut.filter((left) => left.why === why).map(({ key }) => key)
 
+  test("undo is the user's to give away: a project's files count once it is trusted, as they were then", async () => {
+    const given: Given = { claudeProject: { undo: { exclude: ["src"] } }, user: { undo: { exclude: ["data"] } } }
+    const excludedWith = async (more: Parameters<typeof load>[1]) => (await load(given, more)).settings.undo?.exclude
+    expect(await excludedWith({ trust: "untrusted" })).toEqual(["data"])
+    expect(await excludedWith({ trust: "trusted" })).toEqual(["src", "data"])
+    expect(await excludedWith({ trust: "trusted", trusts: () => false })).toEqual(["data"])
+    const { lines, leftOut } = await load(given, { trust: "untrusted" })
+    expect(lines.map(({ what, detail }) => [what, detail])).toEqual([["folder without undo", "src"]])
+    expect(leftOut.map(({ key, why }) => [key, why])).toEqual([["undo.exclude", "untrusted"]])
+  })
+
   test("before it, a project's files only tighten", async () => {
     const loaded = await load({ claudeProject: hostile }, { trust: "untrusted" })
     expect(loaded.rules.map(({ behavior, text }) => [behavior, text])).toEqual([
