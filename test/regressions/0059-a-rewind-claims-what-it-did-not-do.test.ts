@@ -90,35 +90,13 @@ for (const [what, limit, why] of troubles)
     expect(existsSync(join(world.root, "d1"))).toBe(false)
   })
 
-test("a slow disk: a walk that was cut is told of, not tried for ever, and no deletion is called one from outside", async () => {
-  const clock = slowClock()
-  await using world = openUndoWorld({ clock })
-  fill(world, 5, 200)
-  const first = world.prompt()
-  await world.shell("echo new > new")
-  clock.slow(10_000)
-  await world.shell("rm -rf d1")
-  await world.shell("rm -rf d2")
-  clock.slow(0)
-  const { gaps, preview, words, files } = await rewind(world, first)
-  expect(gaps.map(({ call }) => call)).toEqual(["rm -rf d1", "rm -rf d2"])
-  expect(words).toContain("Partly rewound")
-  expect(words).not.toMatch(/because changed since:/)
-  const left = [...treeIn(world.root).keys()]
-  // Whatever is still missing was announced: file by file, or by the command.
-  expect(
-    left.includes("d1/f0") || files?.kept.some((path) => path.includes("d1/")) || preview.uncovered.length > 0,
-  ).toBe(true)
-})
-
-test("a machine that is busy once is waited for: everything comes back", async () => {
+test("however slow the disk and the machine are, everything comes back", async () => {
   const clock = slowClock()
   await using world = openUndoWorld({ clock })
   fill(world, 5, 200)
   const before = treeIn(world.root)
   const promptId = world.prompt()
-  // Longer than anybody waits for nothing, shorter than a command waits for its snapshot.
-  clock.slow(1_000)
+  clock.slow(1_000_000)
   await world.shell("rm -rf d1 d2; echo x > new")
   const { gaps, words } = await rewind(world, promptId)
   expect(gaps).toEqual([])

@@ -1,14 +1,10 @@
-/** How much snapshots may cost. */
+/** How much snapshots may cost: in paths and bytes, never in time, which on a busy machine says nothing. */
 
 import { generatedFolders } from "#lib/generated-folders.ts"
 
 export interface SnapshotLimits {
   /** Paths scanned below the roots; beyond them only files named beforehand are covered. */
   readonly paths: number
-  /** For a scan that nobody waits for. */
-  readonly walkMs: number
-  /** For a scan around a call: cut short, it would leave what the call changes without undo. */
-  readonly patientMs: number
   /** Larger files are not read: a scan does not cover them, and what commands change is kept as files. */
   readonly fileBytes: number
   /** A larger file is not copied before a command writes to it, where copies share no blocks. */
@@ -23,8 +19,6 @@ export interface SnapshotLimits {
 
 export const defaultLimits: SnapshotLimits = {
   paths: 20_000,
-  walkMs: 2000,
-  patientMs: 20_000,
   fileBytes: 10_000_000,
   copiedBytes: 1_000_000_000,
   totalBytes: 500_000_000,

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import { optional } from "#lib/optional.ts"
 import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isBelowOne, type Roots, type SnapshotTree } from "./tree.ts"
@@ -27,19 +26,16 @@ export interface Snapshot {
   readonly id: string
   /** Whether all of the roots was scanned; otherwise only files named before they changed are covered. */
   readonly complete: boolean
-  /** Whether this scan covered everything, only named files, or was cut short. */
-  readonly scan: "whole" | "named" | "cut"
+  /** Whether this scan covered everything, or only named files. */
+  readonly scan: "whole" | "named"
   /** Why not everything was scanned, if it should have been. */
   readonly why?: string
   readonly uncovered: ReadonlyMap<string, string>
 }
 
-/** `long`: a call waits, and should not run before everything was scanned. */
-export type TimeAllowed = "short" | "long"
-
 export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
-  readonly take: (by: Author, signal: AbortSignal, patience?: TimeAllowed) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
   /**
    * Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them, and a
    * new time alone is a change. `restored`: what they were just restored to.
@@ -88,23 +84,14 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   let current = knownOf(null, { complete: false, roots: [], states: new Map() })
   /** Why the whole is not scanned any more. */
   let givenUp: string | undefined
-  let slow = 0
   const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: keeper.chain() % 20 === 0 })
 
-  async function take(
-    by: Author,
-    signal: AbortSignal,
-    patience: TimeAllowed = "short",
-  ): Promise<Result<Snapshot, SnapshotFailure>> {
+  async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
-    const walkMs = patience === "long" ? limits.patientMs : limits.walkMs
-    const options = { excluded, exclusions, skipped, limits: { ...limits, walkMs }, clock, signal }
-    const { walked, roots } = await walkFitting(options)
+    const { walked, roots } = await walkFitting({ excluded, exclusions, skipped, limits, clock, signal })
     if (walked.end === "aborted") return failed({ kind: "aborted" })
-    // A scan that nobody waits for may be cut short for being impatient.
-    if (walked.end === "too_slow" && patience === "long") slow++
-    if (walked.end === "too_many" || slow === mostSlow) {
-      givenUp = walked.end === "too_many" ? projectTooLarge : projectTooSlow
+    if (walked.end === "too_many") {
+      givenUp = projectTooLarge
       return saveKnown(givenUp, by, signal)
     }
     const full = await fullStore()
@@ -112,19 +99,15 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     const isFirst = !current.complete
     const base = isFirst ? (newestTree(roots) ?? current) : current
     const found: Map<string, FoundPath | undefined> = bounded(walked.found, limits)
-    // What a walk that was cut short did not meet, nothing is known of.
-    if (walked.end === "whole") {
-      const ground = { ...walked, isKept: (path: string) => base.states.has(path), exclusions, clock }
-      lookForUnmet(found, base.states.keys(), ground)
-      if (base !== current) lookForUnmet(found, current.states.keys(), ground)
-    }
+    const ground = { ...walked, isKept: (path: string) => base.states.has(path), exclusions, clock }
+    lookForUnmet(found, base.states.keys(), ground)
+    if (base !== current) lookForUnmet(found, current.states.keys(), ground)
     // The first full scan compares with another session's state: those changes are not made in this one.
     return keep(base, found, {
       by: isFirst ? "person" : by,
-      complete: walked.end === "whole" || base.complete,
-      roots: walked.end !== "whole" && base.complete ? base.roots : roots,
-      scan: walked.end === "whole" ? "whole" : "cut",
-      ...(walked.end !== "whole" && { why: projectTooSlow }),
+      complete: true,
+      roots,
+      scan: "whole",
       signal,
     })
   }
@@ -144,7 +127,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     const full = await fullStore()
     if (full) return failed(full)
     const named = how === "exact" ? paths : namedPaths(paths, current.states)
-    const found = withExclusions(await inspected(named, clock))
+    const found = withExclusions(await inspected(named, clock), { ...parts, known: current.states })
     const { complete } = current
     return keep(current, found, {
       by,
@@ -180,21 +163,6 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     })
   }
 
-  /** Without what is in excluded folders, and with those themselves: so it is known what is not covered, and told. */
-  function withExclusions(
-    found: ReadonlyMap<string, FoundPath | undefined>,
-  ): ReadonlyMap<string, FoundPath | undefined> {
-    for (const [path, seen] of found) if (seen?.kind === "folder") exclusions.follow(path)
-    const folders = exclusions.folders().filter((folder) => isBelowOne(folder, parts.roots.now()))
-    if (folders.length === 0) return found
-    const covered = [...found].filter(([path]) => exclusions.holding(path) === undefined)
-    const known = folders.flatMap((folder) => {
-      const seen = exclusions.foundAt(folder)
-      return seen !== undefined || current.states.has(folder) ? [[folder, seen] as const] : []
-    })
-    return new Map([...covered, ...known])
-  }
-
   function newestTree(roots: readonly string[]): KnownTree | undefined {
     const newest = store.newest(roots)
     const tree = newest && keeper.from(newest.id)
@@ -204,13 +172,13 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { scan, why, ...keeping }: Keeping & Pick<Snapshot, "scan" | "why">,
+    { scan, ...keeping }: Keeping & Pick<Snapshot, "scan">,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const kept = await keeper.keep(base, found, keeping)
     if (!kept.ok) return kept
     current = kept.value
     const { id, complete, uncovered } = current
-    return ok({ id: id ?? "", complete, scan, ...optional("why", why), uncovered })
+    return ok({ id: id ?? "", complete, scan, uncovered })
   }
 
   return {
@@ -227,6 +195,28 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
     lastId: () => current.id,
     recount: () => void (current = knownOf(current.id, current)),
   }
+}
+
+type FoundPaths = ReadonlyMap<string, FoundPath | undefined>
+
+/** Without what is in excluded folders, and with those themselves: so it is known what is not covered, and told. */
+function withExclusions(
+  found: FoundPaths,
+  {
+    exclusions,
+    roots,
+    known,
+  }: Pick<SnapshotWriterParts, "exclusions" | "roots"> & { readonly known: ReadonlyMap<string, PathState> },
+): FoundPaths {
+  for (const [path, seen] of found) if (seen?.kind === "folder") exclusions.follow(path)
+  const folders = exclusions.folders().filter((folder) => isBelowOne(folder, roots.now()))
+  if (folders.length === 0) return found
+  const covered = [...found].filter(([path]) => exclusions.holding(path) === undefined)
+  const left = folders.flatMap((folder) => {
+    const seen = exclusions.foundAt(folder)
+    return seen !== undefined || known.has(folder) ? [[folder, seen] as const] : []
+  })
+  return new Map([...covered, ...left])
 }
 
 /** Files in folders that tools made, or that are ignored by a plain name. */
@@ -314,24 +304,13 @@ interface Fitted {
 
 type FittingOptions = Omit<Parameters<typeof walk>[0], "roots"> & { readonly skipped: Map<string, string> }
 
-/** What is slow this often is not waited for again; once may be the fault of a busy machine. */
-const mostSlow = 2
-
 /** Added folders that do not fit are left out, so that the others stay covered. */
 function openFitting({
   roots,
   listed,
 }: Pick<SnapshotWriterParts, "roots" | "listed">): (o: FittingOptions) => Promise<Fitted> {
-  const slow = new Map<string, number>()
-
   /** Whether there is less to scan now. */
-  function leftOut({ end, at }: Walk): boolean {
-    if (at === undefined) return false
-    if (end === "too_many") return roots.leaveOut(at, tooMany)
-    if (end !== "too_slow") return false
-    slow.set(at, (slow.get(at) ?? 0) + 1)
-    return slow.get(at) === mostSlow && roots.leaveOut(at, "looking at it takes too long")
-  }
+  const leftOut = ({ end, at }: Walk): boolean => at !== undefined && end === "too_many" && roots.leaveOut(at, tooMany)
 
   return async (options) => {
     for (;;) {
@@ -352,7 +331,6 @@ function openFitting({
 
 const tooMany = "it has too many files"
 const projectTooLarge = "the project has too many files"
-const projectTooSlow = "looking at the project takes too long"
 const nothingWalked: Walk = { found: new Map(), unread: [], end: "too_many" }
 
 /** In a project that is too large, only folders with files that are not ignored. */

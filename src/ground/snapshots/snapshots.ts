@@ -111,7 +111,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
       while (owner.mustWait() && !signal.aborted) await clock.sleep(pollMs, signal)
     })
     return ok({
-      take: (by, signal, patience) => one(signal, () => taker.take(by, signal, patience)),
+      take: (by, signal) => one(signal, () => taker.take(by, signal)),
       save: (paths, by, signal, how, restored) => one(signal, () => taker.save(paths, by, signal, how, restored)),
       saveTouched: (touched, signal) => one(signal, () => taker.saveTouched(touched, signal)),
       continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),

@@ -24,11 +24,11 @@ export interface KeepOptions {
   readonly recorded?: { readonly stateFolder: string }
 }
 
-/** `unknown` if finding out would take too long. */
+/** `unknown` if there is too much to look at. */
 export type WouldKeep = "kept" | "lost" | "unknown"
 
-/** The user is waiting for the answer. */
-const longestMs = 300
+/** The user is waiting for the answer: so many paths are looked at. */
+const mostLookedAt = 100_000
 
 export async function wouldKeep(paths: readonly string[], options: KeepOptions): Promise<WouldKeep> {
   const { clock, signal, limits = defaultLimits, exclusions = [] } = options
@@ -39,7 +39,7 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   if (options.recorded) return wouldRecord(wanted, options, deviceOf(options.recorded.stateFolder))
   const excluded = new Set(pseudoBelow("/", readMounts()))
   const walked = { roots, excluded, exclusions: nothingExcluded, skipped: new Map(), clock, signal }
-  const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
+  const { found, unread, end } = await walk({ ...walked, limits })
   if (end !== "whole") return "unknown"
   const isTooMuch = sum([...found.values()].map(bytesOf)) > limits.totalBytes
   const isKept = (path: string): boolean => {
@@ -64,7 +64,7 @@ async function wouldRecord(
   const { clock, signal, limits = defaultLimits } = options
   const seen = wanted.map((path) => ({ path, found: inspectPath(path, clock.now()) }))
   const roots = seen.flatMap(({ path, found }) => (found?.kind === "folder" ? [path] : []))
-  const most = { ...limits, walkMs: longestMs, paths: Infinity, toolFiles: Infinity, toolBytes: Infinity }
+  const most = { ...limits, paths: mostLookedAt, toolFiles: Infinity, toolBytes: Infinity }
   const { found, unread, end } = await walk({
     roots,
     excluded: new Set(pseudoBelow("/", readMounts())),

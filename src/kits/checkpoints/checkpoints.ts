@@ -21,7 +21,7 @@ export interface Checkpoints extends Kit {
    * Why undo would not cover what a command changes; undefined if it would. Then the call relies on it, and is not run if
    * the snapshot before it fails.
    */
-  readonly relyOn: (callId: string, command: string) => Promise<string | undefined>
+  readonly relyOn: (callId: string, command: string, signal: AbortSignal) => Promise<string | undefined>
   /** How what a running command changes is to be kept; undefined if it is kept already. */
   readonly recording: (callId: string) => CallRecording | undefined
   /** The calls since a prompt that undo does not cover. */

@@ -85,8 +85,9 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     if (!snapshots.ok) return snapshots
     const journaled = await journals.keep(snapshots.value, closing.signal, untilFor(moment))
     if (!journaled.ok) return journaled
+    const signal = moment.signal ? AbortSignal.any([closing.signal, moment.signal]) : closing.signal
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
-    const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
+    const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", signal)
     // Running calls keep changing things, and the next snapshot will find them.
     if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
@@ -167,7 +168,7 @@ function openQueue() {
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { when, paths, how, scope, callId, isAwaited, restored }: SnapshotMoment,
+  { when, paths, how, scope, restored }: SnapshotMoment,
   by: "agent" | "person",
   signal: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
@@ -178,7 +179,7 @@ function takeSnapshot(
     const isWorthIt = when !== "prompt" || now.states.size <= mostAtPrompt
     return snapshots.save(isWorthIt ? [...now.states.keys()] : [], by, signal, "exact")
   }
-  return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
+  return snapshots.take(by, signal)
 }
 
 /** A restore compares every stamp. */

@@ -2,9 +2,10 @@
 
 import { existsSync } from "node:fs"
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
+import { interrupterOf } from "#agent/words/interruption.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Call, Next } from "#agent/words/middleware.ts"
-import { type Outcome, refused } from "#agent/words/tool.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/snapshot-writer.ts"
@@ -70,14 +71,14 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const scan = async (moment: SnapshotMoment): Promise<string | undefined> => gapOf(await keepBefore(moment))
   const recorded = openRecordedCalls({ recorder, keeper, relying, scan, show })
 
-  async function relyOn(callId: string, command: string): Promise<string | undefined> {
+  async function relyOn(callId: string, command: string, signal: AbortSignal): Promise<string | undefined> {
     if (await recorded.covers([command])) {
       const file = recorded.stoppedBy(command)
       if (file === undefined) relying.add(callId)
       return file
     }
     // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
-    if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
+    if (keeper.gap() !== undefined) await keepBefore({ when: "before", signal })
     const why = keeper.gap() ?? undefined
     if (why === undefined) relying.add(callId)
     return why
@@ -90,7 +91,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     const named = { callId, call: call.tool.title(call.parsed), ...optional("paths", paths) }
     const leave = paths ? await gate.enter() : () => {}
     try {
-      const why = gapOf(await keepBefore({ when: "before", ...named }))
+      const before = await keepBefore({ when: "before", ...named, signal: call.signal })
+      if (call.signal.aborted)
+        return interrupted(`Interrupted by ${interrupterOf(call.signal)} before it ran.`, "before")
+      const why = gapOf(before)
       if (relying.delete(callId) && why !== undefined) return refused(notKeptWords(why))
       const end = keeper.begin()
       try {

@@ -20,8 +20,8 @@ export interface SnapshotMoment {
   readonly how?: "exact"
   /** What they were just restored to. */
   readonly restored?: ReadonlyMap<string, PathState>
-  /** Somebody waits for it, although it is not taken around a call. */
-  readonly isAwaited?: true
+  /** Of whoever waits for it, and may not want to any more. */
+  readonly signal?: AbortSignal
   /** `known` scans only what was kept before, unless everything was. */
   readonly scope?: "known"
 }

@@ -60,8 +60,8 @@ export function openRecordedCalls({ recorder, keeper, relying, scan, show }: Rec
       }),
       async instead() {
         isScanned = true
-        const why = await scan({ when: "before", ...named })
-        return relying.has(callId) ? why : undefined
+        const why = await scan({ when: "before", ...named, signal: call.signal })
+        return relying.has(callId) || call.signal.aborted ? why : undefined
       },
     })
     const end = keeper.begin()

@@ -128,7 +128,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     const excluded = excludedByCall(judged, exclusions)
     const why =
       excluded === undefined
-        ? commands.length > 0 && (await ports.uncovered?.(call.callId, commands.join("\n")))
+        ? commands.length > 0 && (await ports.uncovered?.(call.callId, commands.join("\n"), call.signal))
         : `${excluded} is excluded by undo.exclude`
     if (why === undefined || why === false) return undefined
     const message = `What it changes cannot be undone with /rewind: ${why}.`

@@ -48,7 +48,7 @@ export interface PermissionPorts {
   /** Counts what a command would destroy; only present if the folder is trusted, since it runs git. */
   readonly countAtRisk?: CountAtRisk
   /** Why undo would not cover what a command changes; when absent, it does. */
-  readonly uncovered?: (callId: string, command: string) => Promise<string | undefined>
+  readonly uncovered?: (callId: string, command: string, signal: AbortSignal) => Promise<string | undefined>
   /** Folders that a setting excludes from undo. */
   readonly exclusions?: readonly ExcludedFolder[]
   readonly commandRules?: () => readonly string[]

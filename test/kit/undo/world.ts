@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Footprint, runs, writes } from "#agent/words/footprint.ts"
-import { answered, type AnyTool } from "#agent/words/tool.ts"
+import { answered, type AnyTool, type Outcome } from "#agent/words/tool.ts"
 import { recordingFlags } from "#ground/sandbox/recording.ts"
 import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { openSnapshots } from "#ground/snapshots/snapshots.ts"
@@ -25,9 +25,13 @@ export interface UndoWorld extends AsyncDisposable {
   /** A turn begins; gives the id of its prompt. */
   readonly prompt: () => string
   /** A call of the agent around something that changes files. */
-  readonly act: (footprint: Footprint, change: (callId: string) => void | Promise<void>) => Promise<void>
-  readonly edit: (path: string, change: () => void) => Promise<void>
-  readonly shell: (command: string) => Promise<void>
+  readonly act: (
+    footprint: Footprint,
+    change: (callId: string) => void | Promise<void>,
+    signal?: AbortSignal,
+  ) => Promise<Outcome | undefined>
+  readonly edit: (path: string, change: () => void) => Promise<unknown>
+  readonly shell: (command: string) => Promise<unknown>
   /** The process ends and another goes on with the log. */
   readonly reopen: (how?: "closed" | "killed", exclude?: readonly string[]) => Promise<void>
   readonly busy: (isBusy: boolean) => void
@@ -106,18 +110,22 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
     })
   }
 
-  async function act(footprint: Footprint, change: (callId: string) => void | Promise<void>): Promise<void> {
+  async function act(
+    footprint: Footprint,
+    change: (callId: string) => void | Promise<void>,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Outcome | undefined> {
     const callId = ids.uuid()
     const call = {
       callId,
-      signal: new AbortController().signal,
+      signal,
       progress: () => {},
       tool: { title: () => footprint.runs.join("; ") } as unknown as AnyTool,
       input: {},
       parsed: {},
       footprint,
     }
-    await kit.middleware?.(call, async () => {
+    return kit.middleware?.(call, async () => {
       await change(callId)
       return answered("done")
     })

@@ -41,7 +41,7 @@ for (const { seed, how } of isLinux ? [...scanned, ...recorded] : scanned) {
   test(`seed ${seed}, ${how}: every point can be gone back to, and forth again`, async () => {
     const helper = how === "recorded" ? await reachableConfine() : undefined
     // A busy machine must not look like a project that is too large.
-    await using world = openUndoWorld({ seed, limits: { walkMs: 120_000 }, ...optional("recorder", helper) })
+    await using world = openUndoWorld({ seed, ...optional("recorder", helper) })
     Bun.spawnSync(["cp", "-a", `${template}/.`, world.root])
     await story(world, seed, how)
   }, 600_000)

@@ -32,8 +32,7 @@ export async function treeIn({
     clock: systemClock,
     ids: systemIds,
     pid: process.pid,
-    // As much time as it takes: nobody waits for a command here.
-    limits: { walkMs: 60_000, paths: 1_000_000 },
+    limits: { paths: 1_000_000 },
   })
   if (!store.ok) return undefined
   const taken = await store.value.take("agent", new AbortController().signal)
