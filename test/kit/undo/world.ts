@@ -30,8 +30,8 @@ export interface UndoWorld extends AsyncDisposable {
     change: (callId: string) => void | Promise<void>,
     signal?: AbortSignal,
   ) => Promise<Outcome | undefined>
-  readonly edit: (path: string, change: () => void) => Promise<unknown>
-  readonly shell: (command: string) => Promise<unknown>
+  readonly edit: (path: string, change: () => void) => Promise<void>
+  readonly shell: (command: string) => Promise<void>
   /** The process ends and another goes on with the log. */
   readonly reopen: (how?: "closed" | "killed", exclude?: readonly string[]) => Promise<void>
   readonly busy: (isBusy: boolean) => void
@@ -146,13 +146,17 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       return promptId
     },
     act,
-    edit: (path, change) => act(writes(path), change),
-    shell: (command) =>
-      act(runs(command), (callId) => {
+    async edit(path, change) {
+      await act(writes(path), change)
+    },
+    async shell(command) {
+      await act(runs(command), async (callId) => {
         const place = kit.recording(callId)?.journal()
         const recording = recorder === undefined || !place ? [] : [recorder, "record", ...recordingFlags(place), "--"]
-        Bun.spawnSync([...recording, "/bin/bash", "-c", command], { cwd: root, stdio: ["ignore", "ignore", "ignore"] })
-      }),
+        const argv = [...recording, "/bin/bash", "-c", command]
+        await Bun.spawn(argv, { cwd: root, stdio: ["ignore", "ignore", "ignore"] }).exited
+      })
+    },
     async reopen(how = "closed", exclude = options.exclude) {
       if (how === "closed") await kit.close?.()
       kit = openKit(exclude)

@@ -4,11 +4,14 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
+import { lazily } from "#lib/lazily.ts"
 import { reachableConfine } from "../../kit/confine.ts"
 import { openUndoWorld } from "../../kit/undo/world.ts"
 
 const stories = Number(process.env.CODEWRIGHT_UNDO_STORIES ?? 15)
 const seed = process.env.CODEWRIGHT_UNDO_SEED
+/** So many wait for each other's commands: a story is mostly that. */
+const shards = Math.min(4, Math.ceil(stories / 100))
 const signal = new AbortController().signal
 
 /** Names are few, so that commands meet each other, and odd, so that quoting and order matter. */
@@ -50,40 +53,45 @@ const changing = fc.oneof(
   path.map((at) => `perl -e 'rename $ARGV[0], "swapped"; open F, ">", $ARGV[0] and print F "n"' ${quoted(at)}`),
 )
 
-test.skipIf(process.platform !== "linux")(
-  "whatever commands did, a rewind undoes it, and redo does it again",
-  async () => {
-    const recorder = await reachableConfine()
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(making, { maxLength: 12 }),
-        fc.array(fc.array(changing, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
-        // Contents over the first are kept as files, and those over both in one command as well.
-        fc.constantFrom(10_000_000, 100),
-        fc.constantFrom(500_000_000, 400),
-        async (tree, commands, fileBytes, totalBytes) => {
-          await using world = openUndoWorld({ recorder, limits: { fileBytes, totalBytes } })
-          Bun.spawnSync(["bash", "-c", tree.join("\n")], { cwd: world.root, stdio: ["ignore", "ignore", "ignore"] })
-          const before = look(world.root)
-          const promptId = world.prompt()
-          for (const lines of commands) await world.shell(lines.map((line) => `( ${line} )`).join("\n"))
-          const after = look(world.root)
-          const rewound = await world.kit().rewindFiles({ log: world.log(), promptId, signal })
-          if (!rewound.ok) throw new Error(rewound.failure)
-          expect(rewound.value?.kept ?? []).toEqual([])
-          expectSame(look(world.root), before)
-          if (!rewound.value) return
-          world.record({ kind: "head", to: null, why: "rewind", files: rewound.value })
-          const redone = await world.kit().redoFiles({ log: world.log(), files: rewound.value, signal })
-          if (!redone.ok) throw new Error(redone.failure)
-          expectSame(look(world.root), after)
-        },
-      ),
-      { numRuns: stories, ...(seed !== undefined && { seed: Number(seed) }) },
-    )
-  },
-  3_600_000,
-)
+const recorder = lazily(reachableConfine)
+
+async function tellStories(shard: number): Promise<void> {
+  const helper = await recorder()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(making, { maxLength: 12 }),
+      fc.array(fc.array(changing, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+      // Contents over the first are kept as files, and those over both in one command as well.
+      fc.constantFrom(10_000_000, 100),
+      fc.constantFrom(500_000_000, 400),
+      async (tree, commands, fileBytes, totalBytes) => {
+        await using world = openUndoWorld({ recorder: helper, limits: { fileBytes, totalBytes } })
+        Bun.spawnSync(["bash", "-c", tree.join("\n")], { cwd: world.root, stdio: ["ignore", "ignore", "ignore"] })
+        const before = look(world.root)
+        const promptId = world.prompt()
+        for (const lines of commands) await world.shell(lines.map((line) => `( ${line} )`).join("\n"))
+        const after = look(world.root)
+        const rewound = await world.kit().rewindFiles({ log: world.log(), promptId, signal })
+        if (!rewound.ok) throw new Error(rewound.failure)
+        expect(rewound.value?.kept ?? []).toEqual([])
+        expectSame(look(world.root), before)
+        if (!rewound.value) return
+        world.record({ kind: "head", to: null, why: "rewind", files: rewound.value })
+        const redone = await world.kit().redoFiles({ log: world.log(), files: rewound.value, signal })
+        if (!redone.ok) throw new Error(redone.failure)
+        expectSame(look(world.root), after)
+      },
+    ),
+    { numRuns: Math.ceil(stories / shards), ...(seed !== undefined && { seed: Number(seed) + shard }) },
+  )
+}
+
+for (let shard = 0; shard < shards; shard++)
+  test.concurrent.skipIf(process.platform !== "linux")(
+    `whatever commands did, a rewind undoes it, and redo does it again (${shard + 1} of ${shards})`,
+    () => tellStories(shard),
+    3_600_000,
+  )
 
 interface Seen {
   readonly states: Record<string, string>
