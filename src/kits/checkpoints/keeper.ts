@@ -85,9 +85,8 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     if (!snapshots.ok) return snapshots
     const journaled = await journals.keep(snapshots.value, closing.signal, untilFor(moment))
     if (!journaled.ok) return journaled
-    const signal = moment.signal ? AbortSignal.any([closing.signal, moment.signal]) : closing.signal
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
-    const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", signal)
+    const kept = await takeSnapshot(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
     if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
@@ -168,10 +167,11 @@ function openQueue() {
 
 function takeSnapshot(
   snapshots: Snapshots,
-  { when, paths, how, scope, restored }: SnapshotMoment,
+  { when, paths, how, scope, restored, signal: wanted }: SnapshotMoment,
   by: "agent" | "person",
-  signal: AbortSignal,
+  closing: AbortSignal,
 ): ReturnType<Snapshots["take"]> {
+  const signal = wanted ? AbortSignal.any([closing, wanted]) : closing
   if (paths) return snapshots.save(paths, by, signal, how, restored)
   const now = snapshots.now()
   if (scope === "known" && !now.complete) {
