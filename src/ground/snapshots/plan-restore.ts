@@ -51,7 +51,8 @@ export function planRestore(question: RestoreQuestion): RestorePlan {
     if (to === undefined || from === undefined) continue
     const folder = excludedAt(path) ?? folders.find((one) => liesIn(path, one))
     if (folder !== undefined) {
-      if (!isSame(to, from)) uncovered.set(folder, excludedWhy)
+      // What is known of paths in it may be from another time.
+      if (path === folder && !isSame(to, from)) uncovered.set(folder, excludedWhy)
       continue
     }
     if (isSame(to, from)) {
@@ -73,7 +74,7 @@ export function planRestore(question: RestoreQuestion): RestorePlan {
   return { steps: [...steps.values()], conflicts: [...conflicts.values()], uncovered }
 }
 
-/** What is known of paths in them is from another time. */
+/** Also those that are excluded no longer, or were not then. */
 const excludedFolders = ({ states }: SnapshotTree): readonly string[] =>
   [...states].flatMap(([path, state]) => (state.kind === "uncovered" && state.why === excludedWhy ? [path] : []))
 

@@ -24,6 +24,9 @@ export const excludedLine = (folder: string): string => `${folder} (${excludedWh
 
 export const isExcludedLine = (line: string): boolean => line.endsWith(` (${excludedWhy})`)
 
+/** The folder of such a line. */
+export const folderOfLine = (line: string): string => line.slice(0, -` (${excludedWhy})`.length)
+
 export const gapLine = ({ call, why }: SnapshotGap): string => `${firstLine(call)} (${why})`
 
 function listed(list: readonly string[]): string {

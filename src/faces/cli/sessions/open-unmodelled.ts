@@ -23,6 +23,8 @@ import type { Where } from "#faces/cli/where.ts"
 export async function openUnmodelled(
   { id, path, cwd, model }: SessionRow,
   { home, state, projects }: Where,
+  /** The folders that undo left out while the session ran. */
+  exclude: readonly string[],
 ): Promise<Result<Session, OpenFailure>> {
   return openSession({
     id,
@@ -48,6 +50,7 @@ export async function openUnmodelled(
     permissions: { mode: "default", modeGiven: false, bypassAvailable: true, rules: [] },
     manner: headless,
     system: {},
+    undo: { exclude },
     limits: { concurrency: 1, graceMs: 5_000, repeats: 0, thinking: { type: "off" } },
     shell: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
     clock: systemClock,

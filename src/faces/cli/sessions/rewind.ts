@@ -16,6 +16,7 @@ import type { Io } from "#faces/cli/io.ts"
 import { openUnmodelled } from "./open-unmodelled.ts"
 import { type ReadSession, readSession } from "./read-session.ts"
 import { shownIn, storeOf } from "./read-store.ts"
+import { folderOfLine } from "#kits/checkpoints/words.ts"
 import { excludedIn, leftBehind, pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
 import { whereWeAre, type Where } from "#faces/cli/where.ts"
 
@@ -124,7 +125,7 @@ interface Act {
 
 async function act({ session: { row, entries }, points, at, args, where, io }: Act): Promise<number> {
   if (!existsSync(row.cwd)) return io.fail(`The session's folder ${row.cwd} no longer exists.`)
-  const opened = await openUnmodelled(row, where)
+  const opened = await openUnmodelled(row, where, excludedIn(entries).map(folderOfLine))
   if (!opened.ok) return io.fail(opened.failure.message)
   const session = opened.value
   try {
