@@ -166,7 +166,7 @@ const openPreview =
     const before = snapshotBefore(ask.log, ask.promptId)
     const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
     const never = exclusions.flatMap(({ name, path }) => (existsSync(path) ? [excludedLine(name)] : []))
-    const uncovered = (found: readonly string[]): readonly string[] => [...new Set([...never, ...found, ...gaps])]
+    const uncovered = (found: readonly string[]): readonly string[] => [...new Set([...never, ...found]), ...gaps]
     if (!before)
       return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: uncovered([]) }) : noPrompt
     const snapshots = await keeper.store()

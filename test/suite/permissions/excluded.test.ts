@@ -38,25 +38,3 @@ test("a change in an excluded folder is asked about, and one beside it is not", 
     { title: "Bash ./tool", why: "`tool` may change files or run code.", undo: undefined, risks: [none] },
   ])
 })
-
-test("a removal says that it cannot be undone if it reaches into an excluded folder", async () => {
-  const risks: string[] = []
-  await using t = await openTestSession({
-    script: [calls(bash("rm -r kit")), calls(bash("rm -r src")), says("Done.")],
-    mode: "acceptEdits",
-    allow: [],
-    place: { trusted: true },
-    undo: { exclude: ["kit/data"] },
-    answers(question) {
-      if (question.ask.kind === "permission") risks.push(question.ask.risks?.join(" ") ?? "")
-      return { kind: "deny", interrupt: false }
-    },
-  })
-  for (const folder of ["kit/data", "src"]) {
-    mkdirSync(t.path(folder), { recursive: true })
-    writeFileSync(t.path(`${folder}/file`), "text")
-  }
-  await t.prompt("remove them")
-  await t.prompt("and the other")
-  expect(risks.map((text) => /can(not)? be undone/.exec(text)?.[0])).toEqual(["cannot be undone", "can be undone"])
-})

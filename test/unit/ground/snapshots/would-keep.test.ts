@@ -25,6 +25,7 @@ function openPlace() {
         {
           roots: [root],
           clock: systemClock,
+          exclusions: [join(root, "kit/excluded")],
           signal: new AbortController().signal,
           limits: { ...defaultLimits, paths: 50, fileBytes: 1_000, toolFiles: 3 },
         },
@@ -45,6 +46,16 @@ test("files and folders of the project are kept, also what is not there", async 
   using place = openPlace()
   for (const name of ["src/a.ts", "src/deep/b.ts", "dist/c.js"]) place.put(name)
   expect(await place.keeps("src", "dist/c.js", "gone")).toBe("kept")
+})
+
+test("what is in an excluded folder, or holds one, is not kept", async () => {
+  using place = openPlace()
+  for (const name of ["kit/excluded/a", "kit/b"]) place.put(name)
+  expect(await Promise.all(["kit/excluded/a", "kit", "kit/b"].map((name) => place.keeps(name)))).toEqual([
+    "lost",
+    "lost",
+    "kept",
+  ])
 })
 
 test("a file that is too large is not kept", async () => {
