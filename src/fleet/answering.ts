@@ -27,11 +27,27 @@ export function answerOf(question: Question, approvals: readonly FleetApproval[]
 
 const no = (words: string): Answer & { readonly kind: "deny" } => ({ kind: "deny", words, interrupt: false })
 
-/** What somebody of this role may choose: rules that hold outside of the session are saved by admins only. */
+/** What somebody of this role may choose: rules that hold outside of the session are saved by admins only, and only they let everything happen unasked. */
 export function offeredTo(role: UserRole, approval: FleetApproval): FleetApproval {
-  const { details } = approval
+  const { details, kind, action } = approval
+  if (kind === "plan")
+    return { ...approval, action: { ...action, input: { ...action.input, modes: [...modesFor(role, action.input)] } } }
   if (!details?.destinations) return approval
   return { ...approval, details: { ...details, destinations: placesFor(role, details) } }
+}
+
+const modesFor = (role: UserRole, { modes }: JsonObject): readonly string[] =>
+  stringsIn(modes).filter((mode) => role === "admin" || mode !== "bypassPermissions")
+
+/** The answer with the mode that a plan continues in: without one it would be the first that is offered to anybody. */
+export function withMode(
+  role: UserRole,
+  { kind, action }: Pick<FleetApproval, "kind" | "action">,
+  allows: boolean,
+  said: JsonObject,
+): JsonObject {
+  if (kind !== "plan" || !allows || said["mode"] !== undefined) return said
+  return { ...said, mode: modesFor(role, action.input)[0] ?? "default" }
 }
 
 const placesFor = (role: UserRole, { destinations = [], folder }: ApprovalDetails): readonly GrantDestination[] =>

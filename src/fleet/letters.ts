@@ -10,13 +10,13 @@ type PageAddress = string | undefined
 interface Button {
   readonly label: string
   readonly url: string
-  readonly meaning: "open" | "allow" | "deny"
+  readonly meaning: "open" | "allow" | "deny" | "answer"
 }
 
-/** Links open the page, which shows the whole action and has one button: programs that look at links decide nothing. */
+/** Links open the page, which shows the whole action and has the buttons: programs that look at links decide nothing. */
 function buttonsOf({ delivery, links }: Letter, page: PageAddress): readonly Button[] {
   if (page === undefined) return []
-  const { sessionId, id } = delivery.approval
+  const { sessionId, id, kind } = delivery.approval
   const at = (hash: string): string => `${page.replace(/\/+$/, "")}/#/${hash}`
   return [
     {
@@ -24,12 +24,23 @@ function buttonsOf({ delivery, links }: Letter, page: PageAddress): readonly But
       url: at(`sessions/${encodeURIComponent(sessionId)}?approval=${encodeURIComponent(id)}`),
       meaning: "open",
     },
-    ...(links
-      ? ([
-          { label: "Allow…", url: at(`decide/${links.allow}`), meaning: "allow" },
-          { label: "Deny…", url: at(`decide/${links.deny}`), meaning: "deny" },
-        ] as const)
-      : []),
+    ...linkButtons(links, kind, at),
+  ]
+}
+
+function linkButtons(
+  links: Letter["links"],
+  kind: Letter["delivery"]["approval"]["kind"],
+  at: (hash: string) => string,
+): readonly Button[] {
+  if (!links) return []
+  if ("answer" in links) {
+    const label = kind === "plan" ? "Review the plan…" : "Answer…"
+    return [{ label, url: at(`decide/${links.answer}`), meaning: "answer" }]
+  }
+  return [
+    { label: "Allow…", url: at(`decide/${links.allow}`), meaning: "allow" },
+    { label: "Deny…", url: at(`decide/${links.deny}`), meaning: "deny" },
   ]
 }
 
@@ -46,8 +57,15 @@ const wordsOf = ({
 }: Letter): { readonly title: string; readonly what: string; readonly action: string } => ({
   title: cut(oneLine(session.title), 150),
   what: kindWords[approval.kind],
-  action: cut(forConsent(approval.title), 1_500),
+  action: cut(forConsent(actionOf(approval)), 1_500),
 })
+
+/** Plans and questions have titles that say little. */
+function actionOf({ kind, title, explanation, action }: Letter["delivery"]["approval"]): string {
+  if (kind === "question") return explanation || title
+  const { plan } = action.input
+  return kind === "plan" && typeof plan === "string" ? plan.trim() : title
+}
 
 export function jsonLetter(letter: Letter, page: PageAddress): object {
   const { delivery, links } = letter
@@ -84,7 +102,7 @@ export function slackLetter(letter: Letter, page: PageAddress): object {
                 action_id: meaning,
                 text: plain(label),
                 url,
-                ...(meaning !== "open" && { style: meaning === "allow" ? "primary" : "danger" }),
+                ...(meaning !== "open" && { style: meaning === "deny" ? "danger" : "primary" }),
               })),
             },
           ]
@@ -139,9 +157,7 @@ export function mailLetter(
     action,
     "",
     ...buttonsOf(letter, page).map(({ label, url }) => `${label}\n${url}\n`),
-    ...(letter.links
-      ? [`The links to allow and to deny work once, for ${Math.floor(letter.links.forMs / 60_000)} minutes.`]
-      : []),
+    ...(letter.links ? [`Links that decide work once, for ${Math.floor(letter.links.forMs / 60_000)} minutes.`] : []),
   ]
   return [
     `From: ${from}`,

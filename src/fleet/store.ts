@@ -427,7 +427,8 @@ export interface FleetNotifying {
 /** A link that decides about one approval as one person, once. Only a digest of its secret is kept. */
 export interface DecisionLink {
   readonly who: string
-  readonly allows: boolean
+  /** Absent if that is said when it is used: of a plan, or a question. */
+  readonly allows?: boolean
   readonly isUsed: boolean
   readonly isExpired: boolean
   /** What it was made for is not what would be decided now. */
@@ -442,10 +443,19 @@ export interface FleetDecisionLinks {
   /** For the approval of a delivery. */
   readonly make: (
     deliveryId: string,
-    link: { readonly secret: string; readonly who: string; readonly allows: boolean; readonly forMs: number },
+    link: {
+      readonly secret: string
+      readonly who: string
+      readonly allows?: boolean | undefined
+      readonly forMs: number
+    },
   ) => Promise<void>
   readonly find: (secret: string) => Promise<DecisionLink | undefined>
-  readonly use: (secret: string) => Promise<Result<DecisionOutcome, LinkFailure>>
+  /** `said` counts only for a link that leaves it open. */
+  readonly use: (
+    secret: string,
+    said: Pick<Decision, "allows" | "answer">,
+  ) => Promise<Result<DecisionOutcome, LinkFailure>>
 }
 
 /** What is erased is gone from every table; the audit says only that somebody did it. */

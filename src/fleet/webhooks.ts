@@ -16,16 +16,13 @@ export interface Webhook {
 
 export interface Letter {
   readonly delivery: Delivery
-  /** One link that allows and one that denies, where this can be decided with a click. */
   readonly links?: DecisionLinks | undefined
 }
 
-/** Their secrets. */
-export interface DecisionLinks {
-  readonly allow: string
-  readonly deny: string
-  readonly forMs: number
-}
+/** The secrets of links that decide: an action is allowed or denied with a click, a plan or a question is answered on the page that opens. */
+export type DecisionLinks = { readonly forMs: number } & (
+  { readonly allow: string; readonly deny: string } | { readonly answer: string }
+)
 
 export interface WebhookParts {
   readonly store: FleetStore
@@ -81,17 +78,20 @@ export function heldFor({ quiet }: NotifyWishes, { expiresAt }: Delivery["approv
   return expiresAt !== undefined && expiresAt <= until ? 0 : until - now
 }
 
-/** Only an action is decided by a click; plans and questions are answered on the page. */
+/** The form of a server may ask for anything, passwords too: it is filled in by somebody who has signed in. */
 async function linksFor(
   who: string,
   { id, approval }: Delivery,
   { store, newSecret }: WebhookParts,
 ): Promise<DecisionLinks | undefined> {
-  if (!newSecret || approval.kind !== "tool") return undefined
-  const [allow, deny] = [newSecret(), newSecret()]
-  await store.decisionLinks.make(id, { secret: allow, who, allows: true, forMs: linkMs })
-  await store.decisionLinks.make(id, { secret: deny, who, allows: false, forMs: linkMs })
-  return { allow, deny, forMs: linkMs }
+  if (!newSecret || approval.kind === "elicitation") return undefined
+  const made = async (allows?: boolean): Promise<string> => {
+    const secret = newSecret()
+    await store.decisionLinks.make(id, { secret, who, allows, forMs: linkMs })
+    return secret
+  }
+  if (approval.kind !== "tool") return { answer: await made(), forMs: linkMs }
+  return { allow: await made(true), deny: await made(false), forMs: linkMs }
 }
 
 /** The time is signed too, so that a letter cannot be sent again by somebody else much later. */

@@ -2,7 +2,7 @@
 
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
+import { decisionProblem, offeredTo, placeProblem, withMode } from "#fleet/answering.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
 import type { FleetSession } from "#fleet/records.ts"
@@ -135,8 +135,9 @@ async function decide(
   const { records, who, body } = asked
   const paid = allows ? await maySpend(asked, createdBy, opening.workspace) : undefined
   if (paid?.ok === false) return paid
-  const { digest, ...answer }: JsonObject = body
+  const { digest, ...said }: JsonObject = body
   const shown = (await records.approvals.of(sessionId)).find((each) => each.id === approvalId && each.digest === digest)
+  const answer = shown ? withMode(who.role, shown, allows, said) : said
   if (shown?.state === "open") {
     const problem = decisionProblem(shown, allows, answer)
     if (problem !== undefined) return failed(refusal("invalid", problem))

@@ -3,7 +3,7 @@
 import { type ZodType, z } from "zod"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { version } from "#lib/version.ts"
-import { linkAnswer, linkBody, linkPaths } from "./link-schemas.ts"
+import { linkAnswer, linkPaths } from "./link-schemas.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
@@ -14,6 +14,8 @@ import {
   eventData,
   eventsQuery,
   healthAnswer,
+  linkBody,
+  linkUseBody,
   signInBody,
   waysToSignIn,
 } from "./schemas.ts"
@@ -132,16 +134,21 @@ const signInOperations = (shape: SchemaOf): JsonObject => ({
 })
 
 const linkOperations = (shape: SchemaOf): Record<string, JsonObject> => {
-  const asks = { security: [], requestBody: { required: true, content: content(shape(linkBody, "input")) } }
+  const asks = (schema: ZodType): JsonObject => ({
+    security: [],
+    requestBody: { required: true, content: content(shape(schema, "input")) },
+  })
   const answers = (schema: ZodType): JsonObject => ({ 200: answer(shape(schema, "output")), ...refusals })
   return {
     [linkPaths.look]: {
-      post: { summary: "Says what a decision link would decide.", ...asks, responses: answers(linkAnswer) },
+      post: { summary: "Says what a decision link would decide.", ...asks(linkBody), responses: answers(linkAnswer) },
     },
     [linkPaths.use]: {
       post: {
         summary: "Decides with a decision link, in the name of its reader. It works once.",
-        ...asks,
+        description:
+          "A link of a plan or a question takes the answer with it, which is judged before the link counts as used.",
+        ...asks(linkUseBody),
         responses: answers(approvalAnswer),
       },
     },

@@ -50,6 +50,15 @@ export interface PlanApproveBody {
   readonly feedback?: string | undefined
 }
 
+/** The link says what it is about, so there is no digest. */
+export type LinkUse = { readonly link: string } & (
+  | { readonly to?: "decide" | undefined }
+  | ({ readonly to: "plan/approve" } & Omit<PlanApproveBody, "digest">)
+  | { readonly to: "plan/reject"; readonly feedback: string; readonly plan?: string | undefined }
+  | { readonly to: "answer"; readonly answers: { readonly [question: string]: string } }
+  | { readonly to: "approval"; readonly decision: "deny"; readonly message?: string | undefined }
+)
+
 export interface GateBody {
   readonly gate: GateName
   readonly on: boolean
@@ -146,19 +155,22 @@ export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
 export const messageBody: ZodType<{ readonly text: string; readonly images?: readonly GivenImage[] | undefined }> =
   z.strictObject({ text: text(200_000).min(1), images: images.optional() })
 export const emptyBody: ZodType = z.strictObject({})
-export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({
-  digest,
+/** Answers without what they are about: links that decide say that in another way. */
+const planApproval = {
   plan: text(200_000).min(1).optional(),
   mode: mode.optional(),
   wishes: z.array(text(2000)).max(50).optional().describe("Which of the plan's wishes are granted; none if left out"),
   fresh: z.boolean().optional().describe("Continue with only the plan in context"),
   feedback: text(20_000).optional().describe("What the model is to know besides"),
-})
-export const planRejectBody: ZodType = z.strictObject({
-  digest,
+}
+const planRejection = {
   feedback: text(20_000),
   plan: text(200_000).min(1).optional().describe("The plan as it was edited"),
-})
+}
+const saidToModel = { message: text(20_000).optional() }
+const givenAnswers = { answers: z.record(z.string(), text(20_000)) }
+export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({ digest, ...planApproval })
+export const planRejectBody: ZodType = z.strictObject({ digest, ...planRejection })
 export const decisionBody: ZodType = z.strictObject({
   decision: z.enum(["allow", "deny"]),
   digest,
@@ -166,10 +178,25 @@ export const decisionBody: ZodType = z.strictObject({
   rules: z.array(text(2000)).max(50).optional().describe("With remember: which of the offered rules; all if left out"),
   mode: mode.optional().describe("The mode that is offered with an edit, to switch to"),
   input: json.optional(),
-  message: text(20_000).optional(),
+  ...saidToModel,
   keep: z.boolean().optional().describe("With deny, in a review of new files: they stay"),
 })
-export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
+export const answersBody: ZodType = z.strictObject({ digest, ...givenAnswers })
+
+const link = z.string().min(16).max(200)
+
+export const linkBody: ZodType<{ readonly link: string }> = z.strictObject({ link })
+
+export const linkUseBody: ZodType<LinkUse> = z.discriminatedUnion("to", [
+  z.strictObject({ link, to: z.literal("decide").optional() }).describe("For a link that allows or denies an action"),
+  z.strictObject({ link, to: z.literal("plan/approve"), ...planApproval }),
+  z.strictObject({ link, to: z.literal("plan/reject"), ...planRejection }),
+  z.strictObject({ link, to: z.literal("answer"), ...givenAnswers }),
+  z
+    .strictObject({ link, to: z.literal("approval"), decision: z.literal("deny"), ...saidToModel })
+    .describe("Declines to answer a question"),
+])
+
 export const gateBody: ZodType<GateBody> = z.strictObject({ gate: z.enum(gateNames), on: z.boolean() })
 export const opBody: ZodType<OpBody> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("rename"), title: text(200).trim().min(1) }),

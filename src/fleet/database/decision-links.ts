@@ -1,5 +1,6 @@
 /** Links that decide: each about one approval as it was asked, as one person, once. Only digests of their secrets are kept. */
 
+import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { DecisionLink, FleetDecisionLinks } from "#fleet/store.ts"
 import { type ApprovalRow, asApproval, decide, selectApprovals } from "./approvals.ts"
@@ -16,7 +17,7 @@ interface LinkRow {
   readonly action: string
   readonly opened: string
   readonly who: string
-  readonly allows: boolean
+  readonly allows: boolean | null
   readonly is_used: boolean
   readonly is_expired: boolean
 }
@@ -28,7 +29,7 @@ export function openDecisionLinks(db: Db): FleetDecisionLinks {
         await sql.rows(
           `insert into fleet_decision_links (digest, session, approval, action, opened, who, allows, expires_at)
            select $1, session, approval, digest, opened, $2, $3, ${now} + $4::double precision from fleet_deliveries where id = $5`,
-          [tokenDigest(secret), who, allows, forMs, deliveryId],
+          [tokenDigest(secret), who, allows ?? null, forMs, deliveryId],
         )
         await sql.rows(
           `delete from fleet_decision_links where digest in (
@@ -43,7 +44,7 @@ export function openDecisionLinks(db: Db): FleetDecisionLinks {
       const meant = rows.find((row) => row.digest === link.action)
       return meant && asLink(link, meant, rows[0])
     },
-    use: (secret) =>
+    use: (secret, said) =>
       db.write(async (sql) => {
         const link = await linkOf(sql, secret)
         if (!link) return failed({ kind: "no_such_link" } as const)
@@ -56,7 +57,8 @@ export function openDecisionLinks(db: Db): FleetDecisionLinks {
         if (isExpired) return failed({ kind: "late" } as const)
         if (current.opened !== link.opened) return failed({ kind: "void", approval: asApproval(current) } as const)
         const { session: sessionId, approval: approvalId, action: digest, allows, who: by } = link
-        const decided = await decide(sql, { sessionId, approvalId, digest, allows, answer: {}, by, through: "link" })
+        const decision = allows === null ? said : { allows, answer: {} }
+        const decided = await decide(sql, { sessionId, approvalId, digest, ...decision, by, through: "link" })
         if (!decided.ok) return decided
         await sql.rows(`update fleet_decision_links set used_at = ${now} where digest = $1`, [tokenDigest(secret)])
         return ok(decided.value)
@@ -79,7 +81,7 @@ const approvalsOf = (db: Pick<Db, "rows">, { session, approval }: LinkRow): Prom
 
 const asLink = (link: LinkRow, meant: ApprovalRow, current: ApprovalRow | undefined): DecisionLink => ({
   who: link.who,
-  allows: link.allows,
+  ...optional("allows", link.allows ?? undefined),
   isUsed: link.is_used,
   isExpired: link.is_expired || meant.is_late,
   isChanged: current?.opened !== link.opened || meant.state === "void",

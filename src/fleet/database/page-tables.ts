@@ -122,5 +122,7 @@ create index fleet_decision_links_of on fleet_decision_links (session);
 create index fleet_decision_links_by_age on fleet_decision_links (expires_at);
 create index fleet_decision_links_for on fleet_decision_links (who);
 `,
+    // Links to a plan or a question: what they decide is said when they are used.
+    "alter table fleet_decision_links alter column allows drop not null;",
   ],
 }

@@ -199,7 +199,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.url":
     "The address at which people reach the page, such as https://fleet.example.com: links in webhooks and mails lead there.",
   "server.webhooks":
-    "Addresses that are notified when something waits for an answer: url (or urlEnv, a variable, urlFile, a file, or urlHelper, a command that prints it), or mail, an address; format (json, slack, discord or ntfy); for, the name of the one who reads it, who then gets links to allow and to deny; where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; secretFile, a file; or secretHelper, a command that prints it; for ntfy its access token); and allowPrivate for addresses that are not on the public internet.",
+    "Addresses that are notified when something waits for an answer: url (or urlEnv, a variable, urlFile, a file, or urlHelper, a command that prints it), or mail, an address; format (json, slack, discord or ntfy); for, the name of the one who reads it, who then gets links that decide; where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; secretFile, a file; or secretHelper, a command that prints it; for ntfy its access token); and allowPrivate for addresses that are not on the public internet.",
   "server.push": "Notifications of browsers. Nothing needs to be set, unless several servers share a database.",
   "server.push.contact":
     "Where push services can reach you: a mailto: or https: address. Default: server.url, else mailto:codewright@localhost.",

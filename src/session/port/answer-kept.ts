@@ -94,7 +94,8 @@ export function fittingAnswer(ask: AnsweredAsk, answer: Answer): Result<Answer, 
         ? ok(answer)
         : failed("A permission is allowed or denied.")
     case "choice": {
-      if (answer.kind !== "choices") return failed("A question is answered by choosing.")
+      if (answer.kind === "deny") return ok(answer)
+      if (answer.kind !== "choices") return failed("A question is answered by choosing, or declined.")
       const unknown = Object.keys(answer.answers).find(
         (text) => !ask.questions.some(({ question }) => question === text),
       )

@@ -116,6 +116,19 @@ const pushOf = (id: string, asked: { readonly id: string; readonly digest: strin
     tag: id,
   })
 
+/** A link of the operator's to what this session waits for, as a message would have it. */
+async function linkTo(id: string, secret: string, allows?: boolean): Promise<void> {
+  const { store } = server()
+  const hook = `https://chat.example/#${id}`
+  await store.deliveries.delivered(hook)
+  // The approval waits already, so this address is told of it only because the test says so.
+  await server().rows("update fleet_hooks set since = 0")
+  await store.deliveries.catchUp([hook])
+  const due = await store.deliveries.due([hook], 1000)
+  const delivery = due.find(({ session }) => session.id === id)
+  await store.decisionLinks.make(delivery?.id ?? "", { secret, who: "the operator", allows, forMs: 60_000 })
+}
+
 describe.skipIf(!hasBrowser)("on the page", () => {
   test("it can be installed, works offline as a plain page, and keeps nothing private", async () => {
     const { page, context, troubles } = await signedIn("operator")
@@ -269,16 +282,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       const id = `by-link-${name}`
       const secret = `a-link-that-decides-${name}`
       await seed(store, { ...waitingCommand(id, `${evil}\nrm -rf build`), title: evil })
-      const link = { who: "the operator", allows: name === "desk", forMs: 60_000 }
-      const hook = `https://chat.example/#${name}`
-      await store.deliveries.delivered(hook)
-      await store.deliveries.catchUp([hook])
-      // The approval waits already, so this address is told of it only because the test says so.
-      await server().rows("update fleet_hooks set since = 0")
-      await store.deliveries.catchUp([hook])
-      const due = await store.deliveries.due([hook], 1000)
-      const delivery = due.find(({ session }) => session.id === id)
-      await store.decisionLinks.make(delivery?.id ?? "", { secret, ...link })
+      const link = { allows: name === "desk" }
+      await linkTo(id, secret, link.allows)
       const { page, troubles } = await browsing.look(`${server().url}/#/decide/${secret}`, {
         viewport,
         reducedMotion: "reduce",
@@ -301,6 +306,100 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await page.evaluate(`location.hash = "#/decide/something-that-is-no-link"`)
       await page.getByRole("heading", { name: "This link does not work" }).waitFor()
       expect(troubles).toEqual([])
+    },
+    300_000,
+  )
+
+  test.each([
+    ["desk", desktop, "light"],
+    ["phone", phone, "dark"],
+  ] as const)(
+    "a link to a plan or a question shows all of it, takes the answer, and works once: %s",
+    async (name, viewport, colorScheme) => {
+      const [planId, questionId] = [`plan-${name}`, `question-${name}`]
+      const [planLink, questionLink] = [`a-link-to-a-plan-${name}`, `a-link-to-a-question-${name}`]
+      const { store } = server()
+      await seed(store, {
+        id: planId,
+        title: evil,
+        query: "q",
+        stage: "awaiting_plan_approval",
+        asks: [
+          {
+            kind: "plan",
+            callId: "c1",
+            plan: `# Add a tax rate\n\n${evil}\n\n${"A step.\n\n".repeat(60)}The last step.`,
+            path: "/plans/a.md",
+            modes: ["bypassPermissions", "default", "acceptEdits"],
+            wishes: [{ prompt: "run the tests", covers: "npm test" }],
+          },
+        ],
+      })
+      await linkTo(planId, planLink)
+      const { page, troubles } = await browsing.look(`${server().url}/#/decide/${planLink}`, {
+        viewport,
+        colorScheme,
+        reducedMotion: "reduce",
+      })
+      await page.getByRole("heading", { name: "Approve this plan?" }).waitFor()
+      expect(await page.locator("main").textContent()).toContain("The last step.")
+      const modes = `[...document.querySelectorAll("select option")].map(({ value }) => value)`
+      expect(await page.evaluate<readonly string[]>(modes)).toEqual(["acceptEdits", "default"])
+      expect(await axeProblems(page)).toEqual([])
+      expect(await page.evaluate("globalThis.pwned")).toBeUndefined()
+      expect((await decidedOf(planId))[0]?.state).toBe("open")
+      await page.getByLabel("Add instructions for the model").fill("In smaller steps")
+      const isDesk = name === "desk"
+      if (isDesk) await page.getByLabel("After approval").selectOption("default")
+      await page.getByRole("button", { name: isDesk ? "Approve" : "Keep planning", exact: true }).click()
+      await page.getByRole("heading", { name: isDesk ? "Approved" : "Rejected" }).waitFor()
+      expect((await decidedOf(planId))[0]).toMatchObject({
+        state: isDesk ? "allowed" : "denied",
+        decidedBy: "the operator",
+        answer: isDesk
+          ? { mode: "default", wishes: ["run the tests"], feedback: "In smaller steps" }
+          : { feedback: "In smaller steps" },
+      })
+      await page.reload()
+      await page.getByRole("heading", { name: "This link was used before" }).waitFor()
+      const options = [evil, "Blue"].map((label) => ({ label, description: evil }))
+      await seed(store, {
+        id: questionId,
+        title: "Colors",
+        query: "q",
+        stage: "awaiting_answer",
+        asks: [
+          {
+            kind: "choice",
+            callId: "c1",
+            questions: [
+              { question: "Which color?", header: "Color", options, multiSelect: false },
+              { question: `Which sizes? ${evil}`, header: "Sizes", options, multiSelect: true },
+            ],
+          },
+        ],
+      })
+      await linkTo(questionId, questionLink)
+      await go(page, `#/decide/${questionLink}`)
+      await page.getByRole("heading", { name: "The model has a question" }).waitFor()
+      expect(await axeProblems(page)).toEqual([])
+      const send = page.getByRole("button", { name: "Send answer" })
+      await page.getByRole("radio", { name: "Blue" }).check()
+      expect(await send.isDisabled()).toBe(true)
+      await page.getByRole("checkbox", { name: "Blue" }).check()
+      await page.getByLabel("Another answer").last().fill("and XL")
+      await page.context().setOffline(true)
+      await send.click()
+      await page.getByText("Not sent: the server cannot be reached.").waitFor()
+      await page.context().setOffline(false)
+      if (isDesk) await send.click()
+      else await page.getByRole("button", { name: "Decline to answer" }).click()
+      await page.getByRole("heading", { name: isDesk ? "Answered" : "Declined" }).waitFor()
+      const [answered] = await decidedOf(questionId)
+      expect(answered?.state).toBe(isDesk ? "allowed" : "denied")
+      if (isDesk) expect(Object.values(answered?.answer?.["answers"] ?? {})).toEqual(["Blue", "Blue, and XL"])
+      expect(await page.evaluate("globalThis.pwned")).toBeUndefined()
+      expect(troubles.filter((each) => !each.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([])
     },
     300_000,
   )

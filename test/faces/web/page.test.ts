@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       "Commands 1",
     ])
     await other.getByLabel(/Add instructions/).fill("Keep the old total")
-    await other.getByRole("button", { name: "Reject" }).click()
+    await other.getByRole("button", { name: "Keep planning" }).click()
     await other.waitFor({ state: "detached" })
     const [rejected] = await decidedOf("rejected")
     expect([rejected?.state, rejected?.answer]).toEqual(["denied", { feedback: "Keep the old total" }])

@@ -11,7 +11,8 @@ import { areKeys } from "#ground/push/encrypt.ts"
 import { endpointProblem, type PushParts, sendPush } from "#faces/cli/fleet/send-push.ts"
 import { newVapidKey, vapidKeyFrom } from "#ground/push/vapid.ts"
 import { openPushMessages } from "#fleet/push-messages.ts"
-import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { type DecisionLinks, openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import type { NewApproval } from "#fleet/records.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { decidableBy } from "#faces/web/told.ts"
@@ -269,8 +270,13 @@ function tells(connect: () => Promise<Database>): void {
   }, 120_000)
 
   /** A chat of one person, and the links that arrived there. */
-  async function linksFor(who: string, id: string, by: string = operator) {
-    const heard: { readonly allow: string; readonly deny: string }[] = []
+  async function secretsFor(
+    who: string,
+    id: string,
+    by: string,
+    asked: NewApproval,
+  ): Promise<DecisionLinks | undefined> {
+    const heard: DecisionLinks[] = []
     const hook: Webhook = {
       url: `https://chat.example/#${id}`,
       for: who,
@@ -287,18 +293,30 @@ function tells(connect: () => Promise<Database>): void {
       clock: systemClock,
       report: (text) => reports.push(text),
     })
-    await asks(id, by, `rm ${id}`)
+    const lease = await held(server.store, id, by)
+    valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [asked]))
     await until(async () => (await server.store.deliveries.dueInMs([hook.url])) === undefined)
     await stop()
-    return heard
+    expect(heard.length).toBeLessThan(2)
+    return heard[0]
+  }
+  async function linksFor(who: string, id: string, by: string = operator) {
+    const links = await secretsFor(who, id, by, approval("q0", `rm ${id}`))
+    return links && "allow" in links ? links : undefined
+  }
+  async function answerLinkFor(id: string, asked: NewApproval, who: string = operator) {
+    const links = await secretsFor(who, id, who, asked)
+    if (!links || !("answer" in links)) throw new Error("no link came")
+    return links.answer
   }
   const look = (link: string, headers = {}) => server.ask("POST", "/api/decide/look", { body: { link }, headers })
-  const use = (link: string, headers = {}) => server.ask("POST", "/api/decide", { body: { link }, headers })
+  const use = (link: string, headers = {}, answer: object = {}) =>
+    server.ask("POST", "/api/decide", { body: { link, ...answer }, headers })
   const stateOf = async (id: string) =>
     (await server.store.approvals.of(id)).map(({ state, decidedBy }) => [state, decidedBy])
 
   test("a link shows the whole action and decides once, as its person; opening it decides nothing", async () => {
-    const [links] = await linksFor(operator, "linked")
+    const links = await linksFor(operator, "linked")
     if (!links) throw new Error("no links came")
     expect((await look(links.allow)).body).toMatchObject({
       who: operator,
@@ -321,8 +339,118 @@ function tells(connect: () => Promise<Database>): void {
     expect(JSON.stringify(await server.store.audit(0, 1000))).toContain("denied by a link")
   }, 120_000)
 
+  /** A plan and a question, with what their links may be sent and may not. */
+  const planInput = {
+    plan: "# Plan\n\nDo it.",
+    path: "/plans/p.md",
+    modes: ["bypassPermissions", "default", "acceptEdits"],
+    wishes: [{ prompt: "run tests", covers: "npm test" }],
+  }
+  const questions = [
+    { question: "Which color?", header: "Color", options: [{ label: "Red", description: "" }], multiSelect: false },
+    { question: "Which sizes?", header: "Sizes", options: [{ label: "S", description: "" }], multiSelect: true },
+  ]
+  const asking = {
+    plan: (id: string) =>
+      approval("q0", id, { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input: planInput } }),
+    question: (id: string) =>
+      approval("q0", id, { kind: "question", action: { tool: "AskUserQuestion", input: { questions } } }),
+  } as const
+  const answers = { "Which color?": "Red", "Which sizes?": "S, XL" }
+
+  test.each([
+    ["plan", { to: "plan/approve", mode: "acceptEdits", wishes: ["run tests"], feedback: "Go" }, "allowed"],
+    ["plan", { to: "plan/approve" }, "allowed"],
+    ["plan", { to: "plan/approve", plan: "# Less" }, "allowed"],
+    ["plan", { to: "plan/reject", feedback: "Smaller steps" }, "denied"],
+    ["question", { to: "answer", answers }, "allowed"],
+    ["question", { to: "approval", decision: "deny" }, "denied"],
+  ] as const)(
+    "a link to a %s shows all of it and sends one answer: %j",
+    async (kind, answer, state) => {
+      const id = `answered ${kind} ${JSON.stringify(answer).length}`
+      const link = await answerLinkFor(id, asking[kind](id))
+      const { body: seen } = await look(link)
+      expect(seen).toMatchObject({ who: operator, decision: "answer", state: "open", approval: { kind } })
+      // Nothing that its reader may not choose.
+      if (kind === "plan")
+        expect(seen).toMatchObject({
+          approval: { action: { input: { ...planInput, modes: ["default", "acceptEdits"] } } },
+        })
+      expect(await stateOf(id)).toEqual([["open", undefined]])
+      expect((await use(link, {}, answer)).body).toMatchObject({ state, effective: true, decidedBy: operator })
+      expect((await use(link, {}, answer)).body).toEqual(refused("conflict"))
+      expect((await look(link)).body).toMatchObject({ state: "used", decided: { state, by: operator } })
+      expect((await look(link)).body).not.toHaveProperty("approval")
+      const { to, ...said } = answer
+      const kept = to === "plan/approve" && !("mode" in said) ? { ...said, mode: "default" } : said
+      expect((await server.store.approvals.of(id)).map((each) => each.answer)).toEqual([kept])
+      const words = (await server.store.audit(0, 10_000)).filter(({ sessionId }) => sessionId === id)
+      expect(words.map(({ what }) => what).join()).toContain(`${state === "allowed" ? "approved" : "denied"} by a link`)
+    },
+    120_000,
+  )
+
+  test.each([
+    ["plan", {}, "invalid"],
+    ["plan", { to: "answer", answers }, "invalid"],
+    ["plan", { to: "approval", decision: "deny" }, "invalid"],
+    ["plan", { to: "approval", decision: "allow" }, "invalid"],
+    ["plan", { to: "plan/approve", mode: "bypassPermissions" }, "forbidden"],
+    ["plan", { to: "plan/approve", mode: "plan" }, "invalid"],
+    ["plan", { to: "plan/approve", mode: "auto" }, "invalid"],
+    ["plan", { to: "plan/approve", wishes: ["everything"] }, "invalid"],
+    ["plan", { to: "plan/approve", approval: "q1" }, "invalid"],
+    ["plan", { to: "plan/approve", digest: "digest of another" }, "invalid"],
+    ["plan", { to: "plan/reject", feedback: "no", mode: "default" }, "invalid"],
+    ["question", {}, "invalid"],
+    ["question", { to: "plan/approve" }, "invalid"],
+    ["question", { to: "answer", answers: {} }, "invalid"],
+    ["question", { to: "answer", answers: { ...answers, "Which color?": " " } }, "invalid"],
+    ["question", { to: "answer", answers: { ...answers, "And your password?": "x" } }, "invalid"],
+    ["question", { to: "answer", answers: { ...answers, "Which color?": { a: 1 } } }, "invalid"],
+    ["question", { to: "answer", answers, remember: "user", rules: ["Bash"] }, "invalid"],
+  ] as const)(
+    "what does not fit a %s is refused, and its link still works: %j",
+    async (kind, answer, code) => {
+      unfit++
+      const id = `unfit ${unfit}`
+      const link = await answerLinkFor(id, asking[kind](id))
+      expect((await use(link, {}, answer)).body).toEqual(refused(code))
+      expect(await stateOf(id)).toEqual([["open", undefined]])
+      expect((await look(link)).body).toMatchObject({ state: "open" })
+    },
+    120_000,
+  )
+  let unfit = 0
+
+  test("a form has no link, an action's link takes no answer, and a mode is judged by the role as it is then", async () => {
+    const form = approval("q0", "form", {
+      kind: "elicitation",
+      action: { tool: "mail", input: { message: "Password?" } },
+    })
+    expect(await secretsFor(operator, "form", operator, form)).toBeUndefined()
+    const links = await linksFor(operator, "without-answer")
+    const said = await use(links?.allow ?? "", {}, { to: "answer", answers })
+    expect(said.body).toEqual(refused("invalid"))
+    expect(await stateOf("without-answer")).toEqual([["open", undefined]])
+    valueOf(await server.store.tokens.add({ name: "eve", role: "admin" }, "the-secret-of-eve", undefined, "root"))
+    const link = await answerLinkFor("demoted", asking.plan("demoted"), "eve")
+    expect((await look(link)).body).toMatchObject({ approval: { action: { input: { modes: planInput.modes } } } })
+    await server.store.tokens.revoke("eve", "root")
+    await server.store.tokens.remember({ name: "eve", role: "operator" })
+    expect((await use(link, {}, { to: "plan/approve", mode: "bypassPermissions" })).body).toEqual(refused("forbidden"))
+    await server.store.tokens.remember({ name: "eve", role: "viewer" })
+    expect((await look(link)).body).toMatchObject({ state: "forbidden", sessionTitle: "" })
+    expect((await use(link, {}, { to: "plan/approve" })).body).toEqual(refused("forbidden"))
+    await server.store.tokens.remember({ name: "eve", role: "admin" })
+    expect((await use(link, {}, { to: "plan/approve", mode: "bypassPermissions" })).body).toMatchObject({
+      effective: true,
+    })
+  }, 120_000)
+
   test("links that are forged, cut, late, of a changed action or of somebody else decide nothing", async () => {
-    const [links] = await linksFor(operator, "attacked")
+    const links = await linksFor(operator, "attacked")
     if (!links) throw new Error("no links came")
     for (const link of [
       systemIds.uuid(),
@@ -357,11 +485,11 @@ function tells(connect: () => Promise<Database>): void {
   }, 120_000)
 
   test("nobody gets links for what they may not decide, and a link is worth nothing once its person is gone", async () => {
-    expect(await linksFor("the viewer", "not-theirs")).toEqual([])
-    expect(await linksFor(operator, "not-mine", "ann")).toEqual([])
-    expect(await linksFor("nobody", "unknown", "nobody")).toEqual([])
+    expect(await linksFor("the viewer", "not-theirs")).toBeUndefined()
+    expect(await linksFor(operator, "not-mine", "ann")).toBeUndefined()
+    expect(await linksFor("nobody", "unknown", "nobody")).toBeUndefined()
     valueOf(await server.store.tokens.add({ name: "bob", role: "operator" }, "the-secret-of-bob", undefined, "root"))
-    const [links] = await linksFor("bob", "of-bob", "bob")
+    const links = await linksFor("bob", "of-bob", "bob")
     if (!links) throw new Error("no links came")
     await server.store.tokens.revoke("bob", "root")
     expect((await look(links.allow)).body).toMatchObject({ state: "forbidden", sessionTitle: "" })
@@ -376,7 +504,7 @@ function tells(connect: () => Promise<Database>): void {
   test("of answers that come together by link, page and API exactly one counts, and all are told which", async () => {
     for (const round of [1, 2, 3]) {
       const id = `raced-${round}`
-      const [links] = await linksFor(operator, id)
+      const links = await linksFor(operator, id)
       if (!links) throw new Error("no links came")
       const decide = (as: "operator" | "admin", decision: string) =>
         server.ask("POST", `/api/sessions/${id}/approvals/q0`, { as, body: { decision, digest: `digest of rm ${id}` } })
@@ -398,6 +526,40 @@ function tells(connect: () => Promise<Database>): void {
       ({ sessionId = "", what }) => sessionId.startsWith("raced-") && /^(approved|denied)/.test(what),
     )
     expect(decided).toHaveLength(3)
+  }, 120_000)
+
+  test("of answers to a plan and a question that come together by link, page and API exactly one counts", async () => {
+    for (const kind of ["plan", "question"] as const) {
+      const id = `raced answer ${kind}`
+      const link = await answerLinkFor(id, asking[kind](id))
+      const yes = kind === "plan" ? { to: "plan/approve", mode: "default" } : { to: "answer", answers }
+      const no = kind === "plan" ? { to: "plan/reject", feedback: "No" } : { to: "approval", decision: "deny" }
+      const byApi = (as: "operator" | "admin", { to, ...body }: { readonly to: string }) => {
+        const path = to === "answer" ? "answers/q0" : to === "approval" ? "approvals/q0" : to
+        return server.ask("POST", `/api/sessions/${id}/${path}`, { as, body: { ...body, digest: `digest of ${id}` } })
+      }
+      const all = await Promise.all([
+        use(link, {}, yes),
+        byApi("admin", no),
+        use(link, {}, no),
+        byApi("operator", yes),
+        use(link, {}, yes),
+      ])
+      const bodies = all.map(({ body }) => body as { effective?: boolean; state?: string; error?: { code: string } })
+      expect(bodies.filter(({ effective }) => effective === true)).toHaveLength(1)
+      expect(new Set(bodies.flatMap(({ state }) => state ?? [])).size).toBe(1)
+      expect(bodies.flatMap(({ error }) => error?.code ?? []).every((code) => code === "conflict")).toBe(true)
+      expect((await stateOf(id)).filter(([state]) => state !== "open")).toHaveLength(1)
+      // Asked again about something else: the link is about what was, and shows nothing of what is.
+      const other = await answerLinkFor(`${id} changed`, asking[kind](`${id} changed`))
+      const lease = await heldAgainAfter(`${id} changed`)
+      valueOf(await server.store.leases.park(lease, { stage: "awaiting_answer" }, [asking[kind]("of a new secret")]))
+      expect((await look(other)).body).toMatchObject({ state: "changed" })
+      expect(JSON.stringify((await look(other)).body)).not.toContain("of a new secret")
+      expect((await use(other, {}, yes)).body).toEqual(refused("void"))
+      await database.rows("update fleet_decision_links set expires_at = 0 where session = $1", [`${id} changed`])
+      expect((await use(other, {}, yes)).body).toEqual(refused("expired"))
+    }
   }, 120_000)
 
   test("the document of the API is true of all of this", async () => {

@@ -1,9 +1,11 @@
 /** Where a process of a fleet goes wrong, and what such a process is told: `fleet-process.ts` runs it. */
 
+import type { StoreUse } from "./watched-store.ts"
+
 /** A `use` of the store, by the server or by the worker; the nth since the file that asks for it was written. */
 export interface FaultPoint {
   readonly by: "server" | "worker"
-  readonly use: string
+  readonly use: StoreUse | "webhooks.send"
   readonly nth: number
   /** Killed before or after it; `lost`: it is done, and the answer of the database does not arrive. */
   readonly when: "before" | "after" | "lost"

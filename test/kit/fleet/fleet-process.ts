@@ -20,7 +20,7 @@ import { opened } from "../database/databases.ts"
 import { valueOf } from "../team/conformance.ts"
 import { directNetwork } from "../direct-network.ts"
 import { type FaultPoint, hasty, type ProcessOptions, secretFor, users } from "./fault-points.ts"
-import { type Used, watchedStore } from "./watched-store.ts"
+import { type StoreUse, type Used, watchedStore } from "./watched-store.ts"
 
 const hastyMs = 1_500
 
@@ -51,7 +51,7 @@ const sessionIn = (value: unknown): string | undefined =>
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(JSON.stringify(value) ?? "")?.[0]
 
 /** Functions that are not asked about a session tell of one. */
-const tellsOfSession = new Set(["leases.take", "deliveries.take"])
+const tellsOfSession: ReadonlySet<string> = new Set<StoreUse>(["leases.acquire", "deliveries.due"])
 
 const usedBy =
   (by: FaultPoint["by"]): Used =>
@@ -123,11 +123,13 @@ if (options.port !== undefined) {
       clock: systemClock,
       report,
       mayDecide: async () => true,
+      newSecret: systemIds.uuid,
       hooks: [
         {
           url,
-          async send({ delivery }) {
-            const body = JSON.stringify(delivery.session)
+          for: users[0],
+          async send({ delivery, links }) {
+            const body = JSON.stringify({ id: delivery.session.id, links })
             const send = async (): Promise<boolean> => (await fetch(url, { method: "POST", body })).ok
             return usedBy("server")("webhooks.send", [body], send).catch(() => false)
           },

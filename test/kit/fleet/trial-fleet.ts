@@ -20,6 +20,9 @@ export interface TrialFleet extends AsyncDisposable {
   readonly until: (id: string, fits: (session: ShownSession) => boolean) => Promise<ShownSession>
   /** What is said of a session, also by several servers one after the other; `untilOver` waits for the end of the session. */
   readonly follow: (id: string) => { readonly untilOver: () => Promise<readonly Told[]>; readonly stop: () => void }
+  /** Those of the newest message that told of a session. */
+  readonly linksTo: (id: string) => Promise<TrialLinks>
+  /** In a session, or when a link is used. */
   readonly arm: (id: string, point: FaultPoint) => void
   readonly killServer: () => void
   /** How often a process ended. */
@@ -41,6 +44,11 @@ export interface Answer {
   readonly body: JsonObject
   /** How many tries it took. */
   readonly tries: number
+}
+
+export interface TrialLinks {
+  readonly allow: string
+  readonly deny: string
 }
 
 export interface Told {
@@ -73,7 +81,16 @@ export async function openTrialFleet(
   const place = openPlace()
   const simulator = valueOf(await openSimulator({ scenario }))
   const postgres = engine === "server" ? await openPostgres() : undefined
-  const hook = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("thanks") })
+  const links = new Map<string, TrialLinks>()
+  const hook = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const told = (await request.json()) as { readonly id: string; readonly links?: TrialLinks }
+      if (told.links?.allow !== undefined) links.set(told.id, told.links)
+      return new Response("thanks")
+    },
+  })
   const faults = join(place.path, "faults")
   mkdirSync(faults)
   const port = freePort()
@@ -162,6 +179,13 @@ export async function openTrialFleet(
     tryOnce,
     until,
     follow: (id) => followed(`${url}/sessions/${id}/events`, headersOf({ as: "bob" })),
+    async linksTo(id) {
+      for (;;) {
+        const found = links.get(id)
+        if (found) return found
+        await Bun.sleep(pauseMs)
+      }
+    },
     arm: (id, point) => writeFileSync(join(faults, id), JSON.stringify(point)),
     killServer: () => running.get(0)?.kill(9),
     deaths: () => deaths,

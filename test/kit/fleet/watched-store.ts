@@ -2,7 +2,7 @@
 
 import type { FleetRecords, FleetStore } from "#fleet/store.ts"
 
-/** `what` is the function, as in `leases.take`. */
+/** `what` is the function, as in `leases.acquire`. */
 export type Used = <T>(what: string, args: readonly unknown[], work: () => Promise<T>) => Promise<T>
 
 export const watchedStore = (store: FleetStore, used: Used): FleetStore => ({
@@ -12,7 +12,12 @@ export const watchedStore = (store: FleetStore, used: Used): FleetStore => ({
     used("once", [request], () => store.once(request, (records) => work(watchedRecords(records, used)))),
 })
 
-const rooms = ["sessions", "leases", "ops", "lines", "approvals", "deliveries"] as const
+const rooms = ["sessions", "leases", "ops", "lines", "approvals", "deliveries", "decisionLinks"] as const
+
+/** Every function that is watched, by its name. */
+export type StoreUse =
+  | { [Room in (typeof rooms)[number]]: `${Room}.${Extract<keyof FleetRecords[Room], string>}` }[(typeof rooms)[number]]
+  | "once"
 
 type Functions = { readonly [name: string]: (...args: readonly unknown[]) => Promise<unknown> }
 

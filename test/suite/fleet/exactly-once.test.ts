@@ -25,7 +25,7 @@ const lanes = 6
 
 const at = (
   by: FaultPoint["by"],
-  use: string,
+  use: FaultPoint["use"],
   when: FaultPoint["when"],
   nth = 1,
   asked: "at the question" | "with a key" | "" = "",
@@ -39,7 +39,7 @@ interface Fault extends FaultPoint {
 /** From the click to its effect, in order. How many times a worker ships lines depends on how quickly they come. */
 const faults: readonly (Fault | "none" | "the server, after its reply")[] = [
   "none",
-  at("server", "deliveries.take", "after", 1, "at the question"),
+  at("server", "deliveries.due", "after", 1, "at the question"),
   at("server", "webhooks.send", "after", 1, "at the question"),
   at("worker", "lines.ship", "after", 1, "at the question"),
   at("worker", "lines.ship", "lost", 1, "at the question"),
@@ -57,7 +57,7 @@ const faults: readonly (Fault | "none" | "the server, after its reply")[] = [
   at("server", "lines.events", "before"),
   at("server", "lines.events", "after"),
   ...(["after", "lost"] as const).flatMap((when) => [
-    at("worker", "leases.take", when),
+    at("worker", "leases.acquire", when),
     at("worker", "ops.waiting", when),
     at("worker", "leases.settle", when),
     at("worker", "lines.after", when),
@@ -76,7 +76,7 @@ const faults: readonly (Fault | "none" | "the server, after its reply")[] = [
   at("worker", "leases.park", "before"),
 ]
 
-const kinds = ["one", "twice", "one key", "opposite", "stale", "late", "changed"] as const
+const kinds = ["one", "twice", "one key", "opposite", "stale", "late", "changed", "by link"] as const
 type Kind = (typeof kinds)[number]
 
 interface Trial {
@@ -91,6 +91,7 @@ interface Click {
   readonly as: TrialUser
   readonly allows: boolean
   readonly key: string | undefined
+  readonly isLink?: boolean
   readonly answer: Answer
 }
 
@@ -283,6 +284,19 @@ async function click(
     case "late":
       await Bun.sleep(random() * 2_500)
       return [await one("ann", allows)]
+    case "by link": {
+      const links = await fleet.linksTo(id)
+      const byLink = async (yes: boolean): Promise<Click> => {
+        const link = yes ? links.allow : links.deny
+        // Where an answer on the page goes wrong before, in or after deciding, so does this one.
+        if (typeof fault !== "string" && fault.use === "approvals.decide")
+          fleet.arm(link, { ...fault, use: "decisionLinks.use" })
+        const cut = random() < 0.3 && { cutMs: Math.floor(random() * 30) }
+        const answer = await fleet.ask({ as: "ann", path: "decide", body: { link }, ...cut })
+        return { as: "ann", allows: yes, key: undefined, isLink: true, answer }
+      }
+      return Promise.all([byLink(allows), byLink(allows), byLink(!allows), one("bob", !allows)])
+    }
     case "one":
     case "changed":
       return [await one("ann", allows)]
@@ -297,7 +311,12 @@ function judge(clicks: readonly Click[], { about, state, by }: { about: string; 
   // One click counts; those with one key are one click.
   if (effective.some(({ key }) => key === undefined))
     expect({ about, effective }).toMatchObject({ effective: { length: 1 } })
-  for (const { answer, allows, as } of clicks) {
+  for (const { answer, allows, as, isLink = false } of clicks) {
+    // Used by a try of which nobody heard, or by the other one.
+    if (isLink && answer.status === 409) {
+      expect({ about, told: answer.body["error"] }).toMatchObject({ told: { code: "conflict" } })
+      continue
+    }
     if (state === "expired") expect({ about, told: answer.body["error"] }).toMatchObject({ told: { code: "expired" } })
     else expect({ about, told: answer.body["state"], by: answer.body["decidedBy"] }).toEqual({ about, told: state, by })
     // Nobody had an answer before: then the first to be answered is the one who decided.

@@ -85,12 +85,13 @@ export interface Notifications {
   readonly channels: readonly string[]
 }
 
+export const linkDecisions = ["allow", "deny", "answer"] as const
 export const linkStates = ["open", "used", "expired", "changed", "decided", "forbidden"] as const
 
 /** What a link would decide. Nothing of the action is shown if it can decide nothing any more. */
 export interface LinkedDecision {
   readonly who: string
-  readonly decision: "allow" | "deny"
+  readonly decision: (typeof linkDecisions)[number]
   readonly state: (typeof linkStates)[number]
   readonly sessionTitle: string
   readonly decided?: { readonly state: "allowed" | "denied"; readonly by: string }

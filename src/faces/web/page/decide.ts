@@ -34,7 +34,7 @@ export async function send(approval: ShownApproval, { to, body }: DecisionBody):
   }
 }
 
-function problemText(failure: ApiFailure): string {
+export function problemText(failure: ApiFailure): string {
   if (failure.kind === "offline") return "Not sent: the server cannot be reached. Try again when it is back."
   return failureText(failure)
 }

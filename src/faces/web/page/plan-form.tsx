@@ -10,10 +10,15 @@ import { forConsent } from "#lib/printable.ts"
 import { Markdown } from "./markdown.tsx"
 import { modeLabel } from "./words.ts"
 
+interface PlanFormProps extends FormProps {
+  /** The level of the heading above it. */
+  readonly under?: number
+}
+
 /** To continue in after planning, where the session does not say. */
 const usualModes: readonly PermissionMode[] = ["acceptEdits", "default", "auto"]
 
-export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNode {
+export function PlanForm({ approval, isDisabled, onDecide, under = 2 }: PlanFormProps): ReactNode {
   const { markdown, modes, wishes } = planIn(approval.action.input)
   const [mode, setMode] = useState<PermissionMode>(modes[0] ?? "default")
   const [edited, setEdited] = useState<string | undefined>()
@@ -54,7 +59,7 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
           />
         </div>
       ) : (
-        <Markdown text={text} under={2} />
+        <Markdown text={text} under={under} />
       )}
       {scope && <PlanLists scope={scope} />}
       {wishes.length > 0 && (
@@ -105,7 +110,7 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
           disabled={isDisabled}
           onClick={() => onDecide({ to: "plan/reject", body: { feedback: feedback.trim(), ...change } })}
         >
-          Reject
+          Keep planning
         </button>
         <button type="button" className="quiet" onClick={() => setEditing(!isEditing)}>
           {isEditing ? "Preview" : "Edit"}

@@ -34,6 +34,7 @@ const letter: Letter = {
 async function arrives(
   settings: (url: string) => WebhookSettings,
   more: Partial<ServerSettings> = { url: "https://fleet.example/" },
+  sent: Letter = letter,
 ): Promise<{ readonly body: unknown; readonly headers: Headers; readonly path: string; readonly isSent: boolean }> {
   const heard: { readonly body: unknown; readonly headers: Headers; readonly path: string }[] = []
   const server = Bun.serve({
@@ -49,7 +50,7 @@ async function arrives(
   const [hook] = valueOf(
     await webhooksHere(settingOf([{ allowPrivate: true, ...settings(server.url.origin) }], env, more)),
   )
-  const isSent = (await hook?.send(letter, new AbortController().signal)) ?? false
+  const isSent = (await hook?.send(sent, new AbortController().signal)) ?? false
   await server.stop(true)
   const [first] = heard
   if (!first) throw new Error("nothing arrived")
@@ -113,6 +114,30 @@ test("our own format is signed, and whoever it is for gets links", async () => {
   expect(headers.get("codewright-signature")).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
   const without = await arrives((url) => ({ url, for: "ann" }), {})
   expect(without.body).not.toHaveProperty("links")
+})
+
+test.each([
+  ["plan", { tool: "ExitPlanMode", input: { plan: `# Plan ${evilLine}` } }, "Review the plan…"],
+  ["question", { tool: "AskUserQuestion", input: { questions: [] } }, "Answer…"],
+] as const)("a %s comes with its text and one link that answers it", async (kind, action, label) => {
+  const asked = { ...letter.delivery.approval, kind, title: "Short", explanation: `Which? ${evilLine}`, action }
+  const sent: Letter = {
+    delivery: { ...letter.delivery, approval: asked },
+    links: { answer: "answer-secret", forMs: 3_600_000 },
+  }
+  const answerUrl = "https://fleet.example/#/decide/answer-secret"
+  const own = await arrives((url) => ({ url, for: "ann" }), undefined, sent)
+  expect(own.body).toMatchObject({ links: { open: openUrl, answer: answerUrl } })
+  const slack = await arrives(() => ({ urlEnv: "CHAT", format: "slack", for: "ann" }), undefined, sent)
+  const text = kind === "plan" ? "# Plan " : "Which? "
+  expect(slack.body).toMatchObject({
+    blocks: [
+      {},
+      { text: { type: "plain_text", text: expect.stringContaining(text) } },
+      { elements: [{ url: openUrl }, { text: { text: label }, url: answerUrl, style: "primary" }] },
+    ],
+  })
+  expect(JSON.stringify(slack.body)).not.toContain("\u202e")
 })
 
 test("Slack gets blocks of plain text with link buttons, and its address stays out of the database", async () => {

@@ -1,12 +1,17 @@
-/** A link that decides, from a mail or a chat: shows the whole action and has one button. Opening it decides nothing, and nobody needs to sign in. */
+/** A link that decides, from a mail or a chat: shows the whole action and its one button, or the plan or question and its answers. Opening it decides nothing, and nobody needs to sign in. */
 
 import { type ReactNode, useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import { Action } from "#faces/web/page/action.tsx"
-import { failureText, post } from "#faces/web/page/api.ts"
+import { type ApiFailure, failureText, post } from "#faces/web/page/api.ts"
 import type { LinkedDecision } from "#faces/web/page/contract-lists.ts"
+import { type DecisionBody, problemText } from "#faces/web/page/decide.ts"
+import type { FormProps } from "#faces/web/page/form-props.ts"
+import { Problem } from "#faces/web/page/loading.tsx"
+import { PlanForm } from "#faces/web/page/plan-form.tsx"
+import { QuestionForm } from "#faces/web/page/question-form.tsx"
 
 /** What has just appeared under the finger must not be answered by it. */
 const settleMs = 400
@@ -32,12 +37,17 @@ export function DecideScreen({ link }: { readonly link: string }): ReactNode {
     })
     return () => gone.abort()
   }, [link])
-  const decide = (): void => {
+  const decide = (decision?: DecisionBody): void => {
     setBusy(true)
-    void post<ShownApproval>("/api/decide", { link }).then((answered) => {
-      if (answered.ok) setDecided(answered.value)
-      else setProblem(failureText(answered.failure))
-    })
+    setProblem("")
+    void post<ShownApproval>("/api/decide", { link, ...(decision && { to: decision.to, ...decision.body }) }).then(
+      (answered) => {
+        if (answered.ok) return setDecided(answered.value)
+        setProblem(problemText(answered.failure))
+        const mayTryAgain = answered.failure.kind === "offline" || isWorthTrying(answered.failure)
+        setBusy(!mayTryAgain)
+      },
+    )
   }
   return (
     <main className="decide-by-link">
@@ -45,24 +55,20 @@ export function DecideScreen({ link }: { readonly link: string }): ReactNode {
       {!linked && problem === "" && <p role="status">Loading…</p>}
       {decided ? (
         <>
-          <h1>
-            {decided.effective ? outcomeWords[decided.state === "allowed" ? "allowed" : "denied"] : "Already decided"}
-          </h1>
+          <h1>{decided.effective ? outcomeOf(decided) : "Already decided"}</h1>
           <p role="status">
             {decided.effective
               ? "The session continues."
-              : `${forConsent(decided.decidedBy ?? "Somebody")} ${decided.state} it before you.`}
+              : `${forConsent(decided.decidedBy ?? "Somebody")} ${stateVerbs(decided.kind)[decided.state === "allowed" ? 0 : 1]} it before you.`}
           </p>
         </>
       ) : (
-        linked && <Linked linked={linked} isBusy={isBusy} onDecide={decide} hasFailed={problem !== ""} />
+        linked && <Linked linked={linked} isBusy={isBusy} onDecide={decide} />
       )}
       {problem !== "" && (
         <>
           {!linked && <h1>This link does not work</h1>}
-          <p className="bad" role="alert">
-            {forConsent(problem)}
-          </p>
+          <Problem text={forConsent(problem)} />
         </>
       )}
       <p>
@@ -72,17 +78,27 @@ export function DecideScreen({ link }: { readonly link: string }): ReactNode {
   )
 }
 
-const outcomeWords = { allowed: "Allowed", denied: "Denied" } as const
+/** What could be sent again, once something else was said, or later. */
+const isWorthTrying = (failure: ApiFailure): boolean =>
+  failure.kind === "refused" && (failure.code === "invalid" || failure.status >= 429)
+
+const stateVerbs = (kind: ShownApproval["kind"]): readonly [yes: string, no: string] =>
+  kind === "plan" ? ["approved", "rejected"] : kind === "tool" ? ["allowed", "denied"] : ["answered", "declined"]
+
+function outcomeOf({ kind, state }: ShownApproval): string {
+  const [yes, no] = stateVerbs(kind)
+  const verb = state === "allowed" ? yes : no
+  return `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`
+}
 
 interface LinkedProps {
   readonly linked: LinkedDecision
   readonly isBusy: boolean
-  readonly hasFailed: boolean
-  readonly onDecide: () => void
+  readonly onDecide: (decision?: DecisionBody) => void
 }
 
-function Linked({ linked, isBusy, hasFailed, onDecide }: LinkedProps): ReactNode {
-  const { approval, decision, who, sessionTitle, state } = linked
+function Linked({ linked, isBusy, onDecide }: LinkedProps): ReactNode {
+  const { approval, who, sessionTitle, state } = linked
   if (!approval)
     return (
       <>
@@ -90,16 +106,40 @@ function Linked({ linked, isBusy, hasFailed, onDecide }: LinkedProps): ReactNode
         <p role="status">{overWords(linked)}</p>
       </>
     )
-  const { action, details = {}, explanation, risks, title } = approval
-  const isCommand = typeof action.input["command"] === "string"
-  const verb = decision === "allow" ? "Allow" : "Deny"
+  const { kind, details = {} } = approval
+  const form: FormProps = { approval, details, isDisabled: isBusy, onDecide }
   return (
     <>
-      <h1>{`${verb} ${isCommand ? "this command" : forConsent(action.tool)}?`}</h1>
+      <h1>{headingOf(linked, approval)}</h1>
       <p className="dim">
         {forConsent(sessionTitle)} · as {forConsent(who)}
       </p>
-      {!isCommand && <p>{forConsent(title)}</p>}
+      {kind === "tool" && <LinkedAction approval={approval} linked={linked} isBusy={isBusy} onDecide={onDecide} />}
+      {kind === "plan" && <PlanForm {...form} under={1} />}
+      {kind === "question" && <QuestionForm {...form} />}
+    </>
+  )
+}
+
+const isCommand = ({ action }: ShownApproval): boolean => typeof action.input["command"] === "string"
+
+const verbOf = ({ decision }: LinkedDecision): string => (decision === "allow" ? "Allow" : "Deny")
+
+function headingOf(linked: LinkedDecision, approval: ShownApproval): string {
+  if (approval.kind === "plan") return "Approve this plan?"
+  if (approval.kind === "question") return "The model has a question"
+  return `${verbOf(linked)} ${isCommand(approval) ? "this command" : forConsent(approval.action.tool)}?`
+}
+
+interface LinkedActionProps extends LinkedProps {
+  readonly approval: ShownApproval
+}
+
+function LinkedAction({ linked, approval, isBusy, onDecide }: LinkedActionProps): ReactNode {
+  const { details = {}, explanation, risks, title } = approval
+  return (
+    <>
+      {!isCommand(approval) && <p>{forConsent(title)}</p>}
       <Action approval={approval} details={details} />
       {explanation !== "" && <p className="why">{forConsent(explanation)}</p>}
       {risks.length > 0 && (
@@ -109,18 +149,16 @@ function Linked({ linked, isBusy, hasFailed, onDecide }: LinkedProps): ReactNode
           ))}
         </ul>
       )}
-      {!hasFailed && (
-        <div className="buttons">
-          <button
-            type="button"
-            className={decision === "allow" ? "primary" : "danger"}
-            disabled={isBusy}
-            onClick={onDecide}
-          >
-            {verb}
-          </button>
-        </div>
-      )}
+      <div className="buttons">
+        <button
+          type="button"
+          className={linked.decision === "allow" ? "primary" : "danger"}
+          disabled={isBusy}
+          onClick={() => onDecide()}
+        >
+          {verbOf(linked)}
+        </button>
+      </div>
     </>
   )
 }
