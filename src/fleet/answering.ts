@@ -9,6 +9,7 @@ import type { ApprovalKind } from "#session/port/approval.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { type AnsweredAsk, fittingAnswer } from "#session/port/answer-kept.ts"
 import type { FleetApproval, UserRole } from "./records.ts"
+import { writtenRuleProblem } from "./written-rules.ts"
 
 export interface FoundAnswer {
   readonly answer: Answer
@@ -85,9 +86,11 @@ export function decisionProblem(
 
 /** What would not be saved although somebody asked for it. */
 function savingProblem({ destinations = [] }: ApprovalDetails, allows: boolean, said: JsonObject): string | undefined {
-  const { remember, rules } = said
+  const { remember, rules, written } = said
   if (remember === undefined)
-    return rules === undefined ? undefined : "rules needs remember, which says where to save them."
+    return rules === undefined && written === undefined
+      ? undefined
+      : `${rules === undefined ? "written" : "rules"} needs remember, which says where to save them.`
   if (!allows) return "remember goes with allow: nothing is saved with a denial."
   const offered = Object.keys(remembered).filter((each) => destinations.some((place) => place === remembered[each]))
   if (offered.includes(String(remember))) return undefined
@@ -100,6 +103,9 @@ function savingProblem({ destinations = [] }: ApprovalDetails, allows: boolean, 
 function wishProblem({ rules = [], mode, review }: ApprovalDetails, said: JsonObject): string | undefined {
   const unknown = stringsIn(said["rules"]).find((rule) => !rules.includes(rule))
   if (unknown !== undefined) return `This rule is not offered: ${unknown}`
+  const wrong = stringsIn(said["written"]).map((rule) => writtenRuleProblem(rule, rules))
+  const problem = wrong.find((each) => each !== undefined)
+  if (problem !== undefined) return problem
   if (said["mode"] !== undefined && said["mode"] !== mode)
     return mode ? `mode is ${mode}, or left out.` : "No mode is offered with this action."
   return said["keep"] === true && !review ? "Nothing was created that could be kept." : undefined
@@ -154,14 +160,18 @@ function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<
 }
 
 /**
- * What is to be allowed from now on: the rules that are named, or all that are offered. What is not offered any more is left out: an answer
- * to another question may have made it needless.
+ * What is to be allowed from now on: the rules that are named or written, or all that are offered. What is not offered any more is left out: an
+ * answer to another question may have made it needless.
  */
-function grantsIn({ remember, rules }: JsonObject, ask: PermissionAsk): readonly Grant[] {
+function grantsIn({ remember, rules, written }: JsonObject, ask: PermissionAsk): readonly Grant[] {
   const destination = remembered[String(remember)]
   if (destination === undefined || !ask.destinations?.includes(destination)) return []
-  const named = rules === undefined ? undefined : stringsIn(rules)
-  return offeredRules(ask).flatMap((rule) => (named?.includes(rule) === false ? [] : [{ rule, destination }]))
+  const offered = offeredRules(ask)
+  const named = rules === undefined && written === undefined ? offered : stringsIn(rules)
+  return [
+    ...offered.filter((rule) => named.includes(rule)),
+    ...stringsIn(written).filter((rule) => writtenRuleProblem(rule, offered) === undefined),
+  ].map((rule) => ({ rule, destination }))
 }
 
 const stringsIn = (value: unknown): readonly string[] =>

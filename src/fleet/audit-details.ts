@@ -11,10 +11,12 @@ type ShownAction = Pick<FleetApproval, "kind" | "title" | "action" | "digest" | 
 /** In a few words: also which rules and which mode came with a yes, and that something else was allowed than was shown. */
 export function decisionWords({ allows, answer, through }: Decision, { details }: ShownAction): string {
   if (!allows) return through === "link" ? "denied by a link" : "denied"
-  const { remember, rules = details?.rules ?? [], mode, input, plan } = answer
+  const { remember, rules, written, mode, input, plan } = answer
+  const named =
+    rules === undefined && written === undefined ? (details?.rules ?? []) : [rules ?? [], written ?? []].flat()
   return [
     through === "link" ? "approved by a link" : "approved",
-    ...(typeof remember === "string" && Array.isArray(rules) ? [`saved for ${remember}: ${rules.join(", ")}`] : []),
+    ...(typeof remember === "string" ? [`saved for ${remember}: ${named.join(", ")}`] : []),
     ...(typeof mode === "string" ? [`mode ${mode}`] : []),
     ...(input === undefined ? [] : ["input edited"]),
     ...(plan === undefined ? [] : ["plan edited"]),

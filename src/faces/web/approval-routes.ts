@@ -3,6 +3,7 @@
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem, offeredTo, placeProblem, withMode } from "#fleet/answering.ts"
+import { besideProblem } from "#fleet/written-rules.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
 import type { FleetSession } from "#fleet/records.ts"
@@ -143,6 +144,8 @@ async function decide(
     if (problem !== undefined) return failed(refusal("invalid", problem))
     const forbidden = placeProblem(who.role, shown, answer)
     if (forbidden !== undefined) return failed(refusal("forbidden", forbidden))
+    const beside = await besideProblem(answer, shown, opening.workspace)
+    if (beside !== undefined) return failed(refusal("invalid", beside))
   }
   const decided = await records.approvals.decide({
     sessionId,

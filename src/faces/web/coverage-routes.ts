@@ -4,6 +4,7 @@ import { z, type ZodType } from "zod"
 import { decisionProblem, placeProblem } from "#fleet/answering.ts"
 import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { coverageOf } from "#fleet/rule-coverage.ts"
+import { besideProblem } from "#fleet/written-rules.ts"
 import { time } from "#fleet/shown-approval.ts"
 import { failed } from "#lib/result.ts"
 import type { Coverage, CoveredDecision, Remember } from "./page/contract.ts"
@@ -14,6 +15,7 @@ import { withoutPassword } from "./shown.ts"
 interface CoverageQuery {
   readonly remember: Remember
   readonly rules?: string | undefined
+  readonly written?: string | undefined
 }
 
 const coverageQuery: ZodType<CoverageQuery> = z.strictObject({
@@ -23,7 +25,8 @@ const coverageQuery: ZodType<CoverageQuery> = z.strictObject({
     .max(200)
     .regex(/^\d{1,3}(?:,\d{1,3})*$/, { error: "has the places of offered rules, such as 0,2" })
     .optional()
-    .describe("Which of the offered rules, by their places from 0; all if left out"),
+    .describe("Which of the offered rules, by their places from 0; all if this and written are left out"),
+  written: z.string().max(4_000).optional().describe("Rules of your own, one on each line, as they would be saved"),
 })
 
 const coverageAnswer: ZodType<Coverage> = z.object({
@@ -52,7 +55,7 @@ export const coverageRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/sessions/:id/approvals/:approval/coverage",
     about:
-      "Which decisions the rules offered with an action would have answered, of the newest that this token's user sees: in this session, in this folder or repository, or in all.",
+      "Which decisions the rules offered with an action, or rules of your own, would have answered, of the newest that this token's user sees: in this session, in this folder or repository, or in all.",
     needs: "operator",
     query: coverageQuery,
     answers: { status: 200, body: coverageAnswer },
@@ -62,16 +65,19 @@ export const coverageRoutes: readonly Route[] = [
 
 async function coverage(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
   const { records, who } = asked
-  const { remember, rules } = coverageQuery.parse(asked.query)
+  const { remember, rules, written: lines } = coverageQuery.parse(asked.query)
+  const written = lines?.split("\n")
   const all = await records.approvals.of(session.id)
   const approval = all.findLast((each) => each.id === asked.at["approval"] && each.state === "open")
   if (!approval) return failed(refusal("not_found", "Nothing with this id waits for a decision."))
-  const unsaved = decisionProblem(approval, true, { remember })
+  const unsaved = decisionProblem(approval, true, { remember, ...(written && { written }) })
   if (unsaved !== undefined) return failed(refusal("invalid", unsaved))
   const forbidden = placeProblem(who.role, approval, { remember })
   if (forbidden !== undefined) return failed(refusal("forbidden", forbidden))
+  const beside = written && (await besideProblem({ written }, approval, session.opening.workspace))
+  if (beside !== undefined) return failed(refusal("invalid", beside))
   const offered = approval.details?.rules ?? []
-  const chosen = rules === undefined ? offered : rules.split(",").map((nth) => offered[Number(nth)])
+  const chosen = rules?.split(",").map((nth) => offered[Number(nth)]) ?? (written ? [] : offered)
   const known = chosen.filter((rule) => rule !== undefined)
   if (known.length < chosen.length)
     return failed(refusal("invalid", `rules: ${offered.length} of them are offered with this action.`))
@@ -80,7 +86,7 @@ async function coverage(asked: RouteCall, session: FleetSession): Promise<RouteA
   )
   const place = placeKey(session.opening.workspace)
   const here = remember === "project" ? past.filter(({ workspace }) => placeKey(workspace) === place) : past
-  const { compared, covered } = await coverageOf(known, here)
+  const { compared, covered } = await coverageOf([...known, ...(written ?? [])], here)
   const denied = covered.filter(({ state }) => state === "denied")
   const allowed = covered.filter(({ state }) => state === "allowed")
   return done<Coverage>({

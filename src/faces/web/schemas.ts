@@ -171,11 +171,19 @@ const saidToModel = { message: text(20_000).optional() }
 const givenAnswers = { answers: z.record(z.string(), text(20_000)) }
 export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({ digest, ...planApproval })
 export const planRejectBody: ZodType = z.strictObject({ digest, ...planRejection })
+/** Each is judged before it is saved. */
+const writtenRules = z
+  .array(text(500).min(1))
+  .max(10)
+  .describe(
+    "With remember: rules of your own in place of those offered, which are then saved only if rules names them. They are about the same tool and cover the action.",
+  )
 export const decisionBody: ZodType = z.strictObject({
   decision: z.enum(["allow", "deny"]),
   digest,
   remember: z.enum(["session", "project", "user"]).optional(),
   rules: z.array(text(2000)).max(50).optional().describe("With remember: which of the offered rules; all if left out"),
+  written: writtenRules.optional(),
   mode: mode.optional().describe("The mode that is offered with an edit, to switch to"),
   input: json.optional(),
   ...saidToModel,

@@ -181,6 +181,90 @@ describe("a rule that is saved with a decision", () => {
     })
   })
 
+  describe("that somebody wrote instead of those offered", () => {
+    const parts = ["npm ci", "npm test"].map((text) => ({
+      text,
+      needsConsent: true,
+      why: "runs code",
+      rule: `Bash(${text}:*)`,
+    }))
+    const written = (command: string, more: object = {}): NewApproval =>
+      approval("q", command, {
+        details: { rules: parts.map(({ rule }) => rule), parts, destinations, folder: "own", ...more },
+      })
+    const line = "npm ci && npm test"
+
+    test("is saved if it covers the action or a part of it, and shows what it would have answered", async () => {
+      const before = await asking([approval("b", "npm ci --omit=dev")])
+      await post(`${before}/approvals/b`, allowing("npm ci --omit=dev", { decision: "deny" }))
+      for (const rules of [["Bash(npm:*)"], ["Bash(npm ci)", "Bash(npm t*)"], ["Bash(npm ci:*)"]]) {
+        const id = await asking([written(line)])
+        const query = new URLSearchParams({ remember: "session", written: rules.join("\n") })
+        const shown = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${query}`, { as: "operator" })
+        expect(shown).toMatchObject({ status: 200, body: { compared: 0 } })
+        const answer = await post(`${id}/approvals/q`, allowing(line, { remember: "session", written: rules }))
+        expect(answer).toMatchObject({ status: 200, body: { state: "allowed" } })
+        const audit = (await server.store.audit(0, 10_000)).filter(({ sessionId }) => sessionId === id)
+        expect(audit.map(({ what }) => what)).toContain(`approved; saved for session: ${rules.join(", ")}`)
+      }
+      const id = await asking([written(line)])
+      const all = new URLSearchParams({ remember: "user", rules: "1", written: "Bash(npm ci:*)" })
+      const { body } = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${all}`, { as: "admin" })
+      expect((body as unknown as Coverage).examples[0]).toMatchObject({ state: "denied", what: "npm ci --omit=dev" })
+    })
+
+    test.each([
+      ["nothing at hand", "Bash(cargo test:*)"],
+      ["another command of the program", "Bash(npm publish:*)"],
+      ["any command", "Bash"],
+      ["any command, with a star", "Bash(*)"],
+      ["any command, by prefix", "Bash(:*)"],
+      ["any program", "Bash(* ci)"],
+      ["any program by its first letters", "Bash(np*)"],
+      ["a shell", "Bash(sh -c:*)"],
+      ["another tool", "Edit(**)"],
+      ["every file", "Edit(//**)"],
+      ["a tool of a server", "mcp__git__push"],
+      ["no tool", "Basj(npm ci:*)"],
+      ["all tools", "*"],
+      ["a line of its own besides", "Bash(npm ci:*)\nBash(rm:*)"],
+      ["two rules in one", "Bash(npm ci:*) Bash(rm:*)"],
+      ["half a rule", "Bash(npm ci"],
+      ["words that are not seen", "Bash(npm\u200b ci:*)"],
+      ["words that are turned around", "Bash(\u202enpm ci:*)"],
+      ["colors", "\u001b[31mBash(npm ci:*)"],
+      ["markup", "<img src=x onerror=alert(1)>"],
+      ["nothing", ""],
+      ["too much", `Bash(npm ci ${"x".repeat(600)}:*)`],
+    ])("is refused if it is about %s", async (_, rule) => {
+      const id = await asking([written(line)])
+      const refusedWith = { status: 422, body: refused("invalid") }
+      const body = allowing(line, { remember: "session", written: [rule] })
+      expect(await post(`${id}/approvals/q`, body)).toMatchObject(refusedWith)
+      const also = allowing(line, { remember: "session", written: ["Bash(npm:*)", rule] })
+      expect(await post(`${id}/approvals/q`, also)).toMatchObject(refusedWith)
+      expect(await states(id)).toEqual(["q open"])
+    })
+
+    test("needs the right to save it there, a place, a yes, and that a rule is offered at all", async () => {
+      const id = await asking([written(line, { folder: "shared" })])
+      const tried = async (more: object, as: UserRole = "operator") =>
+        (await post(`${id}/approvals/q`, allowing(line, { written: ["Bash(npm:*)"], ...more }), { as })).status
+      expect(await tried({ remember: "project" })).toBe(403)
+      expect(await tried({ remember: "user" })).toBe(403)
+      expect(await tried({ remember: "session" }, "viewer")).toBe(403)
+      expect(await tried({})).toBe(422)
+      expect(await tried({ remember: "session", decision: "deny" })).toBe(422)
+      const query = new URLSearchParams({ remember: "project", written: "Bash(npm:*)" })
+      const path = (of: string): string => `/api/sessions/${of}/approvals/q/coverage?${query}`
+      expect((await server.ask("GET", path(id), { as: "operator" })).status).toBe(403)
+      const without = await asking([written(line, { rules: [], destinations: [], parts: [] })])
+      const body = allowing(line, { remember: "session", written: ["Bash(npm:*)"] })
+      expect((await post(`${without}/approvals/q`, body)).status).toBe(422)
+      expect(await states(id)).toEqual(["q open"])
+    })
+  })
+
   test("holds for others only if an admin says so", async () => {
     const id = await asking([
       offering("own", "own"),

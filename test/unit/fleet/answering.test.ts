@@ -68,6 +68,22 @@ const choice = questionOf("q3", {
   questions: [{ question: "Which colour?", header: "Colour", options: [option], multiSelect: false }],
 })
 
+test("a written rule is saved beside those that are named, and never one that could not have been sent", () => {
+  const saved = (answer: JsonObject): unknown => {
+    const found = answerOf(compound, [decided(compound, "allowed", answer)])?.answer
+    return found?.kind === "allow" ? found.grants?.map(({ rule }) => rule) : found
+  }
+  const remember = "session"
+  expect(saved({ remember, written: ["Bash(npm:*)"] })).toEqual(["Bash(npm:*)"])
+  expect(saved({ remember, rules: ["Bash(npm test:*)"], written: ["Bash(npm i*)"] })).toEqual([
+    "Bash(npm test:*)",
+    "Bash(npm i*)",
+  ])
+  // As if somebody had written into the database.
+  expect(saved({ remember, rules: [], written: ["Bash", "Bash(*)", "Edit(//**)", "Bash(sh -c:*)"] })).toBeUndefined()
+  expect(saved({ remember: "user", written: ["Bash(npm:*)"] })).toBeUndefined()
+})
+
 const decided = (question: typeof permission, state: ApprovalState, answer: JsonObject = {}): FleetApproval => {
   const record = { ...approvalOf(question), sessionId: "s", state, createdAt: 0 }
   return state === "open" ? record : { ...record, decidedBy: "ann", answer }

@@ -1,6 +1,7 @@
 /** Before a rule is saved: which decisions of the past it would have answered. */
 
 import { type ReactNode, useEffect, useState } from "react"
+import { systemClock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
@@ -13,9 +14,14 @@ import { ago, stateWords } from "./words.ts"
 interface RuleCoverageProps {
   readonly approval: ShownApproval
   readonly remember: Remember
-  /** Places of the rules that are checked. */
+  /** Places of the rules that are checked and as they were offered. */
   readonly rules: readonly number[]
+  /** Those that are written instead. */
+  readonly written: readonly string[]
 }
+
+/** Nobody looks at what a half-written rule would have covered. */
+const typingMs = 300
 
 const whereWords: { readonly [remember in Remember]: string } = {
   session: "in this session",
@@ -23,27 +29,32 @@ const whereWords: { readonly [remember in Remember]: string } = {
   user: "in all sessions",
 }
 
-export function RuleCoverage({ approval: { sessionId, id }, remember, rules }: RuleCoverageProps): ReactNode {
+export function RuleCoverage({ approval: { sessionId, id }, remember, rules, written }: RuleCoverageProps): ReactNode {
   const [found, setFound] = useState<ApiResult<Coverage>>()
   const now = useNow()
-  const chosen = rules.join(",")
+  const chosen = new URLSearchParams({
+    remember,
+    ...(rules.length > 0 && { rules: rules.join(",") }),
+    ...(written.length > 0 && { written: written.join("\n") }),
+  }).toString()
+  const pauseMs = written.length > 0 ? typingMs : 0
   useEffect(() => {
     const ending = new AbortController()
     setFound(undefined)
-    if (chosen !== "")
-      void get<Coverage>(
-        `/api/sessions/${at(sessionId)}/approvals/${at(id)}/coverage?remember=${remember}&rules=${chosen}`,
-        ending.signal,
-      ).then((answered) => {
-        if (!ending.signal.aborted) setFound(answered)
-      })
+    async function look(): Promise<void> {
+      await systemClock.sleep(pauseMs, ending.signal)
+      if (ending.signal.aborted) return
+      const path = `/api/sessions/${at(sessionId)}/approvals/${at(id)}/coverage?${chosen}`
+      const answered = await get<Coverage>(path, ending.signal)
+      if (!ending.signal.aborted) setFound(answered)
+    }
+    void look()
     return () => ending.abort()
-  }, [sessionId, id, remember, chosen])
-  if (chosen === "") return null
+  }, [sessionId, id, chosen, pauseMs])
   if (!found?.ok)
     return (
-      <p role="status" className="dim">
-        {found ? failureText(found.failure) : "Looking at earlier decisions…"}
+      <p role="status" className={found ? "bad" : "dim"}>
+        {found ? forConsent(failureText(found.failure)) : "Looking at earlier decisions…"}
       </p>
     )
   const { compared, allowed, denied, examples } = found.value

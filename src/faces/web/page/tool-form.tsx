@@ -9,6 +9,7 @@ import { places, ruleWords } from "#faces/view/consent.ts"
 import type { FormProps } from "./form-props.ts"
 import type { Remember } from "./contract.ts"
 import { RuleCoverage } from "./rule-coverage.tsx"
+import { RuleEditor, type RuleEdits, writtenFor } from "./rule-editor.tsx"
 
 const scopes: readonly (readonly [Remember, GrantDestination])[] = [
   ["session", "session"],
@@ -19,9 +20,13 @@ const scopes: readonly (readonly [Remember, GrantDestination])[] = [
 /** What a yes may mean: only this time, a mode to switch to, or a place where rules are saved. */
 type Lasting = "" | "mode" | Remember
 
-function lastingIn({ rules = [], destinations = [], mode }: ApprovalDetails): readonly (readonly [Lasting, string])[] {
+function lastingIn(
+  { rules = [], destinations = [], mode }: ApprovalDetails,
+  isWritten: boolean,
+): readonly (readonly [Lasting, string])[] {
   const [only, ...more] = rules
-  const what = only !== undefined && more.length === 0 ? forConsent(ruleWords(only)) : "the checked parts"
+  const offered = only !== undefined && more.length === 0 ? forConsent(ruleWords(only)) : "the checked parts"
+  const what = isWritten ? "what the rule below covers" : offered
   const kept = scopes.filter(([, destination]) => rules.length > 0 && destinations.includes(destination))
   return [
     ["", "Only this time"],
@@ -33,14 +38,18 @@ function lastingIn({ rules = [], destinations = [], mode }: ApprovalDetails): re
 }
 
 export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps): ReactNode {
-  const offered = lastingIn(details)
   const [lasting, setLasting] = useState<Lasting>("")
   const [unchecked, setUnchecked] = useState<readonly string[]>([])
+  const [edits, setEdits] = useState<RuleEdits>({})
   const [message, setMessage] = useState("")
   const [edited, setEdited] = useState<string | undefined>()
   const [scopeId, messageId, editId] = [useId(), useId(), useId()]
   const { command } = approval.action.input
   const { rules = [], mode, review: isReview = false } = details
+  const saved = rules.filter((rule) => !unchecked.includes(rule))
+  const written = saved.flatMap((rule) => writtenFor(edits, rule) ?? [])
+  const asOffered = saved.filter((rule) => writtenFor(edits, rule) === undefined)
+  const offered = lastingIn(details, written.length > 0)
   const isRemembered = lasting !== "" && lasting !== "mode"
   const input: JsonObject | undefined =
     edited === undefined || edited === command ? undefined : { ...approval.action.input, command: edited }
@@ -51,7 +60,8 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
       body: {
         decision: "allow",
         ...(isRemembered && { remember: lasting }),
-        ...(isRemembered && unchecked.length > 0 && { rules: rules.filter((rule) => !unchecked.includes(rule)) }),
+        ...(isRemembered && asOffered.length < rules.length && { rules: asOffered }),
+        ...(isRemembered && written.length > 0 && { written }),
         ...(lasting === "mode" && mode !== undefined && { mode }),
         ...(input && { input }),
         ...said,
@@ -100,12 +110,20 @@ export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps)
             }
           />
         )}
-        {isRemembered && (
-          <RuleCoverage
-            approval={approval}
-            remember={lasting}
-            rules={rules.flatMap((rule, nth) => (unchecked.includes(rule) ? [] : [nth]))}
-          />
+        {isRemembered && saved.length > 0 && (
+          <>
+            <RuleEditor
+              rules={saved}
+              edits={edits}
+              onEdit={(rule, text) => setEdits((before) => ({ ...before, [rule]: text }))}
+            />
+            <RuleCoverage
+              approval={approval}
+              remember={lasting}
+              rules={rules.flatMap((rule, nth) => (asOffered.includes(rule) ? [nth] : []))}
+              written={written}
+            />
+          </>
         )}
         <label htmlFor={messageId}>
           {isReview ? "Tell the model what to change" : "Add instructions for the model"}
