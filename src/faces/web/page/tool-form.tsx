@@ -8,8 +8,8 @@ import { forConsent } from "#lib/printable.ts"
 import { places, ruleWords } from "#faces/view/consent.ts"
 import type { FormProps } from "./form-props.ts"
 import type { Remember } from "./contract.ts"
-import { RuleCoverage } from "./rule-coverage.tsx"
-import { RuleEditor, type RuleEdits, writtenFor } from "./rule-editor.tsx"
+import { RuleCoverage } from "./rules/rule-coverage.tsx"
+import { RuleEditor, type RuleEdits, writtenFor } from "./rules/rule-editor.tsx"
 
 const scopes: readonly (readonly [Remember, GrantDestination])[] = [
   ["session", "session"],

@@ -5,11 +5,11 @@ import { systemClock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
-import { type ApiResult, at, failureText, get } from "./api.ts"
-import type { Coverage, Remember } from "./contract.ts"
-import { useNow } from "./polled.ts"
-import { toSession } from "./route.ts"
-import { ago, stateWords } from "./words.ts"
+import { type ApiResult, at, failureText, get } from "#faces/web/page/api.ts"
+import type { Coverage, Remember } from "#faces/web/page/contract.ts"
+import { useNow } from "#faces/web/page/polled.ts"
+import { toSession } from "#faces/web/page/route.ts"
+import { ago, stateWords } from "#faces/web/page/words.ts"
 
 interface RuleCoverageProps {
   readonly approval: ShownApproval
