@@ -13,43 +13,47 @@ import { answer, initialize, isAnswerTo, isAsked, isResult, openWire, request, u
 const isResultMessage = ({ type }: Message): boolean => type === "result"
 const asking = join(import.meta.dir, "../../kit/mcp/asking-server.ts")
 
-withBoth("servers and their tools say who brought them", async (version) => {
-  await using world = await openWorld(version, {
-    scenario: [calls(use("mcp__own__add", {})), calls(use("mcp__files__greet", {})), "Done."],
-    env: { ENABLE_TOOL_SEARCH: "false" },
-  })
-  const hooked: unknown[] = []
-  const asked: unknown[] = []
-  const hook: HookCallback = async (input) => {
-    if (input.hook_event_name === "PreToolUse") hooked.push(input.mcp_server)
-    return {}
-  }
-  const own = createSdkMcpServer({
-    name: "own",
-    tools: [tool("add", "Adds", {}, async () => ({ content: [{ type: "text", text: "3" }] }))],
-  })
-  const told = await world.run("go", {
-    mcpServers: { own: own as never, files: { command: process.execPath, args: [asking] } },
-    hooks: { PreToolUse: [{ hooks: [hook] }] },
-    canUseTool: async (_, input, options) => {
-      asked.push(options.mcpServer)
-      return { behavior: "allow", updatedInput: input }
-    },
-  })
-  expect(resultOf(told).result).toBe("Done.")
-  const servers = [
-    { name: "own", source: "sdk" },
-    { name: "files", source: "dynamic" },
-  ]
-  expect(hooked).toEqual(servers)
-  // The older SDK does not pass it on.
-  if (version === "0.3") expect(asked).toEqual(servers)
-  const init = told.messages.find(({ subtype }) => subtype === "init")
-  expect(init?.["mcp_servers"]).toEqual(
-    expect.arrayContaining(servers.map((server) => ({ ...server, status: "connected" }))) as never,
-  )
-  expect(init?.["capabilities"]).toContain("interrupt_receipt_v1")
-})
+withBoth(
+  "servers and their tools say who brought them",
+  async (version) => {
+    await using world = await openWorld(version, {
+      scenario: [calls(use("mcp__own__add", {})), calls(use("mcp__files__greet", {})), "Done."],
+      env: { ENABLE_TOOL_SEARCH: "false" },
+    })
+    const hooked: unknown[] = []
+    const asked: unknown[] = []
+    const hook: HookCallback = async (input) => {
+      if (input.hook_event_name === "PreToolUse") hooked.push(input.mcp_server)
+      return {}
+    }
+    const own = createSdkMcpServer({
+      name: "own",
+      tools: [tool("add", "Adds", {}, async () => ({ content: [{ type: "text", text: "3" }] }))],
+    })
+    const told = await world.run("go", {
+      mcpServers: { own: own as never, files: { command: process.execPath, args: [asking] } },
+      hooks: { PreToolUse: [{ hooks: [hook] }] },
+      canUseTool: async (_, input, options) => {
+        asked.push(options.mcpServer)
+        return { behavior: "allow", updatedInput: input }
+      },
+    })
+    expect(resultOf(told).result).toBe("Done.")
+    const servers = [
+      { name: "own", source: "sdk" },
+      { name: "files", source: "dynamic" },
+    ]
+    expect(hooked).toEqual(servers)
+    // The older SDK does not pass it on.
+    if (version === "0.3") expect(asked).toEqual(servers)
+    const init = told.messages.find(({ subtype }) => subtype === "init")
+    expect(init?.["mcp_servers"]).toEqual(
+      expect.arrayContaining(servers.map((server) => ({ ...server, status: "connected" }))) as never,
+    )
+    expect(init?.["capabilities"]).toContain("interrupt_receipt_v1")
+  },
+  "both",
+)
 
 withBoth("a client that initializes again hears what waits for it, and whether its hooks count", async (version) => {
   await using world = await openWorld(version, { scenario: [calls(bash("touch x")), "Done."] })

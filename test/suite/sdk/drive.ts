@@ -96,11 +96,16 @@ export async function heard(messages: AsyncIterable<SDKMessage>): Promise<Told> 
   return { messages: told, thrown: undefined }
 }
 
-/** A story that holds for both versions of the SDK. By day they take turns, one story each; at night each tells them all. */
-export function withBoth(name: string, story: (version: Version) => Promise<void>): void {
+/** A story that holds for both versions of the SDK. By day they take turns, one story each, unless it differs between them. */
+export function withBoth(
+  name: string,
+  story: (version: Version) => Promise<void>,
+  byDay: "in turns" | "both" = "in turns",
+): void {
   const turn = versions[stories++ % versions.length]
   describe(name, () => {
-    for (const version of versions) if (isNight || version === turn) test(`SDK ${version}`, () => story(version))
+    for (const version of versions)
+      if (isNight || byDay === "both" || version === turn) test(`SDK ${version}`, () => story(version))
   })
 }
 

@@ -57,46 +57,50 @@ describe("signals", () => {
 
 describe("a client gives up", () => {
   for (const point of ["at once", "after init", "while the model answers", "while a command runs", "while it is asked"])
-    withBoth(point, async (version) => {
-      // The older SDK itself fails when it gives up before it has written anything.
-      if (point === "at once" && version === "0.2") return
-      const first = point === "while the model answers" ? slow : calls(bash(command))
-      const replies = [{ when: { lastUserText: "and now?" }, content: "Fine." }, first]
-      await using world = await openWorld(version, { scenario: { replies } })
-      const gaveUp = new AbortController()
-      const id = crypto.randomUUID()
-      const chat = openChat(world, {
-        abortController: gaveUp,
-        includePartialMessages: true,
-        sessionId: id,
-        ...(point === "while a command runs" && { allowedTools: ["Bash"] }),
-        ...(point === "while it is asked" && {
-          canUseTool: () => {
-            gaveUp.abort()
-            return new Promise(() => {})
-          },
-        }),
-      })
-      if (point === "at once") gaveUp.abort()
-      else chat.stream.say("go")
-      if (point === "after init") {
-        await chat.next(({ subtype }) => subtype === "init")
-        gaveUp.abort()
-      }
-      if (point === "while the model answers") {
-        await chat.next(({ type }) => type === "stream_event")
-        gaveUp.abort()
-      }
-      const pid = point === "while a command runs" ? await begun(world) : undefined
-      if (pid !== undefined) gaveUp.abort()
-      const told = await chat.end()
-      expect(told.thrown).toMatch(/abort/i)
-      while (processesIn(world.place.path).length > 0) await Bun.sleep(20)
-      if (pid !== undefined) expect(isRunning(pid)).toBe(false)
-      if (point === "at once") return
-      const again = await world.run("and now?", { resume: id })
-      expect(resultOf(again)).toMatchObject({ result: "Fine.", session_id: id })
-    })
+    withBoth(
+      point,
+      async (version) => {
+        // The older SDK itself fails when it gives up before it has written anything.
+        if (point === "at once" && version === "0.2") return
+        const first = point === "while the model answers" ? slow : calls(bash(command))
+        const replies = [{ when: { lastUserText: "and now?" }, content: "Fine." }, first]
+        await using world = await openWorld(version, { scenario: { replies } })
+        const gaveUp = new AbortController()
+        const id = crypto.randomUUID()
+        const chat = openChat(world, {
+          abortController: gaveUp,
+          includePartialMessages: true,
+          sessionId: id,
+          ...(point === "while a command runs" && { allowedTools: ["Bash"] }),
+          ...(point === "while it is asked" && {
+            canUseTool: () => {
+              gaveUp.abort()
+              return new Promise(() => {})
+            },
+          }),
+        })
+        if (point === "at once") gaveUp.abort()
+        else chat.stream.say("go")
+        if (point === "after init") {
+          await chat.next(({ subtype }) => subtype === "init")
+          gaveUp.abort()
+        }
+        if (point === "while the model answers") {
+          await chat.next(({ type }) => type === "stream_event")
+          gaveUp.abort()
+        }
+        const pid = point === "while a command runs" ? await begun(world) : undefined
+        if (pid !== undefined) gaveUp.abort()
+        const told = await chat.end()
+        expect(told.thrown).toMatch(/abort/i)
+        while (processesIn(world.place.path).length > 0) await Bun.sleep(20)
+        if (pid !== undefined) expect(isRunning(pid)).toBe(false)
+        if (point === "at once") return
+        const again = await world.run("and now?", { resume: id })
+        expect(resultOf(again)).toMatchObject({ result: "Fine.", session_id: id })
+      },
+      "both",
+    )
 })
 
 withBoth("closing a query ends its process", async (version) => {

@@ -115,16 +115,20 @@ withBoth("answers piece by piece are the raw events of the API", async (version)
   expect(events[0]).toMatchObject({ message: { role: "assistant", content: [], stop_reason: null } })
 })
 
-withBoth("clients that ask for it hear when the session works, waits for them and rests", async (version) => {
-  await using world = await openWorld(version, { scenario: [calls(bash("touch a")), "Done."] })
-  const chat = openChat(world, {
-    env: { CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" },
-    canUseTool: (_, input) => Promise.resolve({ behavior: "allow", updatedInput: input }),
-  })
-  chat.stream.say("go")
-  await chat.next(isResult)
-  const told = await chat.end()
-  // The newer SDK keeps them to itself.
-  const states = told.messages.flatMap(({ subtype, state }) => (subtype === "session_state_changed" ? [state] : []))
-  expect(states).toEqual(version === "0.3" ? [] : ["running", "requires_action", "running", "idle"])
-})
+withBoth(
+  "clients that ask for it hear when the session works, waits for them and rests",
+  async (version) => {
+    await using world = await openWorld(version, { scenario: [calls(bash("touch a")), "Done."] })
+    const chat = openChat(world, {
+      env: { CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" },
+      canUseTool: (_, input) => Promise.resolve({ behavior: "allow", updatedInput: input }),
+    })
+    chat.stream.say("go")
+    await chat.next(isResult)
+    const told = await chat.end()
+    // The newer SDK keeps them to itself.
+    const states = told.messages.flatMap(({ subtype, state }) => (subtype === "session_state_changed" ? [state] : []))
+    expect(states).toEqual(version === "0.3" ? [] : ["running", "requires_action", "running", "idle"])
+  },
+  "both",
+)
