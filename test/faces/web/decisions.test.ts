@@ -102,7 +102,7 @@ describe("a rule that is saved with a decision", () => {
     const offer = (id: string, whose: "own" | "shared" = "own"): NewApproval =>
       approval(id, id, { details: { rules, destinations, folder: whose } })
     const coverage = (id: string, name: string, query: string, as: UserRole = "operator"): Promise<Answered> =>
-      server.ask("GET", `/api/sessions/${id}/approvals/${name}/coverage?${query}`, { as })
+      server.ask("GET", `/api/sessions/${id}/approvals/${name}/coverage?${query.toString()}`, { as })
     const inFolder = (path: string): Partial<NewSession> => ({ opening: { workspace: { path }, confined: true } })
     /** Decisions as people made them before. */
     async function decided(folder_: string, commands: readonly (readonly [command: string, allows: boolean])[]) {
@@ -200,7 +200,7 @@ describe("a rule that is saved with a decision", () => {
       for (const rules of [["Bash(npm:*)"], ["Bash(npm ci)", "Bash(npm t*)"], ["Bash(npm ci:*)"]]) {
         const id = await asking([written(line)])
         const query = new URLSearchParams({ remember: "session", written: rules.join("\n") })
-        const shown = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${query}`, { as: "operator" })
+        const shown = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${query.toString()}`, { as: "operator" })
         expect(shown).toMatchObject({ status: 200, body: { compared: 0 } })
         const answer = await post(`${id}/approvals/q`, allowing(line, { remember: "session", written: rules }))
         expect(answer).toMatchObject({ status: 200, body: { state: "allowed" } })
@@ -209,7 +209,7 @@ describe("a rule that is saved with a decision", () => {
       }
       const id = await asking([written(line)])
       const all = new URLSearchParams({ remember: "user", rules: "1", written: "Bash(npm ci:*)" })
-      const { body } = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${all}`, { as: "admin" })
+      const { body } = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${all.toString()}`, { as: "admin" })
       expect((body as unknown as Coverage).examples[0]).toMatchObject({ state: "denied", what: "npm ci --omit=dev" })
     })
 
@@ -256,7 +256,7 @@ describe("a rule that is saved with a decision", () => {
       expect(await tried({})).toBe(422)
       expect(await tried({ remember: "session", decision: "deny" })).toBe(422)
       const query = new URLSearchParams({ remember: "project", written: "Bash(npm:*)" })
-      const path = (of: string): string => `/api/sessions/${of}/approvals/q/coverage?${query}`
+      const path = (of: string): string => `/api/sessions/${of}/approvals/q/coverage?${query.toString()}`
       expect((await server.ask("GET", path(id), { as: "operator" })).status).toBe(403)
       const without = await asking([written(line, { rules: [], destinations: [], parts: [] })])
       const body = allowing(line, { remember: "session", written: ["Bash(npm:*)"] })
