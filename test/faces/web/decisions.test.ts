@@ -200,7 +200,9 @@ describe("a rule that is saved with a decision", () => {
       for (const rules of [["Bash(npm:*)"], ["Bash(npm ci)", "Bash(npm t*)"], ["Bash(npm ci:*)"]]) {
         const id = await asking([written(line)])
         const query = new URLSearchParams({ remember: "session", written: rules.join("\n") })
-        const shown = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${query.toString()}`, { as: "operator" })
+        const shown = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${query.toString()}`, {
+          as: "operator",
+        })
         expect(shown).toMatchObject({ status: 200, body: { compared: 0 } })
         const answer = await post(`${id}/approvals/q`, allowing(line, { remember: "session", written: rules }))
         expect(answer).toMatchObject({ status: 200, body: { state: "allowed" } })
@@ -209,7 +211,9 @@ describe("a rule that is saved with a decision", () => {
       }
       const id = await asking([written(line)])
       const all = new URLSearchParams({ remember: "user", rules: "1", written: "Bash(npm ci:*)" })
-      const { body } = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${all.toString()}`, { as: "admin" })
+      const { body } = await server.ask("GET", `/api/sessions/${id}/approvals/q/coverage?${all.toString()}`, {
+        as: "admin",
+      })
       expect((body as unknown as Coverage).examples[0]).toMatchObject({ state: "denied", what: "npm ci --omit=dev" })
     })
 
