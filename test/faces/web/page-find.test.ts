@@ -29,6 +29,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
         await page.getByRole("button", { name: "Find" }).click()
       }
       const field = page.getByRole("combobox", { name: "Find a session or a screen" })
+      // A server that is busy at first does not leave the list empty.
+      await page.route("**/api/sessions?*search=*", (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 })
       await field.fill("linter")
       const option = page.getByRole("option", { name: "Upgrade the linter" })
       await option.waitFor()

@@ -32,6 +32,7 @@ interface PaletteProps {
 }
 
 const pauseMs = 120
+const againMs = 1_000
 
 export function Palette({ route, me, onClose }: PaletteProps): ReactNode {
   const [text, setText] = useState("")
@@ -116,7 +117,9 @@ function useSessions(text: string): readonly PaletteEntry[] {
       if (search !== "") await systemClock.sleep(pauseMs, signal)
       if (signal.aborted) return
       const page = await get<SessionPage>(`/api/sessions?limit=8&${queryOf(search === "" ? {} : { search })}`, signal)
-      if (!page.ok || signal.aborted) return
+      if (signal.aborted) return
+      // Perhaps the server is busy: whoever typed is still waiting.
+      if (!page.ok) return systemClock.sleep(againMs, signal).then(() => look(signal))
       setFound(
         page.value.sessions.map(({ id, title, stage }) => ({
           to: toSession(id),
