@@ -69,8 +69,12 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     description: bashDescription(ground.limits, ground.sandbox),
     input: inputOf(ground),
     title: (call) => {
-      const where = ground.sandbox && call.dangerouslyDisableSandbox ? "Bash outside the sandbox:" : "Bash"
-      return `${where} ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`
+      const isOutside = ground.sandbox !== undefined && call.dangerouslyDisableSandbox === true
+      const [line = "", ...rest] = call.command.trim().split("\n")
+      // Before the line, where nothing cuts it off: whoever decides from a list must see that there is more.
+      const lines = rest.length > 0 ? ` (${rest.length + 1} lines)` : ""
+      const where = `Bash${isOutside ? " outside the sandbox" : ""}${lines}${isOutside || lines !== "" ? ":" : ""}`
+      return `${where} ${line}${call.run_in_background ? " (in the background)" : ""}`
     },
     // A command that is certainly read-only may run in parallel.
     footprint: ({ command, run_in_background }) => {
@@ -305,11 +309,6 @@ function folderAfter(
   if (limits.staysInProject) return { note: `The working folder is ${before} again: every command starts there.` }
   if (isAllowedFolder(folder)) return { change: { kind: "cwd", path: folder } }
   return { note: `The working folder is ${before} again: ${folder} is outside the folders you may work in.` }
-}
-
-const firstLine = (command: string): string => {
-  const [line = "", ...rest] = command.trim().split("\n")
-  return rest.length > 0 ? `${line} …` : line
 }
 
 /** Commands that print nothing on success. */

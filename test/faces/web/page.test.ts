@@ -274,21 +274,20 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     const { page, troubles } = await signedIn("operator", "#/sessions/approved")
     const own = page.getByRole("article", { name: "Approve this plan?" })
     await own.getByRole("heading", { name: "Add taxes to the cart" }).waitFor()
-    const named = own.locator("dt, dd")
-    expect(await named.allTextContents()).toEqual([
-      "Files to create 1",
-      "test/cart.test.js",
-      "Files to modify 2",
+    await own.getByText("Creates 1 file, changes 2 files, runs 1 command.").waitFor()
+    // Each of them once.
+    expect(await own.locator("code").allTextContents()).toEqual([
+      "total",
       "src/cart.js",
       "src/checkout.js",
-      "Commands 1",
+      "test/cart.test.js",
       "npm test",
     ])
     await own.getByRole("button", { name: "Edit", exact: true }).click()
     const less = "# Less\n\n1. Only the total\n\n## Commands\n- `make test`\n\n## Tests\n- `the total`"
     await own.getByLabel("Plan", { exact: true }).fill(less)
     // What the plan names follows what is written.
-    expect(await named.allTextContents()).toEqual(["Commands 1", "make test", "Tests 1", "the total"])
+    await own.getByText("Runs 1 command, 1 test.").waitFor()
     await own.getByRole("button", { name: "Preview" }).click()
     await own.getByRole("heading", { name: "Less" }).waitFor()
     const wishes = own.getByRole("group", { name: "If you approve, don't ask before" })
@@ -306,10 +305,12 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await go(page, "#/")
     const other = card(page, "rejected")
     await other.waitFor()
-    expect(await other.locator("dt").allTextContents()).toEqual([
-      "Files to create 1",
-      "Files to modify 2",
-      "Commands 1",
+    expect(await other.locator("li code").allTextContents()).toEqual([
+      "total",
+      "src/cart.js",
+      "src/checkout.js",
+      "test/cart.test.js",
+      "npm test",
     ])
     await other.getByLabel(/Add instructions/).fill("Keep the old total")
     await other.getByRole("button", { name: "Keep planning" }).click()

@@ -115,9 +115,15 @@ const permission = (more: Partial<QuestionAsk & { kind: "permission" }>): Questi
   ...more,
 })
 
+/** As the tool itself says it. */
+function titleOf(command: string): string {
+  const [line = "", ...rest] = command.split("\n")
+  return rest.length === 0 ? line : `Bash (${rest.length + 1} lines): ${line}`
+}
+
 export const commandAsk = (command: string, risks: readonly string[] = []): QuestionAsk =>
   permission({
-    title: command.split("\n", 1)[0] ?? "",
+    title: titleOf(command),
     input: { command, description: "Publish the package" },
     footprint: runs(command),
     cwd: "/srv/shop",

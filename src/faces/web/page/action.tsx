@@ -10,6 +10,8 @@ import { commandNotes, partHead, saysWords } from "#faces/view/consent.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
+import { consentLines } from "./legible.ts"
+import { sentence } from "./words.ts"
 
 export function Action({
   approval: { action },
@@ -49,7 +51,7 @@ function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly d
         <div className="code">
           <CopyButton text={command} />
           <pre className="command" tabIndex={0} aria-label="Command">
-            {linesOf(command)}
+            {consentLines(command)}
           </pre>
         </div>
       )}
@@ -104,20 +106,13 @@ const Edit = ({ edit: { file, rest } }: { readonly edit: EditShown }): ReactNode
   </div>
 )
 
-const sentence = (phrases: readonly string[]): string => {
-  const text = phrases.join(", ")
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
-const linesOf = (text: string): string => text.trimEnd().split("\n").map(forConsent).join("\n")
-
 function Field({ name, value }: { readonly name: string; readonly value: JsonValue }): ReactNode {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
   const isShort = !text.includes("\n") && text.length < 100
   return (
     <div className="field">
       <span className="name">{forConsent(name)}</span>
-      {isShort ? <code>{forConsent(text)}</code> : <pre tabIndex={0}>{linesOf(text)}</pre>}
+      {isShort ? <code>{forConsent(text)}</code> : <pre tabIndex={0}>{consentLines(text)}</pre>}
     </div>
   )
 }

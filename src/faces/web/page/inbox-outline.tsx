@@ -2,10 +2,11 @@
 
 import type { ReactNode } from "react"
 import { forConsent } from "#lib/printable.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import { useNow } from "./polled.ts"
 import { choiceKey } from "./several-approvals.tsx"
-import { ago, kindWords } from "./words.ts"
+import { ago, kindWords, waitingText } from "./words.ts"
 
 export function InboxOutline({ open }: { readonly open: readonly ShownApproval[] }): ReactNode {
   const now = useNow()
@@ -16,8 +17,9 @@ export function InboxOutline({ open }: { readonly open: readonly ShownApproval[]
           <li key={choiceKey(each)}>
             <button type="button" className={each.risks.length > 0 ? "risky" : ""} onClick={() => show(each)}>
               <span className="title">{forConsent(each.sessionTitle ?? each.title)}</span>
-              <span className="dim">
-                {kindWords[each.kind]}, {ago(each.createdAt, now)}
+              <span className="title dim" title={`${forConsent(waitingText(each))}, ${ago(each.createdAt, now)}`}>
+                {each.kind !== "tool" && `${kindWords[each.kind]}: `}
+                {forConsent(firstLine(waitingText(each)))}
               </span>
             </button>
           </li>

@@ -1,6 +1,7 @@
 /** What a conversation is made of, each kind drawn once. */
 
 import { type ComponentType, memo, type ReactNode } from "react"
+import type { Display } from "#agent/words/display.ts"
 import { costText, counted, durationText, sizeText, tokensText } from "#lib/figures.ts"
 import type { AgentAtWork, CallItem, CallState, EndItem, Item } from "#faces/view/item.ts"
 import { endWords } from "#faces/view/lines.ts"
@@ -85,7 +86,13 @@ function Call({ call }: { readonly call: CallItem }): ReactNode {
 }
 
 function Result({ call: { result, tail, totalBytes } }: { readonly call: CallItem }): ReactNode {
-  if (result?.display) return <Shown display={result.display} />
+  if (result?.display)
+    return (
+      <>
+        <Lines display={result.display} />
+        <Shown display={result.display} />
+      </>
+    )
   if (result) return <Output text={result.text} />
   if (tail === "") return null
   return (
@@ -93,6 +100,16 @@ function Result({ call: { result, tail, totalBytes } }: { readonly call: CallIte
       <Output text={tail} />
       {totalBytes > tail.length && <p className="dim">{sizeText(totalBytes)} so far</p>}
     </>
+  )
+}
+
+/** The title has the first line of a command; the others are here. */
+function Lines({ display }: { readonly display: Display }): ReactNode {
+  if (display.kind !== "terminal" || !display.command.trim().includes("\n")) return null
+  return (
+    <pre className="command" tabIndex={0} aria-label="Command that ran">
+      {legibleText(display.command.trim())}
+    </pre>
   )
 }
 

@@ -1,14 +1,15 @@
-/** A plan: what it says, which files, commands and tests it names; approved as it is, edited, or sent back. */
+/** A plan: what it says, and how much it names; approved as it is, edited, or sent back. */
 
 import { type ReactNode, useId, useState } from "react"
 import { scopeOf } from "#agent/words/plan-extract.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { PlanScope } from "#agent/words/question.ts"
+import { counted } from "#lib/figures.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { FormProps } from "./form-props.ts"
 import { forConsent } from "#lib/printable.ts"
 import { Markdown } from "./markdown.tsx"
-import { modeLabel } from "./words.ts"
+import { modeLabel, sentence } from "./words.ts"
 
 interface PlanFormProps extends FormProps {
   /** The level of the heading above it. */
@@ -47,6 +48,7 @@ export function PlanForm({ approval, isDisabled, onDecide, under = 2 }: PlanForm
     })
   return (
     <div className="form plan">
+      {scope && <PlanCounts scope={scope} />}
       {isEditing ? (
         <div className="row">
           <label htmlFor={editId}>Plan</label>
@@ -61,7 +63,6 @@ export function PlanForm({ approval, isDisabled, onDecide, under = 2 }: PlanForm
       ) : (
         <Markdown text={text} under={under} />
       )}
-      {scope && <PlanLists scope={scope} />}
       {wishes.length > 0 && (
         <Wishes
           wishes={wishes}
@@ -155,6 +156,18 @@ const Wishes = ({ wishes, unchecked, onToggle }: WishesProps): ReactNode => (
     ))}
   </fieldset>
 )
+
+/** The plan itself names them. */
+function PlanCounts({ scope }: { readonly scope: PlanScope }): ReactNode {
+  const { filesToCreate, filesToModify, commands, tests } = scope
+  const counts = [
+    ...(filesToCreate.length > 0 ? [`creates ${counted(filesToCreate.length, "file")}`] : []),
+    ...(filesToModify.length > 0 ? [`changes ${counted(filesToModify.length, "file")}`] : []),
+    ...(commands.length > 0 ? [`runs ${counted(commands.length, "command")}`] : []),
+    ...(tests.length > 0 ? [counted(tests.length, "test")] : []),
+  ]
+  return counts.length === 0 ? null : <p className="dim">{sentence(counts)}</p>
+}
 
 const lists: readonly (readonly [name: string, of: (scope: PlanScope) => readonly string[]])[] = [
   ["Files to create", (scope) => scope.filesToCreate],

@@ -65,7 +65,8 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
         </Box>
       )}
       <Cost session={session} facts={facts} />
-      {plan && (
+      {/* What waits is in its card. */}
+      {plan && !session.pending.some(({ kind }) => kind === "plan") && (
         <Box title="Plan">
           <PlanLists scope={plan} />
           <details>

@@ -5,6 +5,7 @@ import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import { send } from "./decide.ts"
+import { consentLines } from "./legible.ts"
 import type { Settlement } from "./settled.ts"
 
 /** What can be said about many at once: calls that wait as they are, not plans, questions or new files. */
@@ -86,7 +87,7 @@ function Confirm({ decision, approvals, onSettled, onClose }: ConfirmProps): Rea
       <ul className="several">
         {approvals.map((approval) => (
           <li key={choiceKey(approval)}>
-            <code>{forConsent(commandOf(approval))}</code>
+            <code>{consentLines(commandOf(approval))}</code>
             <span className="dim">{forConsent(approval.sessionTitle ?? "")}</span>
             {approval.risks.map((risk) => (
               <span key={risk} className="bad">

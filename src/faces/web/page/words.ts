@@ -4,7 +4,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { WorkspaceSource } from "#fleet/records.ts"
-import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
+import type { ApprovalKind, ApprovalState, ShownApproval } from "#session/port/approval.ts"
 import { ageText } from "#lib/age.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
@@ -70,6 +70,13 @@ export const kindWords: { readonly [kind in ApprovalKind]: string } = {
   elicitation: "Form",
 }
 
+/** A plan by its first line, questions by what they ask: their titles say little. */
+export function waitingText({ kind, title, explanation, action }: ShownApproval): string {
+  if (kind === "question") return explanation || title
+  const { plan } = action.input
+  return kind === "plan" && typeof plan === "string" ? plan.trim().replace(/^#+\s*/, "") || title : title
+}
+
 export const stateWords: { readonly [state in ApprovalState]: string } = {
   open: "Open",
   allowed: "Allowed",
@@ -92,4 +99,9 @@ export function leftText(time: string, now: number): string {
   if (minutes < 60) return `expires in ${minutes} min`
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `expires in ${hours} h` : `expires in ${Math.floor(hours / 24)} days`
+}
+
+export const sentence = (phrases: readonly string[]): string => {
+  const text = phrases.join(", ")
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

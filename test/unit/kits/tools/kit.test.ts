@@ -64,7 +64,7 @@ test("footprints name absolute paths and the command as written", () => {
     ["LS", "LS src", ["/project/src"], [], []],
     ["NotebookRead", "NotebookRead a.ipynb", ["/project/a.ipynb"], [], []],
     ["NotebookEdit", "NotebookEdit a.ipynb (replace)", [], ["/project/a.ipynb"], []],
-    ["Bash", "Bash npm test …", [], [], ["npm test\nnpm run build"]],
+    ["Bash", "Bash (2 lines): npm test", [], [], ["npm test\nnpm run build"]],
     ["BashOutput", "BashOutput bash_1", [], [], []],
     ["KillShell", "KillShell bash_1", [], [], []],
   ])

@@ -12,9 +12,8 @@ import { useNow } from "#faces/web/page/polled.ts"
 import { toSession } from "#faces/web/page/route.ts"
 import { isFiltered, queryOf, type SessionFilter, toSessions } from "./session-filter.ts"
 import { type SessionList, useFoundSessions, useSessionList } from "./session-list.ts"
-import type { ShownApproval } from "#session/port/approval.ts"
 import { StagePill } from "#faces/web/page/stage-pill.tsx"
-import { ago, placeName, stageGroups, stageWords } from "#faces/web/page/words.ts"
+import { ago, placeName, stageGroups, stageWords, waitingText } from "#faces/web/page/words.ts"
 
 export function SessionsScreen({ filter }: { readonly filter: SessionFilter }): ReactNode {
   return (
@@ -216,13 +215,6 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
       </p>
     </li>
   )
-}
-
-/** A plan by its first line, questions by what they ask: their titles say little. */
-function waitingText({ kind, title, explanation, action }: ShownApproval): string {
-  if (kind === "question") return explanation || title
-  const { plan } = action.input
-  return kind === "plan" && typeof plan === "string" ? plan.trim().replace(/^#+\s*/, "") || title : title
 }
 
 /** What somebody wants to know of it: what waits, why it failed, or what it was asked, unless the title says so. */
