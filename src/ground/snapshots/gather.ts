@@ -8,6 +8,7 @@ import {
   absent,
   isKeptLate,
   isNamed,
+  isOwnFile,
   isSame,
   isSameStamp,
   isSameTime,
@@ -87,10 +88,12 @@ export async function gather(
         ? { kind: "file", mode, hash, stamp }
         : { kind: "uncovered", why: notKept, stamp }
     }
-    if (isExact && (stamp.bytes > limits.fileBytes || isMade?.(path) === true))
+    // Its bytes would say nothing about a content that is only known by name.
+    if (isOwnFile(unread)) return { kind: "file", mode, hash: unread, stamp }
+    if (isExact && (stamp.bytes > limits.fileBytes || (stamp.bytes > 0 && isMade?.(path) === true)))
       return { kind: "file", mode, hash: unread, stamp }
     if (stamp.bytes > limits.fileBytes) return { kind: "uncovered", why: tooLarge(stamp.bytes), stamp }
-    const read = at === undefined ? empty(seen) : readSteady(at, limits.fileBytes, clock)
+    const read = at === undefined || stamp.bytes === 0 ? empty(seen) : readSteady(at, limits.fileBytes, clock)
     if (read.kind === "gone") return savedAt ? { kind: "uncovered", why: notKept, stamp: seen.stamp } : absent
     if (read.kind === "unreadable") return { kind: "uncovered", why: read.why, stamp: seen.stamp }
     const hash = hashOf(read.bytes)

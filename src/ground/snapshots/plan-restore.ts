@@ -8,7 +8,7 @@ import { liesIn } from "#lib/lies-in.ts"
 import { excludedWhy } from "./exclusions.ts"
 import { stateIn, type SnapshotTree } from "./tree.ts"
 import { defaultLimits } from "./limits.ts"
-import { absent, hasKeptContent, isSame, isSameContent, isSameTime, type PathState } from "./state.ts"
+import { absent, hasKeptContent, isKeptLate, isSame, isSameContent, isSameTime, type PathState } from "./state.ts"
 import { tooLarge } from "./steady-read.ts"
 
 export interface RestoreStep {
@@ -66,7 +66,7 @@ export function planRestore(question: RestoreQuestion): RestorePlan {
     }
     const step = { path, from, to }
     const last = written.get(path)
-    if (force || (last !== undefined && isSame(last, from))) steps.set(path, step)
+    if (force || (last !== undefined && isAsLeft(last, from))) steps.set(path, step)
     // A folder is only the place of files: those speak for themselves.
     else if (to.kind !== "folder" && from.kind !== "folder") conflicts.set(path, step)
   }
@@ -78,9 +78,12 @@ export function planRestore(question: RestoreQuestion): RestorePlan {
 const excludedFolders = ({ states }: SnapshotTree): readonly string[] =>
   [...states].flatMap(([path, state]) => (state.kind === "uncovered" && state.why === excludedWhy ? [path] : []))
 
+/** Keeping a content that was not kept before changes nothing. */
+const isAsLeft = (last: PathState, from: PathState): boolean => isSame(last, from) || isKeptLate(last, from)
+
 /** A time is only restored where an agent set it: others touch files without changing them all the time. */
 const hasOwnTime = (to: PathState, from: PathState, last: PathState | undefined): boolean =>
-  last !== undefined && !isSameTime(to, from) && isSame(last, from) && isSameTime(last, from)
+  last !== undefined && !isSameTime(to, from) && isAsLeft(last, from) && isSameTime(last, from)
 
 function whyUncovered(to: PathState, from: PathState, isKept: RestoreQuestion["isKept"]): string | undefined {
   if (to.kind === "uncovered") return to.why

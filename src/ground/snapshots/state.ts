@@ -72,8 +72,9 @@ const nameOf = ({ bytes, inode, modifiedMs }: Stamp): string => `${bytes}-${inod
 export const ownFileHash = (hash: string): string => `=${hash.slice(1)}`
 
 const isUnkept = (hash: string): boolean => hash.startsWith("~")
+export const isOwnFile = (hash: string): boolean => hash.startsWith("=")
 /** Whether it is known by name only. */
-export const isNamed = (hash: string): boolean => isUnkept(hash) || hash.startsWith("=")
+export const isNamed = (hash: string): boolean => isUnkept(hash) || isOwnFile(hash)
 
 export const isSameContent = (a: string, b: string): boolean =>
   a === b || (isNamed(a) && isNamed(b) && a.slice(1) === b.slice(1))
