@@ -4,7 +4,7 @@ import { digestOf } from "#lib/digest.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { AuditDetails, FleetApproval } from "./records.ts"
-import type { Decision } from "./store.ts"
+import type { Decision } from "./store/approvals.ts"
 
 type ShownAction = Pick<FleetApproval, "kind" | "title" | "action" | "digest" | "details">
 

@@ -3,7 +3,8 @@
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { programNames } from "./records.ts"
-import type { FleetRecords, FleetStore, Spent, SpentUsd } from "./store.ts"
+import type { FleetRecords, FleetStore } from "./store.ts"
+import type { Spent, SpentUsd } from "./store/people.ts"
 
 export interface FleetBudgets {
   readonly userUsdPerDay?: number | undefined

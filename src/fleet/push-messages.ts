@@ -3,7 +3,8 @@
 import type { Clock } from "#lib/clock.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { PushMessage, PushOutcome, Subscription } from "#ground/push/request.ts"
-import { type DuePush, type FleetStore, pushUrl } from "./store.ts"
+import { type DuePush, pushUrl } from "./store/telling.ts"
+import type { FleetStore } from "./store.ts"
 import { tellAgainAndAgain } from "./telling.ts"
 import { heldFor } from "./webhooks.ts"
 

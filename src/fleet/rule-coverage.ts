@@ -8,7 +8,7 @@ import { parseRules, type PermissionRule } from "#kits/permissions/rules/rule.ts
 import { noWalls } from "#kits/permissions/walls.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { FleetApproval, WorkspaceSource } from "./records.ts"
-import type { PastDecision } from "./store.ts"
+import type { PastDecision } from "./store/approvals.ts"
 
 export interface RuleCoverage {
   /** How many decisions could be compared. */

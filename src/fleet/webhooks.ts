@@ -2,7 +2,8 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { quietUntil } from "./quiet-hours.ts"
-import type { Delivery, FleetStore, NotifyWishes } from "./store.ts"
+import type { Delivery, NotifyWishes } from "./store/telling.ts"
+import type { FleetStore } from "./store.ts"
 import { tellAgainAndAgain } from "./telling.ts"
 
 export interface Webhook {

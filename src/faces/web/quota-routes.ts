@@ -2,7 +2,7 @@
 
 import { z, type ZodType } from "zod"
 import { type BudgetUse, budgetUses } from "#fleet/budgets.ts"
-import type { AtWork } from "#fleet/store.ts"
+import type { AtWork } from "#fleet/store/people.ts"
 import { type Quota, type Quotas, quotaOwners, quotaKinds } from "./page/contract-lists.ts"
 import { done, type Route, seesAll } from "./route.ts"
 

@@ -1,6 +1,6 @@
 /** What sessions cost and how many there were, by the day and by who, where or which model. Pure. */
 
-import type { SessionUsage } from "#fleet/store.ts"
+import type { SessionUsage } from "#fleet/store/lists.ts"
 import type { Usage, UsageKind } from "./page/contract-lists.ts"
 import { placeName } from "./page/words.ts"
 

@@ -9,7 +9,14 @@ import { decisionDetails, decisionWords, runDetails } from "#fleet/audit-details
 import type { FleetApproval, Lease, NewApproval, SessionOpening } from "#fleet/records.ts"
 import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
-import type { Decision, DecisionFailure, DecisionOutcome, Fenced, FleetApprovals, PastDecision } from "#fleet/store.ts"
+import type {
+  Decision,
+  DecisionFailure,
+  DecisionOutcome,
+  FleetApprovals,
+  PastDecision,
+} from "#fleet/store/approvals.ts"
+import type { Fenced } from "#fleet/store/failures.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { now } from "./tables.ts"
 

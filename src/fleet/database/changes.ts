@@ -13,7 +13,7 @@ import type {
   SessionComment,
 } from "#fleet/changes.ts"
 import type { Lease } from "#fleet/records.ts"
-import type { FleetChanges, FleetComments } from "#fleet/store.ts"
+import type { FleetChanges, FleetComments } from "#fleet/store/reviews.ts"
 import { listsChanged, sessionChanged } from "./notices.ts"
 import { addAudit, type Db, wakeUp } from "./transaction.ts"
 import { queueOp } from "./ops.ts"

@@ -2,7 +2,7 @@
 
 import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { DecisionLink, FleetDecisionLinks } from "#fleet/store.ts"
+import type { DecisionLink, FleetDecisionLinks } from "#fleet/store/approvals.ts"
 import { type ApprovalRow, asApproval, decide, selectApprovals } from "./approvals.ts"
 import type { Db } from "./transaction.ts"
 import { tokenDigest } from "./tokens.ts"

@@ -3,7 +3,7 @@
 import { type ApprovalRow, inShort, lettersFrom } from "./approvals.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { type FleetSession, programNames } from "#fleet/records.ts"
-import type { Delivery, FleetDeliveries } from "#fleet/store.ts"
+import type { Delivery, FleetDeliveries } from "#fleet/store/telling.ts"
 import { now } from "./tables.ts"
 
 /** 5 s after the first attempt, then four times as long each time: the last is about eight hours after the first. */

@@ -1,7 +1,7 @@
 /** What whoever operates a fleet watches, counted by indexes that hold only what is not over: it does not grow with the past. */
 
 import { isOver, stages } from "#agent/words/stage.ts"
-import type { FleetFigures } from "#fleet/store.ts"
+import type { FleetFigures } from "#fleet/store/lists.ts"
 import { now } from "./tables.ts"
 import type { Db } from "./transaction.ts"
 

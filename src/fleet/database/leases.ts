@@ -9,7 +9,8 @@ import { addEvent, afterWake, type Db, wakeLead, wokenColumns, type WokenRow } f
 import { mostAttempts, nextDue } from "./queue.ts"
 import { acquireWithin, wakeQueued } from "./quotas.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
-import type { Fenced, FleetLeases } from "#fleet/store.ts"
+import type { Fenced } from "#fleet/store/failures.ts"
+import type { FleetLeases } from "#fleet/store/sessions.ts"
 import { now, today } from "./tables.ts"
 
 /** What a fleet does by itself is done so often, by whichever worker comes first. */

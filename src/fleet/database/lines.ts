@@ -5,7 +5,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { sessionTopic, tellSession } from "./notices.ts"
 import type { Db } from "./transaction.ts"
 import type { FleetEvent, Lease } from "#fleet/records.ts"
-import type { FleetLines, ShipFailure } from "#fleet/store.ts"
+import type { FleetLines, ShipFailure } from "#fleet/store/lines.ts"
 import { now } from "./tables.ts"
 
 /** Agents have logs of their own, whose lines travel with those of the session, each after the name of its log. */

@@ -4,7 +4,8 @@
  */
 
 import { channelOfTopic, type Sql } from "#lib/database.ts"
-import { changingKinds, type FleetChange, type WorkerNotice } from "#fleet/store.ts"
+import { changingKinds, type FleetChange } from "#fleet/store.ts"
+import type { WorkerNotice } from "#fleet/store/sessions.ts"
 import { now } from "./tables.ts"
 
 /** What people see in lists. */

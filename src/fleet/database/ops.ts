@@ -8,7 +8,7 @@ import { sessionChanged } from "./notices.ts"
 import { addAudit, type Db, wakeUp } from "./transaction.ts"
 import { auditWords, type FleetOp, opIn } from "#fleet/ops.ts"
 import type { OpAnswer, QueuedOp } from "#fleet/records.ts"
-import type { FleetOps } from "#fleet/store.ts"
+import type { FleetOps } from "#fleet/store/sessions.ts"
 import { now } from "./tables.ts"
 
 interface OpRow {

@@ -3,7 +3,7 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SqlValue } from "#lib/database.ts"
 import type { SessionOpening } from "#fleet/records.ts"
-import type { FleetLists, SessionTemplate } from "#fleet/store.ts"
+import type { FleetLists, SessionTemplate } from "#fleet/store/lists.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { now } from "./tables.ts"
 

@@ -2,7 +2,7 @@
 
 import { failed, ok } from "#lib/result.ts"
 import type { UserRole } from "#fleet/records.ts"
-import type { FleetSharing } from "#fleet/store.ts"
+import type { FleetSharing } from "#fleet/store/people.ts"
 import { listsChanged } from "./notices.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { tokenDigest } from "./tokens.ts"

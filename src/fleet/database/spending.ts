@@ -4,7 +4,7 @@ import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
 import { enterSection } from "#lib/database.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { Db } from "./transaction.ts"
-import type { AtWork, FleetSpending, Spent } from "#fleet/store.ts"
+import type { AtWork, FleetSpending, Spent } from "#fleet/store/people.ts"
 import { today } from "./tables.ts"
 
 export function openSpending(db: Db): FleetSpending {

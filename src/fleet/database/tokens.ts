@@ -4,7 +4,7 @@ import { optional } from "#lib/optional.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { roles, type TokenOwner, type UserRole } from "#fleet/records.ts"
-import type { FleetTokens } from "#fleet/store.ts"
+import type { FleetTokens } from "#fleet/store/people.ts"
 import { now } from "./tables.ts"
 
 /** So long somebody without a token is told of what waits without being here. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isRunning, type Owner, ownerOf } from "#ground/transcript/lock.ts"
 import { objectIn } from "#lib/json.ts"
-import type { FleetLeases } from "#fleet/store.ts"
+import type { FleetLeases } from "#fleet/store/sessions.ts"
 
 const ownerFile = "owner.json"
 

@@ -11,7 +11,8 @@ import type { Persist } from "./persist.ts"
 import type { OpenPull } from "./publish.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
-import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
+import type { FleetStore } from "#fleet/store.ts"
+import type { WorkerNotice } from "#fleet/store/sessions.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
 export interface HoldParts {

@@ -6,7 +6,7 @@ import type { LogCopy } from "#ground/transcript/log.ts"
 import { failed, ok } from "#lib/result.ts"
 import { agentLine, isOfAgent } from "#fleet/database/lines.ts"
 import type { Shipper } from "./ship.ts"
-import type { FleetLines, ShipFailure } from "#fleet/store.ts"
+import type { FleetLines, ShipFailure } from "#fleet/store/lines.ts"
 
 export interface LocalLog {
   readonly path: string

@@ -3,7 +3,7 @@
 import type { Moment } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Lease } from "#fleet/records.ts"
-import type { FleetLines } from "#fleet/store.ts"
+import type { FleetLines } from "#fleet/store/lines.ts"
 
 const pauseMs = 200
 const most = 200

@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Lease, SessionQuotas } from "#fleet/records.ts"
-import type { FleetLeases } from "#fleet/store.ts"
+import type { FleetLeases } from "#fleet/store/sessions.ts"
 
 export interface SeekingParts {
   readonly leases: Pick<FleetLeases, "acquire" | "makeRoom">

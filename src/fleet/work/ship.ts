@@ -5,7 +5,7 @@ import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Lease } from "#fleet/records.ts"
-import type { FleetLines, ShipFailure } from "#fleet/store.ts"
+import type { FleetLines, ShipFailure } from "#fleet/store/lines.ts"
 
 /** Enough to make a backlog quick, and little enough that one statement stays small. */
 const mostLines = 200

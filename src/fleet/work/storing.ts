@@ -5,7 +5,8 @@ import type { Checkout, Lane } from "#ground/workspace/source/checkout.ts"
 import type { Beside } from "#ground/workspace/source/keep.ts"
 import type { Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease } from "#fleet/records.ts"
-import type { Fenced, FleetTree, FleetTrees, KeptIn, TreeNews } from "#fleet/store.ts"
+import type { Fenced } from "#fleet/store/failures.ts"
+import type { FleetTree, FleetTrees, KeptIn, TreeNews } from "#fleet/store/trees.ts"
 
 export interface TreeLimits {
   /** What is larger goes to `large`. */

@@ -13,7 +13,8 @@ import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
 import type { OpenPull } from "./publish.ts"
 import { openSeeking } from "./seeking.ts"
 import { openSpace } from "./space.ts"
-import type { FleetStore, WorkerNotice } from "#fleet/store.ts"
+import type { FleetStore } from "#fleet/store.ts"
+import type { WorkerNotice } from "#fleet/store/sessions.ts"
 import type { Workplaces } from "./workplace.ts"
 
 export interface WorkerParts {

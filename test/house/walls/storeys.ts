@@ -46,6 +46,8 @@ const storeys: readonly Storey[] = [
 /** The room of a file in `src`: `lib`, `ground/workspace`, `faces/tui`; main.ts and index.ts are rooms of their own. */
 export function roomOf(path: string): string {
   const [first = "", second = "", ...rest] = path.replace(/^src\//, "").split("/")
+  // The port of what a fleet keeps is in several files.
+  if (first === "fleet" && second === "store") return first
   if (first === "session" || first === "fleet") return rest.length > 0 ? `${first}/${second}` : first
   return ["ground", "kits", "faces"].includes(first) ? `${first}/${second}` : first
 }

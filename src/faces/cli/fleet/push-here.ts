@@ -8,7 +8,7 @@ import type { PushMessage, PushOutcome, Subscription } from "#ground/push/reques
 import { newVapidKey, type VapidKey, vapidKeyFrom } from "#ground/push/vapid.ts"
 import { keepPushKey } from "#ground/settings/push-key.ts"
 import type { PushSettings } from "#ground/settings/settings.ts"
-import type { Device } from "#fleet/store.ts"
+import type { Device } from "#fleet/store/telling.ts"
 import type { PushSide } from "#faces/web/route.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { endpointProblem, sendPush } from "./send-push.ts"

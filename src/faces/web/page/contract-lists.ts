@@ -3,7 +3,7 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { UserRole } from "#fleet/records.ts"
 import type { QuietHours } from "#fleet/quiet-hours.ts"
-import type { SessionTemplate } from "#fleet/store.ts"
+import type { SessionTemplate } from "#fleet/store/lists.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 
 export interface Choices {

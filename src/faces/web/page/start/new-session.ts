@@ -3,7 +3,7 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { GateName } from "#agent/words/gates.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { SessionTemplate } from "#fleet/store.ts"
+import type { SessionTemplate } from "#fleet/store/lists.ts"
 import { type Attachment, attachedIn } from "./attached.ts"
 
 export interface SessionDraft {
