@@ -18,12 +18,14 @@ export interface ExecutableOptions {
   /** Another platform's Bun. */
   readonly runtime?: string
   readonly ripgrep: string
+  /** Another program than ours, with the same things on board. */
+  readonly entry?: string
   readonly flags?: readonly string[]
 }
 
 /** The exit code of the compiler. */
 export async function makeExecutable(options: ExecutableOptions): Promise<number> {
-  const { outfile, platform, arch, about, runtime, ripgrep, flags = [] } = options
+  const { outfile, platform, arch, about, runtime, ripgrep, entry = "src/main.ts", flags = [] } = options
   using documents = await packDocuments()
   const assets = await compressedAssets({
     rg: await Bun.file(ripgrep).bytes(),
@@ -44,7 +46,7 @@ export async function makeExecutable(options: ExecutableOptions): Promise<number
       ...(platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${arch}`] : []),
       // Without a target it would be written as a program of this system.
       ...(runtime === undefined ? [] : [`--compile-executable-path=${runtime}`, `--target=bun-${platform}-${arch}`]),
-      "src/main.ts",
+      entry,
       `--outfile=${outfile}`,
       ...flags,
     ],

@@ -7,6 +7,8 @@ export const knobs = {
   CODEWRIGHT_SECOND_TRY: undefined,
   /** The program that tests start, instead of the one that `npm test` builds. */
   CODEWRIGHT_TEST_PROGRAM: undefined,
+  /** The programs of the tests as one, instead of each from source; `npm test` builds it. */
+  CODEWRIGHT_TEST_HELPERS: undefined,
   /** The server that tests make their databases on, instead of one for each. */
   CODEWRIGHT_TEST_POSTGRES: undefined,
   /** Temporary files stay on the disk, also where they could be in memory. */

@@ -23,8 +23,8 @@ const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(
 /** Files that failed in company and passed alone. */
 const unsteady = []
 const total = await withCleanHome(async (home) => {
-  const [program, postgres] = await Promise.all([shippedProgram(), openPostgres()])
-  const env = { CODEWRIGHT_TEST_PROGRAM: program, ...postgres.env, ...home }
+  const [programs, postgres] = await Promise.all([builtPrograms(), openPostgres()])
+  const env = { ...programs, ...postgres.env, ...home }
   const runs = paths.length > 0 ? [tests(paths)] : everyTest({ record })
   // The checks compute and most tests wait, so they go side by side; each check says what it has to say at once.
   const [checked, ...ran] = await Promise.all([inTurn(checks, env), ...runs.map((run) => test(run, env))])
@@ -39,11 +39,12 @@ if (total.failed > 0 || skipIsFailure) process.exitCode = 1
 for (const file of unsteady) console.log(`unsteady: ${file} failed beside others and passed alone`)
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`)
 
-/** Built once for the sources as they are, so that no test that starts it waits for the compiler. */
-async function shippedProgram() {
+/** Built once for the sources as they are, so that no test that starts one waits for the compiler. */
+async function builtPrograms() {
   const { code, output } = await listen([bun, "test/kit/built-program.ts"], { cwd: root })
   if (code !== 0) throw new Error(output)
-  return output.trim()
+  const [program, helpers] = output.trim().split("\n")
+  return { CODEWRIGHT_TEST_PROGRAM: program, CODEWRIGHT_TEST_HELPERS: helpers }
 }
 
 /** One server for all tests, each with a database of its own on it. Without Postgres those tests say that they are skipped. */

@@ -1,4 +1,4 @@
-/** The program as it is shipped: one executable, built once for the sources as they are. */
+/** The program as it is shipped: one executable, built once for the sources as they are. So are the helpers of the tests. */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -7,25 +7,35 @@ import { lazily } from "#lib/lazily.ts"
 const root = resolve(import.meta.dir, "../..")
 const programs = join(root, "node_modules/.cache/codewright-programs")
 
+const sources = [
+  "{src,sample,docs/guides,docs/reference}/**/*",
+  "SECURITY.md",
+  "scripts/{build,compressed-assets,documents,empty-database,executable,how-to-build,make-empty-database,packed-libraries}.ts",
+  "package-lock.json",
+]
+
 /** Whoever used none of them for so long will not start it again. */
 const staleMs = 60 * 60 * 1000
 
 /** Its path. Several modules of one test ask for it at the same time. */
-export const builtProgram: () => Promise<string> = lazily(build)
+export const builtProgram: () => Promise<string> = lazily(() => build("codewright", sources))
 
-if (import.meta.main) process.stdout.write(`${await builtProgram()}\n`)
+if (import.meta.main) {
+  const helpers = await build("helpers", [...sources, "test/kit/**/*"], "--entry=test/kit/helpers.ts")
+  process.stdout.write(`${await builtProgram()}\n${helpers}\n`)
+}
 
 /** Building takes a while, so what was built before for the same sources is used again. */
-async function build(): Promise<string> {
-  const place = join(programs, await sourcesDigest())
-  const path = join(place, "codewright")
+async function build(called: string, made: readonly string[], ...flags: readonly string[]): Promise<string> {
+  const place = join(programs, await digestOf(made))
+  const path = join(place, called)
   if (existsSync(path)) {
     utimesSync(place, new Date(), new Date())
     return path
   }
   mkdirSync(place, { recursive: true })
   const fresh = `${path}.${process.pid}`
-  const making = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`], {
+  const making = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`, ...flags], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -38,23 +48,9 @@ async function build(): Promise<string> {
   return path
 }
 
-async function sourcesDigest(): Promise<string> {
+async function digestOf(globs: readonly string[]): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
-  const files = [
-    ...["src", "sample", "docs/guides", "docs/reference"].flatMap((part) => [
-      ...new Bun.Glob(`${part}/**/*`).scanSync({ cwd: root }),
-    ]),
-    "SECURITY.md",
-    "scripts/build.ts",
-    "scripts/compressed-assets.ts",
-    "scripts/documents.ts",
-    "scripts/empty-database.ts",
-    "scripts/executable.ts",
-    "scripts/how-to-build.ts",
-    "scripts/make-empty-database.ts",
-    "scripts/packed-libraries.ts",
-    "package-lock.json",
-  ]
+  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root })])
   for (const file of files.toSorted()) {
     hash.update(file)
     hash.update(await Bun.file(join(root, file)).bytes())

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Op } from "#agent/words/op.ts"
 import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
+import { helper } from "./helper.ts"
 import { asScenario, environmentOf, type Place } from "./run-codewright.ts"
 
 export type Moment = "text" | "tool_start" | "tool_progress" | "question_open"
@@ -32,7 +33,7 @@ export async function driven(
   if (!opened.ok) throw new Error(opened.failure.message)
   const file = join(place.home, "deeds.json")
   await Bun.write(file, JSON.stringify({ argv, deeds }))
-  const child = Bun.spawn([process.execPath, Bun.fileURLToPath(import.meta.resolve("./drive-session.ts")), file], {
+  const child = Bun.spawn([...helper(join(import.meta.dir, "drive-session.ts")), file], {
     cwd: place.work,
     env: environmentOf(place, opened.value.url),
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { loadLog } from "#ground/transcript/load.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
+import { helper } from "./helper.ts"
 import { environmentOf, type Place, program } from "./run-codewright.ts"
 import { bash, calls, says, use } from "./script.ts"
 
@@ -49,7 +50,7 @@ export async function openModernSession(place: Place, tool: string, folder: stri
     start({ prompt, resume }) {
       const words = resume === undefined ? argv : [...argv, "--resume", resume]
       const what = { argv: words, ...(prompt !== undefined && { prompt }) }
-      return watched([process.execPath, worker, JSON.stringify(what)], { cwd: place.work, env })
+      return watched([...helper(worker), JSON.stringify(what)], { cwd: place.work, env })
     },
     results() {
       const [path = ""] = [...new Bun.Glob("projects/*/*.jsonl").scanSync({ cwd: place.state, absolute: true })]

@@ -7,6 +7,7 @@ import { systemIds } from "#lib/ids.ts"
 import { hasPostgres } from "../kit/database/postgres-server.ts"
 import type { FaultPoint, ProcessOptions } from "../kit/fleet/fault-points.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
+import { helper } from "../kit/helper.ts"
 import { noteTaker, plannedPrompt } from "../kit/fleet/note-taker.ts"
 
 test.skipIf(!hasPostgres)(
@@ -17,7 +18,7 @@ test.skipIf(!hasPostgres)(
     mkdirSync(faults)
     const options: ProcessOptions = { database: fleet.url, slots: 1, faults }
     const program = join(import.meta.dir, "../kit/fleet/fleet-process.ts")
-    const argv = [process.execPath, program, JSON.stringify(options)]
+    const argv = [...helper(program), JSON.stringify(options)]
     const id = systemIds.uuid()
     const point: FaultPoint = { by: "worker", use: "lines.ship", nth: 1, when: "after" }
     writeFileSync(join(faults, id), JSON.stringify(point))

@@ -13,6 +13,7 @@ import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../kit/database/postgres-server.ts"
 import type { ProcessOptions } from "../kit/fleet/fault-points.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
+import { helper } from "../kit/helper.ts"
 import { bash, calls, says, use } from "../kit/script.ts"
 
 const question = { question: "Which?", header: "Which", multiSelect: false, options: [option("This"), option("That")] }
@@ -49,7 +50,7 @@ test.skipIf(!hasPostgres)(
     const faults = join(fleet.place.path, "faults")
     mkdirSync(faults)
     const options: ProcessOptions = { database: fleet.url, slots: permissionModes.length, faults }
-    const argv = [process.execPath, join(import.meta.dir, "../kit/fleet/fleet-process.ts"), JSON.stringify(options)]
+    const argv = [...helper(join(import.meta.dir, "../kit/fleet/fleet-process.ts")), JSON.stringify(options)]
     // Root may use that mode only where the machine is said to be one to throw away.
     const start = () => fleet.startWorker({ argv, env: { IS_SANDBOX: "1" } })
     let worker = await fleet.startWorker({ slots: permissionModes.length, env: { IS_SANDBOX: "1" } })

@@ -10,6 +10,7 @@ import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres, startPostgres } from "../kit/database/postgres-server.ts"
 import type { ProcessOptions } from "../kit/fleet/fault-points.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
+import { helper } from "../kit/helper.ts"
 import { bash, calls, says } from "../kit/script.ts"
 
 test.skipIf(!hasPostgres)(
@@ -27,7 +28,7 @@ test.skipIf(!hasPostgres)(
     const faults = join(fleet.place.path, "faults")
     mkdirSync(faults)
     const options: ProcessOptions = { database: fleet.url, slots: 2, faults }
-    const argv = [process.execPath, join(import.meta.dir, "../kit/fleet/fleet-process.ts"), JSON.stringify(options)]
+    const argv = [...helper(join(import.meta.dir, "../kit/fleet/fleet-process.ts")), JSON.stringify(options)]
     const worker = await fleet.startWorker({ argv, env: { IS_SANDBOX: "1" } })
     const isThere = async (name: string): Promise<void> => {
       while (!existsSync(join(work, name))) await Bun.sleep(20)

@@ -9,6 +9,7 @@ import { openSimulator } from "#sim/server.ts"
 import { embeddedIn, opened } from "../database/databases.ts"
 import { freePort, openPostgres } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place } from "../run-codewright.ts"
+import { helper } from "../helper.ts"
 import { valueOf } from "../team/conformance.ts"
 import { type FaultPoint, type ProcessOptions, secretFor, type TrialUser } from "./fault-points.ts"
 
@@ -114,7 +115,7 @@ export async function openTrialFleet(
   let errors = ""
 
   function start(nth: number): Promise<void> {
-    const child = Bun.spawn([process.execPath, program, JSON.stringify(processes[nth])], {
+    const child = Bun.spawn([...helper(program), JSON.stringify(processes[nth])], {
       cwd: place.work,
       env: environmentOf(place, simulator.url, { CODEWRIGHT_HOME: join(place.path, `state-${nth}`) }),
       stdin: "ignore",

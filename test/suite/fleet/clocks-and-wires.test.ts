@@ -7,6 +7,7 @@ import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { openProxy } from "../../kit/database/proxy.ts"
 import type { ProcessOptions } from "../../kit/fleet/fault-points.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
+import { helper } from "../../kit/helper.ts"
 import {
   hastyFile,
   hastyPrompt,
@@ -25,7 +26,7 @@ function start(fleet: Fleet, more: Partial<ProcessOptions>): Promise<WorkerProce
   const faults = join(fleet.place.path, "faults")
   mkdirSync(faults, { recursive: true })
   const options: ProcessOptions = { database: fleet.url, slots: 4, faults, ...more }
-  return fleet.startWorker({ argv: [process.execPath, program, JSON.stringify(options)] })
+  return fleet.startWorker({ argv: [...helper(program), JSON.stringify(options)] })
 }
 
 /** Allows whatever is asked about a note. */

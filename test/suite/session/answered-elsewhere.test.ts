@@ -12,6 +12,7 @@ import type { ShownApproval } from "#session/port/approval.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
+import { helper } from "../../kit/helper.ts"
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { environmentOf, openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { cast, task } from "../subagents/cast.ts"
@@ -294,7 +295,7 @@ function hookedTools(place: Place, event: string): readonly string[] {
 }
 
 function start(place: Place, url: string, what: { readonly argv: readonly string[]; readonly prompt?: string }) {
-  const child = Bun.spawn([process.execPath, worker, JSON.stringify(what)], {
+  const child = Bun.spawn([...helper(worker), JSON.stringify(what)], {
     cwd: place.work,
     // Tools of servers are listed at once, so that the model need not search for them.
     env: environmentOf(place, url, { CODEWRIGHT_TOOL_SEARCH: "0" }),

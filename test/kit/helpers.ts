@@ -1,0 +1,14 @@
+/** Programs of the tests as one, which `npm test` builds: the first argument says which, the others are its own. */
+
+import { provideLibraries } from "#ground/bundled/libraries.ts"
+import type { built } from "./helper.ts"
+
+const programs: { readonly [name in (typeof built)[number]]: () => Promise<unknown> } = {
+  "drive-session.ts": () => import("./drive-session.ts"),
+  "fleet/fleet-process.ts": () => import("./fleet/fleet-process.ts"),
+  "waiting-session.ts": () => import("./waiting-session.ts"),
+}
+
+provideLibraries()
+const [name] = process.argv.splice(2, 1)
+await programs[name as keyof typeof programs]()
