@@ -1,6 +1,6 @@
 /**
- * One turn that changes very much in a repository, recorded: rm, sed, a checkout, generated files and moved folders, among
- * dirty, untracked and ignored files. A rewind makes every byte, mode, time and link what it was. Large at night.
+ * One turn that changes very much, recorded: rm, sed, a checkout, generated files and moved folders, among dirty, untracked
+ * and ignored files. A rewind makes every byte, mode, time and link what it was. Large at night.
  */
 
 import { expect, test } from "bun:test"
@@ -12,12 +12,13 @@ import { openUndoWorld } from "../../kit/undo/world.ts"
 const files = Number(process.env.CODEWRIGHT_UNDO_LARGE ?? 400)
 const signal = new AbortController().signal
 
-test.skipIf(process.platform !== "linux")(
-  `in ${files} files`,
-  async () => {
+test.skipIf(process.platform !== "linux").each(["a repository", "a plain folder"])(
+  `in %s of ${files} files`,
+  async (kind) => {
     await using world = openUndoWorld({ recorder: await reachableConfine() })
     const { root } = world
-    makeRepository(root)
+    const isRepository = kind === "a repository"
+    makeTree(root, isRepository)
     const part = (share: number): number => Math.max(1, Math.round(files * share))
     const before = look(root)
     const promptId = world.prompt()
@@ -27,7 +28,7 @@ test.skipIf(process.platform !== "linux")(
       `find area-5 area-6 -type f | head -${part(0.025)} | xargs -d '\\n' sed -i s/line/LINE/`,
       `mkdir node_modules; cd node_modules; for i in $(seq ${part(0.0015)}); do mkdir p$i; for j in $(seq 100); do echo $j > p$i/$j.js; done; done`,
       "mv area-7 moved; mv moved/part-7 away; ln -s away to-away",
-      "git checkout -qf other",
+      isRepository ? "git checkout -qf other" : "find area-10 -type f -print0 | xargs -0 truncate -s 3",
       "echo more >> dirty.txt; rm -rf ignored untracked; chmod -R go-r area-8; touch -d @1 area-9/part-9/*",
     ])
       await world.shell(command)
@@ -45,8 +46,8 @@ test.skipIf(process.platform !== "linux")(
   3_600_000,
 )
 
-/** Twenty areas with as many parts each; another branch differs in a thirtieth of the files. */
-function makeRepository(root: string): void {
+/** Twenty areas with as many parts each; in a repository another branch differs in a thirtieth of the files. */
+function makeTree(root: string, isRepository: boolean): void {
   const put = (name: string, text: string): void => {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), text)
@@ -59,13 +60,15 @@ function makeRepository(root: string): void {
   put(".gitignore", "ignored/\nnode_modules/\n")
   put("dirty.txt", "committed\n")
   for (let i = 0; i < files; i++) put(nameOf(i), `line 1 of ${i}\nline 2\n`)
-  git("init", "-qb", "main")
-  git("add", ".")
-  git("commit", "-qm", "first")
-  git("checkout", "-qb", "other")
-  for (let i = 10; i < files; i += 30) put(nameOf(i), `other ${i}\n`)
-  git("commit", "-qam", "second")
-  git("checkout", "-q", "main")
+  if (isRepository) {
+    git("init", "-qb", "main")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    git("checkout", "-qb", "other")
+    for (let i = 10; i < files; i += 30) put(nameOf(i), `other ${i}\n`)
+    git("commit", "-qam", "second")
+    git("checkout", "-q", "main")
+  }
   put("dirty.txt", "dirty\n")
   for (let i = 0; i < files / 100; i++) {
     put(`untracked/new-${i}`, `${i}\n`)
