@@ -51,7 +51,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
 
   const isReady = ({ isConfigured }: Provider): boolean => isConfigured?.() ?? true
-  const configured = (): readonly Provider[] => providers.filter((each) => isReady(each) && each.listed !== "no")
+  const configured = (): readonly Provider[] => providers.filter((each) => each.listed !== "no" && isReady(each))
   /** Facts are needed for every frame, so a model's provider is looked for once, as long as the list is the same. */
   let owners = new Map<string, Provider>()
   let listed = providers.length

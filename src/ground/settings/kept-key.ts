@@ -1,6 +1,6 @@
 /** The keys the user pasted, in a private file of their own: settings are shown and shared, keys are not. */
 
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "#lib/error-code.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
@@ -10,6 +10,8 @@ import { makePrivateFolder } from "./state-folder.ts"
 import { underLock } from "./under-lock.ts"
 
 export const keyFile = (state: string): string => join(state, "key.json")
+
+export const hasKeys = (state: string): boolean => existsSync(keyFile(state))
 
 /** A provider's server. Its key is never sent to another address. */
 export interface KeyOwner {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { bundledModelTable } from "#ground/bundled/model-table.ts"
+import { bundledModels } from "#ground/bundled/model-table.ts"
 import {
   type ModelTable,
   merged,
@@ -12,7 +12,6 @@ import {
   readProviderModels,
 } from "#ground/models/model-table.ts"
 import { codeOf } from "#lib/error-code.ts"
-import { isObject } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -28,15 +27,13 @@ export interface KnownModels {
 export function openKnownModels({ state }: Pick<StartupContext, "state">): Result<KnownModels, string> {
   const own = readOwn(join(state, "models.json"))
   if (!own.ok) return own
-  const table = lazily(bundledModelTable)
+  const table = lazily(bundledModels)
   const { providers } = own.value
   return ok({
-    date: () => String(table().date ?? ""),
+    date: () => table().date,
     of: onceEach((name) => {
       // The same models over another API.
-      const sections = table().providers
-      const shippedAs = name === "openai-chat" ? "openai" : name
-      const section = isObject(sections) && Object.hasOwn(sections, shippedAs) ? sections[shippedAs] : undefined
+      const section = table().of(name === "openai-chat" ? "openai" : name)
       const shipped = section === undefined ? ok(noModels) : readProviderModels(section, name)
       const said = Object.hasOwn(providers, name) ? providers[name] : undefined
       return merged(said ?? noModels, shipped.ok ? shipped.value : noModels)

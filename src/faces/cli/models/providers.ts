@@ -6,6 +6,7 @@ import { type ServerChoice, serverProvider } from "#ground/models/server-provide
 import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { hasKeys } from "#ground/settings/kept-key.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { optional } from "#lib/optional.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -57,10 +58,12 @@ export function serverProviders(
   const servers = openServers(setting, face)
   if (!servers.ok) return servers
   const providers: Provider[] = []
-  for (const { name, isMentioned, open } of servers.value) {
+  for (const { name, isMentioned, mayBeReady, open } of servers.value) {
     const server = isMentioned ? open() : undefined
     if (server && !server.ok) return server
-    const provider = server ? providerOf(server.value) : lazyProvider(name, () => providerOf(withoutFailure(open())))
+    const provider = server
+      ? providerOf(server.value)
+      : lazyProvider(name, { server: lazily(() => withoutFailure(open())), mayBeReady })
     providers.push(isVariant(name) && !server?.value.isWritten ? Object.assign(provider, { listed: "no" }) : provider)
   }
   return ok(providers)
@@ -79,15 +82,18 @@ function withoutFailure(server: Result<ServerHere, string>): ServerHere {
   return server.value
 }
 
-function lazyProvider(name: string, make: () => Provider): Provider {
-  const provider = lazily(make)
+function lazyProvider(
+  name: string,
+  { server, mayBeReady }: { readonly server: () => ServerHere } & Pick<NamedServer, "mayBeReady">,
+): Provider {
+  const provider = lazily(() => providerOf(server()))
   return {
     name,
     owns: (model) => model.toLowerCase().startsWith(`${name}/`),
     facts: (model) => provider().facts(model),
     price: (model) => provider().price?.(model),
     resolve: (model) => provider().resolve?.(model) ?? model,
-    isConfigured: () => provider().isConfigured?.() ?? true,
+    isConfigured: () => mayBeReady() && server().isReady(),
     get address() {
       return provider().address ?? ""
     },
@@ -133,6 +139,8 @@ interface NamedServer {
   readonly name: string
   /** Whether a setting or a variable is about it, which may be wrong. */
   readonly isMentioned: boolean
+  /** False if it certainly has no key: most have none, and all are asked for a list of models. */
+  readonly mayBeReady: () => boolean
   readonly open: () => Result<ServerHere, string>
 }
 
@@ -149,11 +157,13 @@ function openServers(setting: StartupContext, face: "terminal" | "headless"): Re
     [...new Set([...own, ...Object.keys(knownServers)])].map((name) => {
       const { address = "", keys = [] } = (Object.hasOwn(knownServers, name) && knownServers[name]) || {}
       const isWritten = own.includes(name)
+      const isMentioned = isWritten || [address, ...keys].some((variable) => env[variable])
       return {
         name,
-        isMentioned: isWritten || [address, ...keys].some((variable) => env[variable]),
+        isMentioned,
+        mayBeReady: () => isMentioned || keys.length === 0 || (setting.loading.savedKey && hasKeys(setting.state)),
         open() {
-          const read = readProvider(name, written[name] ?? {})
+          const read = isWritten ? readProvider(name, written[name] ?? {}) : ok(nothingSaid)
           return read.ok ? serverOf(name, read.value, { setting, face, models: models.value, isWritten }) : read
         },
       }
@@ -164,6 +174,8 @@ function openServers(setting: StartupContext, face: "terminal" | "headless"): Re
 interface ReadProvider extends ProviderSetting, ProviderModels {
   readonly headers: { readonly [name: string]: string }
 }
+
+const nothingSaid: ReadProvider = { models: {}, aliases: {}, headers: {} }
 
 function readProvider(name: string, value: JsonObject): Result<ReadProvider, string> {
   const at = `providers.${name}`

@@ -1,7 +1,7 @@
 /** The table of models: whole as it ships, and read in the user's words where it is theirs. */
 
 import { expect, test } from "bun:test"
-import { bundledModelTable } from "#ground/bundled/model-table.ts"
+import { bundledModels } from "#ground/bundled/model-table.ts"
 import { aliasIn, merged, modelIn, type ProviderModels, readModelTable } from "#ground/models/model-table.ts"
 import { formats } from "#ground/models/formats.ts"
 import { openModels } from "#ground/models/router.ts"
@@ -17,10 +17,13 @@ const read = (value: unknown): ProviderModels => {
 }
 
 test("the table that ships is whole: every model reads, every alias has its model, windows hold an answer", () => {
-  const whole = readModelTable(bundledModelTable(), "model-table.jsonl")
+  const bundled = bundledModels()
+  const sections = Object.fromEntries(bundled.providers().map((name) => [name, bundled.of(name)]))
+  const whole = readModelTable({ providers: sections }, "model-table.jsonl")
   if (!whole.ok) throw new Error(whole.failure)
-  const { date, providers } = whole.value
-  expect(date).toMatch(/^20\d\d-\d\d-\d\d$/)
+  const { providers } = whole.value
+  expect(bundled.of("nobody")).toBeUndefined()
+  expect(bundled.date).toMatch(/^20\d\d-\d\d-\d\d$/)
   expect(Object.keys(providers)).toEqual(
     expect.arrayContaining(["openai", "gemini", "xai", "deepseek", "mistral", "groq", "together", "openrouter"]),
   )
