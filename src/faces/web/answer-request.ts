@@ -35,7 +35,7 @@ import {
   type Visibility,
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
-import { auditFileQuery, eventsQuery } from "./schemas.ts"
+import { auditFileQuery, eventsQuery } from "./request-schemas.ts"
 import { keyReused } from "./op-answers.ts"
 import type { SignIn } from "./sign-in.ts"
 import { ahpPath, type SocketData } from "./sockets.ts"

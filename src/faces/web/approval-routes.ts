@@ -22,14 +22,13 @@ import {
 } from "./route.ts"
 import {
   answersBody,
-  approvalAnswer,
-  approvalsAnswer,
   approvalsQuery,
   decisionBody,
   planApproveBody,
   type PlanApproveBody,
   planRejectBody,
-} from "./schemas.ts"
+} from "./request-schemas.ts"
+import { approvalAnswer, approvalsAnswer } from "./answer-schemas.ts"
 import { mayUse, usualPage } from "./session-routes.ts"
 
 const answers: Route["answers"] = { status: 200, body: approvalAnswer }

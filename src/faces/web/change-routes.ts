@@ -37,7 +37,7 @@ import {
   type RouteAnswer,
   type RouteCall,
 } from "./route.ts"
-import { emptyBody } from "./schemas.ts"
+import { emptyBody } from "./request-schemas.ts"
 
 const [usualFiles, pageLines] = [2_000, 1_500]
 

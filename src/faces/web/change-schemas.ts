@@ -2,7 +2,7 @@
 
 import { z, type ZodType } from "zod"
 import { reviewActs, type ReviewAct } from "#agent/words/entry.ts"
-import { isRefName } from "./schemas.ts"
+import { isRefName } from "./request-schemas.ts"
 import type { LinePlace } from "#fleet/changes.ts"
 import type { ChangedFilePage, ChangesPage, CommentList, ReviewOutcome, ShownComment } from "./page/contract-changes.ts"
 

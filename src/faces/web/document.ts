@@ -7,18 +7,8 @@ import { linkAnswer, linkPaths } from "./link-schemas.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
-import {
-  approvalAnswer,
-  auditFileQuery,
-  errorAnswer,
-  eventData,
-  eventsQuery,
-  healthAnswer,
-  linkBody,
-  linkUseBody,
-  signInBody,
-  waysToSignIn,
-} from "./schemas.ts"
+import { approvalAnswer, errorAnswer, eventData, healthAnswer, waysToSignIn } from "./answer-schemas.ts"
+import { auditFileQuery, eventsQuery, linkBody, linkUseBody, signInBody } from "./request-schemas.ts"
 
 export function apiDocument(): JsonObject {
   const named: Record<string, JsonValue> = {}

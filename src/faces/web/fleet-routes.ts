@@ -8,7 +8,8 @@ import { optionalTime, time } from "#fleet/shown-approval.ts"
 import type { AuditPage, SignedIn, WorkerList } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
-import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
+import { auditAnswer, meAnswer, tokenAnswer, tokensAnswer, workersAnswer } from "./answer-schemas.ts"
+import { auditQuery, newTokenBody } from "./request-schemas.ts"
 import { optional } from "#lib/optional.ts"
 
 const auditPage = 200

@@ -2,7 +2,7 @@
 
 import { z, type ZodType } from "zod"
 import { linkDecisions, type LinkedDecision, linkStates } from "./page/contract-lists.ts"
-import { approvalAnswer } from "./schemas.ts"
+import { approvalAnswer } from "./answer-schemas.ts"
 
 export const linkPaths = { look: "/api/decide/look", use: "/api/decide" } as const
 

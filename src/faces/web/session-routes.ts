@@ -29,20 +29,22 @@ import {
   eraseQuery,
   type GivenImage,
   gateBody,
-  gatesAnswer,
-  latestAnswer,
   latestQuery,
   messageBody,
   newSessionBody,
   opBody,
+  rewindBody,
+  sessionsQuery,
+} from "./request-schemas.ts"
+import {
+  gatesAnswer,
+  latestAnswer,
   queuedAnswer,
   rewindAnswer,
-  rewindBody,
   sessionAnswer,
   sessionsAnswer,
-  sessionsQuery,
   teamAnswer,
-} from "./schemas.ts"
+} from "./answer-schemas.ts"
 import { shownTeam } from "#team/shown.ts"
 import type { LatestEvents, SessionPage, ShownSession } from "./page/contract.ts"
 import { mayContinue, sharedRefusal, sharedWith } from "./shared-folders.ts"

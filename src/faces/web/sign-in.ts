@@ -8,7 +8,7 @@ import { bodyOf } from "./body.ts"
 import { isHttps, openIdBackPath, openIdPath, openOpenIdRoutes, type OpenIdSignIn } from "./openid.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, nothing, plainHeaders } from "./responses.ts"
-import { signInBody } from "./schemas.ts"
+import { signInBody } from "./request-schemas.ts"
 import { loginOf, type Visitors } from "./visitors.ts"
 
 /** So long a link that was not used works. */
