@@ -12,19 +12,25 @@ import type { StartupContext } from "./startup-context.ts"
 /** `folders`: the added ones, as they are now. */
 export function aroundSession(setting: StartupContext, folders: () => Promise<readonly string[]>): Around {
   const { cwd, state, home, loaded, loading } = setting
+  /** Kept from letter to letter, as its list is, until other folders are added. */
+  let finder: { readonly added: string; readonly find: Around["findFiles"] } | undefined
   async function findFiles(letters: string, signal: AbortSignal): Promise<readonly string[]> {
     const { openFileFinder, suggestionCommand } = await import("./terminal/find-files.ts")
     const { respectGitignore, fileSuggestion } = loaded.settings
-    const find = openFileFinder({
-      folder: cwd,
-      cacheFolder: join(state, "cache"),
-      home,
-      added: await folders(),
-      ignored: respectGitignore === false ? "all" : "hidden",
-      command: setting.trusted ? suggestionCommand(fileSuggestion) : undefined,
-      env: () => childEnvironment(loaded.env),
-    })
-    return find(letters, signal)
+    const added = await folders()
+    if (finder?.added !== added.join("\0")) {
+      const find = openFileFinder({
+        folder: cwd,
+        cacheFolder: join(state, "cache"),
+        home,
+        added,
+        ignored: respectGitignore === false ? "all" : "hidden",
+        command: setting.trusted ? suggestionCommand(fileSuggestion) : undefined,
+        env: () => childEnvironment(loaded.env),
+      })
+      finder = { added: added.join("\0"), find }
+    }
+    return finder.find(letters, signal)
   }
   return {
     async settings() {

@@ -1,28 +1,19 @@
 /** Files and folders by a few letters of their path. Folders end with a slash. */
 
-import { join, resolve } from "node:path"
-import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
-import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
-import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
+import { lstatSync } from "node:fs"
+import { resolve } from "node:path"
 import { type Clock, systemClock } from "#lib/clock.ts"
-import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 import { entriesIn } from "#lib/quietly.ts"
+import { type ListParts, otherFiles, trackedFiles, walkedFiles } from "./list-files.ts"
+import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
-/** Some hundred characters for each of half a million files. */
-const mostCharacters = 64_000_000
 const mostSuggested = 15
 const mostEntries = 50
 
-export interface FinderParts {
-  readonly folder: string
-  readonly cacheFolder: string
+export interface FinderParts extends ListParts {
   readonly home: string
-  readonly added: readonly string[]
-  /** `all`: includes files that .gitignore excludes. */
-  readonly ignored: "hidden" | "all"
   /** A user's command that answers instead. */
   readonly command?: string | undefined
-  readonly env: () => { readonly [name: string]: string }
 }
 
 type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
@@ -32,15 +23,30 @@ type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
  * completed folder by folder instead.
  */
 export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = systemClock): Find {
-  const { command } = parts
+  const { command, folder } = parts
   if (command !== undefined) return (words, signal) => suggested(command, words, parts, signal)
   let known: KnownFiles | undefined
   let listing: Promise<FileMatcher> | undefined
+  /** The first list made by walking, once git's list has named a file that is gone: it is not asked again. */
+  let walked: Promise<FileMatcher> | undefined
+
+  const isThere = (path: string): boolean => lstatSync(resolve(folder, path), { throwIfNoEntry: false }) !== undefined
+
+  /** Git's list is there at once, and stands for all files until what it lacks is known. */
+  async function list(): Promise<FileMatcher> {
+    const tracked = walked ? undefined : trackedFiles(parts)
+    if (tracked === undefined) return openFileMatcher(topFirst(await walkedFiles(parts)))
+    const files = openFileMatcher(topFirst(tracked))
+    known ??= { files, tookMs: Number.POSITIVE_INFINITY, at: clock.now() }
+    const others = await otherFiles(parts)
+    if (others === "") return files
+    return openFileMatcher(topFirst(others === undefined ? await walkedFiles(parts) : tracked + others))
+  }
 
   async function listAgain(): Promise<FileMatcher> {
     const startedAt = clock.now()
     try {
-      const files = openFileMatcher(topFirst(await listAll(parts)))
+      const files = await list()
       const now = clock.now()
       known = { files, tookMs: now - startedAt, at: now }
       return files
@@ -49,25 +55,26 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
     }
   }
 
-  /** In a large repository git's list is there at once; what it lacks follows when all folders have been looked into. */
-  function tracked(): FileMatcher | undefined {
-    const paths = trackedPaths(parts.folder, leastIndex)
-    if (paths === undefined) return undefined
-    const files = openFileMatcher(topFirst(paths))
-    known ??= { files, tookMs: Number.POSITIVE_INFINITY, at: clock.now() }
-    return files
+  async function found(files: FileMatcher, words: string): Promise<readonly string[]> {
+    const paths = await files.find(words)
+    const left = paths.filter(isThere)
+    if (left.length === paths.length) return left
+    walked ??= (listing ?? Promise.resolve()).catch(() => {}).then(() => (listing ??= listAgain()))
+    // Whoever waits for it hears of its failure.
+    walked.catch(() => {})
+    return left.length > 0 ? left : (await (await walked).find(words)).filter(isThere)
   }
 
   return async (words, signal) => {
-    if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, parts.folder, parts.home)
+    if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, folder, parts.home)
     // The next letter gives up this search, but not the list, which it needs as well.
-    if (!known || (words === "" && isOld(known, clock.now()))) listing ??= listAgain()
-    // Whoever waits for it hears of its failure; perhaps nobody does.
+    if (!known || isOld(known, words, clock.now())) listing ??= listAgain()
+    // Perhaps nobody waits for it and hears of its failure.
     listing?.catch(() => {})
     // Before anything is typed, and where a list takes long, what was there a moment ago is shown at once.
     const isEnough = words === "" || (known?.tookMs ?? 0) > quickMs
-    const files = (isEnough ? (known?.files ?? tracked()) : undefined) ?? (await listing) ?? known?.files
-    return signal.aborted || !files ? [] : files.find(words)
+    const files = (isEnough ? known?.files : undefined) ?? (await listing) ?? known?.files
+    return signal.aborted || !files ? [] : found(files, words)
   }
 }
 
@@ -77,20 +84,16 @@ interface KnownFiles {
   readonly at: number
 }
 
-/** With so many bytes, git has about 10,000 files; fewer are listed faster than anybody types. */
-const leastIndex = 1_000_000
 const quickMs = 200
 /** Listing a huge tree again and again would keep a processor busy: at most a tenth of the time is spent on it. */
 const timesAsLong = 10
+/** A client may never ask without letters. */
+const oldMs = 5_000
 
-const isOld = ({ at, tookMs }: KnownFiles, now: number): boolean =>
-  tookMs <= quickMs || tookMs === Number.POSITIVE_INFINITY || now - at > tookMs * timesAsLong
-
-/** One path a line, each ended by a line break. */
-async function listAll(parts: FinderParts): Promise<string> {
-  const { folder, added } = parts
-  const [own = "", ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
-  return own + others.map((paths, i) => paths.replace(/^(?=.)/gm, `${join(added[i] ?? "", "/")}`)).join("")
+function isOld({ at, tookMs }: KnownFiles, words: string, now: number): boolean {
+  const isNewMention = words === ""
+  if (isNewMention && (tookMs <= quickMs || tookMs === Number.POSITIVE_INFINITY)) return true
+  return now - at > Math.max(tookMs * timesAsLong, isNewMention ? 0 : oldMs)
 }
 
 /** With folders: first what is at the top, which is shown before anything is typed, then all other folders, then files. */
@@ -116,7 +119,7 @@ function topFirst(paths: string): string {
   const asLines = (listed: readonly string[]): string => listed.map((folder) => `${folder}\n`).join("")
   return [
     asLines(sorted.filter(isTop)),
-    ...topFiles,
+    ...topFiles.toSorted(),
     asLines(sorted.filter((folder) => !isTop(folder))),
     ...others,
     paths.slice(from),
@@ -141,23 +144,6 @@ function entriesAt(words: string, cwd: string, home: string): readonly string[] 
     .map((entry) => `${parent}${entry.name}${entry.isDirectory() ? "/" : ""}`)
     .toSorted()
     .slice(0, mostEntries)
-}
-
-/** In the order of paths. What is left of a path with a line break in it is no path. */
-async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<string> {
-  const rg = await ripgrepPath(cacheFolder)
-  const all = ignored === "all" ? ["--no-ignore"] : []
-  const child = Bun.spawn(
-    [rg, "--files", "--hidden", ...all, "--glob", "!.git", ...withoutPseudo(folder), "--sort", "path"],
-    {
-      cwd: folder,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-    },
-  )
-  const text = await child.stdout.text()
-  return text.length <= mostCharacters ? text : text.slice(0, text.lastIndexOf("\n", mostCharacters) + 1)
 }
 
 /** One path per line; a command that fails suggests nothing. */

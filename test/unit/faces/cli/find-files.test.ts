@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { openFileFinder } from "#faces/cli/terminal/find-files.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { until } from "../../../kit/until.ts"
@@ -53,21 +54,47 @@ test("a file that was made since the last mention is found by the next", async (
   expect(await find("sec", never)).toEqual(["second.ts"])
 })
 
-test("in a large repository git's list is there at once, and what it lacks and what is ignored follow", async () => {
+test("whoever asks only with letters finds a new file some seconds later", async () => {
   using folder = temporaryFolder()
-  const git = (input: string, ...argv: readonly string[]): string =>
-    execFileSync("git", argv, { cwd: folder.path, input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] }).trim()
-  git("", "init", "-q")
-  for (const name of ["kept.ts", "ignored.log", "src/here.ts"]) {
-    mkdirSync(folder.join("src"), { recursive: true })
-    writeFileSync(folder.join(name), "")
+  writeFileSync(folder.join("first.ts"), "")
+  let now = 0
+  const find = openFileFinder(
+    {
+      folder: folder.path,
+      ignored: "hidden",
+      env: () => ({}),
+      cacheFolder: folder.join(".cache"),
+      home: folder.path,
+      added: [],
+    },
+    { now: () => now },
+  )
+  expect(await find("first", never)).toEqual(["first.ts"])
+  writeFileSync(folder.join("second.ts"), "")
+  expect(await find("second", never)).toEqual([])
+  now = 6_000
+  await until(async () => (await find("second", never)).includes("second.ts"))
+})
+
+/** A repository whose list of files has more than a megabyte, with a file of each kind. */
+function largeRepository() {
+  const folder = temporaryFolder()
+  const git = (...argv: readonly string[]): string =>
+    execFileSync("git", argv, { cwd: folder.path, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+  const deep = `deep/${`${"long-name-".repeat(20)}/`.repeat(18)}`
+  const write = (name: string, text = ""): void => {
+    mkdirSync(dirname(folder.join(name)), { recursive: true })
+    writeFileSync(folder.join(name), text)
   }
-  git("", "add", ".")
-  const blob = git("", "hash-object", "-w", "kept.ts")
-  const entries = Array.from({ length: 6_000 }, (_, i) => `100644 ${blob}\tgone/${"long-name-".repeat(20)}${i}\n`)
-  git(entries.join(""), "update-index", "--index-info")
-  writeFileSync(folder.join(".gitignore"), "*.log\n")
-  writeFileSync(folder.join("untracked.ts"), "")
+  git("init", "-q")
+  for (let i = 0; i < 300; i++) write(`${deep}${i}`)
+  for (const name of ["kept.ts", "tracked.log", "src/here.ts", "old/moved.ts"]) write(name)
+  git("add", ".")
+  write(".gitignore", "*.log\n")
+  for (const name of ["untracked.ts", "ignored.log", "new/inner.ts"]) write(name)
+  symlinkSync("kept.ts", folder.join("link.ts"))
+  git("init", "-q", "vendored")
+  write("vendored/lib/used.ts")
   const find = openFileFinder({
     folder: folder.path,
     ignored: "hidden",
@@ -76,8 +103,52 @@ test("in a large repository git's list is there at once, and what it lacks and w
     home: folder.path,
     added: [],
   })
-  expect((await find("", never)).slice(0, 4)).toEqual(["gone/", "src/", "ignored.log", "kept.ts"])
-  await until(async () => (await find("untracked", never)).length !== 0)
-  expect(await find("", never)).toEqual(["src/", ".gitignore", "kept.ts", "untracked.ts", "src/here.ts"])
-  expect(await find("ignored.log", never)).toEqual([])
+  const whenListed = async (words: string): Promise<readonly string[]> => {
+    await until(async () => (await find("untracked", never)).length !== 0)
+    return find(words, never)
+  }
+  return { write, find, whenListed, folder, [Symbol.dispose]: () => folder[Symbol.dispose]() }
+}
+
+test("in a large repository git's list is there at once, and what it lacks follows", async () => {
+  using repository = largeRepository()
+  const { find, whenListed } = repository
+  expect((await find("", never)).slice(0, 5)).toEqual(["deep/", "old/", "src/", "kept.ts", "tracked.log"])
+  expect((await whenListed("")).slice(0, 9)).toEqual([
+    "deep/",
+    "new/",
+    "old/",
+    "src/",
+    "vendored/",
+    ".gitignore",
+    "kept.ts",
+    "tracked.log",
+    "untracked.ts",
+  ])
+  expect(await find("new/", never)).toEqual(["new/", "new/inner.ts"])
+  expect(await find("used.ts", never)).toEqual(["vendored/lib/used.ts"])
+  for (const name of ["ignored.log", "link.ts"]) expect(await find(name, never)).toEqual([])
+})
+
+test("what git tracks and somebody moved away is not suggested, and where it went is", async () => {
+  using repository = largeRepository()
+  const { find, folder } = repository
+  renameSync(folder.join("old"), folder.join("kept"))
+  expect(await find("", never)).not.toContain("old/")
+  await until(async () => (await find("moved", never)).includes("kept/moved.ts"))
+  expect(await find("moved", never)).toEqual(["kept/moved.ts"])
+})
+
+test("if all that git has for the letters is gone, the folders are looked into at once", async () => {
+  using repository = largeRepository()
+  const { find, folder } = repository
+  renameSync(folder.join("old"), folder.join("kept"))
+  await find("", never)
+  expect(await find("oved", never)).toEqual(["kept/moved.ts"])
+})
+
+test("in a large repository with a .ignore file, new or tracked, it counts", async () => {
+  using repository = largeRepository()
+  repository.write("src/.ignore", "here.ts\n")
+  expect(await repository.whenListed("here.ts")).toEqual([])
 })
