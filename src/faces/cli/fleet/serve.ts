@@ -1,8 +1,9 @@
 /** `codewright serve`: sessions that run without a terminal and wait for answers, over HTTP. */
 
+import { isIPv6 } from "node:net"
 import { hostname, networkInterfaces } from "node:os"
 import { systemClock } from "#lib/clock.ts"
-import { isLoopbackName } from "#lib/host-names.ts"
+import { isHostName, isLoopbackName } from "#lib/host-names.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -154,6 +155,12 @@ export async function serveCommand(argv: readonly string[], given: Io): Promise<
     return io.fail(
       `--host ${host} lets other machines reach the server, and it does not encrypt: tokens could be read on the way. Leave --host out and put a proxy with TLS in front of 127.0.0.1. If the proxy is on another machine or outside of this container, add --unencrypted.`,
     )
+  const names = args.list("allow-host").map((name) => name.toLowerCase())
+  const wrongName = names.find((name) => !isHostName(name) && !isIPv6(name.replace(/^\[(.*)\]$/, "$1")))
+  if (wrongName !== undefined)
+    return io.fail(
+      `--allow-host takes names such as fleet.example.com, without https:// and without a port, not '${wrongName}'.`,
+    )
   const own = ownEnvironment(args.value("secrets"), io)
   if (!own.ok) return io.fail(own.failure)
   const { env, secretFiles } = own.value
@@ -176,6 +183,10 @@ export async function serveCommand(argv: readonly string[], given: Io): Promise<
   if (!owner.ok) return io.fail(owner.failure)
   const database = await databaseHere(args.value("database"), env, setting)
   if (!database.ok) return io.fail(database.failure)
+  if (!database.value && slots.value === 0)
+    return io.fail(
+      "--slots 0 leaves all sessions to codewright worker, which cannot use the embedded database. Set CODEWRIGHT_DATABASE to the address of a Postgres database, or leave --slots out.",
+    )
   const fleet = await openFleetHere(setting.state, database.value, io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
@@ -189,6 +200,7 @@ export async function serveCommand(argv: readonly string[], given: Io): Promise<
     secretFiles,
     port: port.value,
     slots: slots.value,
+    names,
     hooks: hooks.value,
     push: push.value,
     clientAddress: clientAddress.value,
@@ -224,6 +236,7 @@ interface ServeWish {
   readonly secretFiles: readonly string[]
   readonly port: number
   readonly slots: number
+  readonly names: readonly string[]
   readonly hooks: readonly Webhook[]
   readonly push: PushHere
   readonly clientAddress: ClientAddress
@@ -258,7 +271,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       host,
       port: wish.port,
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
-      names: args.list("allow-host").map((name) => name.toLowerCase()),
+      names: wish.names,
       own: {
         name: deciding.owner,
         role: "admin",
