@@ -35,6 +35,13 @@ export const keyFailure = (why: string, { noKey }: Voice): AttemptFailure => ({
   again: false,
 })
 
+/** Such as one that was copied with its three dots. */
+export function unsendableKey({ key }: Voice): AttemptFailure {
+  const { which, advice } = key()
+  const message = `${which} was not sent, because it has characters that no key has. ${advice}`
+  return { type: "failed", failure: { kind: "unauthorized", message }, again: false }
+}
+
 export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: Voice, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":

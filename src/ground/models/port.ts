@@ -10,7 +10,7 @@ import { optional } from "#lib/optional.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
-import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
+import { abortedFailure, keyFailure, unsendableKey, unsentFailure, unusableFailure } from "./attempt-failures.ts"
 import type { Encoded, WireFormat } from "./format.ts"
 import { type Wire, type WireFailure, openWire } from "./wire.ts"
 
@@ -56,6 +56,7 @@ export function openPort(
       if (closed) return failed(abortedFailure)
       const key = await credential.headers(signal)
       if (!key.ok) return failed(keyFailure(key.failure, voice))
+      if (!Object.values(key.value).every(isHeaderText)) return failed(unsendableKey(voice))
       if (!wire.ok) return failed(unusableFailure(wire.failure))
       for (;;) {
         encoded = format.encode(request)
@@ -137,6 +138,8 @@ export function openPort(
     },
   }
 }
+
+const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 /** All headers of a request; there are no others. */
 function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders, encoded: Encoded): Headers {
