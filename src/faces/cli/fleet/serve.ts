@@ -168,7 +168,7 @@ export async function serveCommand(argv: readonly string[], given: Io): Promise<
   const setting = await settingHere(io, env)
   if (!setting) return 1
   hideVariables(secretVariablesOf(setting.loaded.settings.server ?? {}))
-  const hooks = await webhooksHere(setting)
+  const hooks = await webhooksHere(setting, io.warn)
   if (!hooks.ok) return io.fail(hooks.failure)
   const push = await pushHere(setting)
   if (!push.ok) return io.fail(push.failure)

@@ -20,14 +20,20 @@ const usualMailCommand = ["sendmail", "-t", "-i"]
 
 type WebhookContext = Pick<StartupContext, "loaded" | "network" | "home">
 
-/** The failure is a sentence. */
-export async function webhooksHere(where: WebhookContext): Promise<Result<readonly Webhook[], string>> {
+/** The failure is a sentence; so is what is reported of a message that did not arrive. */
+export async function webhooksHere(
+  where: WebhookContext,
+  report: (text: string) => void,
+): Promise<Result<readonly Webhook[], string>> {
   const { webhooks = [], url: page } = where.loaded.settings.server ?? {}
   if (page !== undefined && !isAddress(page)) return failed(`server.url is not an address: ${page}`)
   const hooks: Webhook[] = []
   for (const [at, settings] of webhooks.entries()) {
+    const onFailure = (why: string): void => report(`server.webhooks[${at}]: ${why} The message is sent again later.`)
     const made =
-      settings.mail === undefined ? await chatHook(settings, where) : mailHook(settings.mail, settings, where)
+      settings.mail === undefined
+        ? await chatHook(settings, where, onFailure)
+        : mailHook(settings.mail, settings, where, onFailure)
     if (!made.ok) return failed(`server.webhooks[${at}]${made.failure.startsWith(".") ? "" : ": "}${made.failure}`)
     hooks.push({ ...made.value, ...optional("for", settings.for) })
   }
@@ -35,7 +41,11 @@ export async function webhooksHere(where: WebhookContext): Promise<Result<readon
   return twice ? failed("server.webhooks has the same address twice, with the same format and person.") : ok(hooks)
 }
 
-async function chatHook(settings: WebhookSettings, where: WebhookContext): Promise<Result<Webhook, string>> {
+async function chatHook(
+  settings: WebhookSettings,
+  where: WebhookContext,
+  onFailure: (why: string) => void,
+): Promise<Result<Webhook, string>> {
   const { format = "json", allowPrivate = false } = settings
   const here = { env: where.loaded.env, home: where.home }
   const referred = await readSecret(settings, "url", here)
@@ -54,8 +64,9 @@ async function chatHook(settings: WebhookSettings, where: WebhookContext): Promi
     url: keyOf(url, settings),
     async send(letter, signal) {
       const body = JSON.stringify(bodyOf(letter, { format, page, topic: ntfy?.topic ?? "" }))
-      const status = await post(body, headersOf(letter, { format, secret: secret.value, body }), signal)
-      return status !== undefined && status >= 200 && status < 300
+      const sent = await post(body, headersOf(letter, { format, secret: secret.value, body }), signal)
+      if (!sent.ok && !signal.aborted) onFailure(sent.failure)
+      return sent.ok
     },
   })
 }
@@ -77,6 +88,7 @@ function mailHook(
   to: string,
   { urlEnv, url, format }: WebhookSettings,
   where: WebhookContext,
+  onFailure: (why: string) => void,
 ): Result<Webhook, string> {
   const { mail, url: page } = where.loaded.settings.server ?? {}
   if (url !== undefined || urlEnv !== undefined || format !== undefined)
@@ -89,9 +101,11 @@ function mailHook(
   const env = childEnvironment(where.loaded.env)
   return ok({
     url: `mail://mail/#${digestOf(to)}`,
-    send(letter, signal) {
+    async send(letter, signal) {
       const message = mailLetter(letter, page, { from, to, date: new Date(systemClock.now()) })
-      return sendMail({ command, env, clock: systemClock }, message, signal)
+      const isSent = await sendMail({ command, env, clock: systemClock }, message, signal)
+      if (!isSent && !signal.aborted) onFailure(`${command[0]} (server.mail.command) failed or was not found.`)
+      return isSent
     },
   })
 }
@@ -155,7 +169,7 @@ type Post = (
   body: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-) => Promise<number | undefined>
+) => Promise<Result<void, string>>
 
 /** The address is resolved once and never redirected; it must be on the public internet unless the settings say otherwise. */
 const poster =
@@ -167,15 +181,28 @@ const poster =
     ])
     const late = new AbortController()
     const stop = systemClock.after(longestMs, () => late.abort())
+    // Asked only about what is not on the public internet.
+    let isRefused = false
+    const allows = (): boolean => {
+      isRefused = !allowPrivate
+      return allowPrivate
+    }
     const sent = await post(
       {
         clock: systemClock,
         network,
         purpose: { why: "webhook", chosenBy: "user" },
-        policy: guardedAddresses(() => allowPrivate),
+        policy: guardedAddresses(allows),
       },
       { url, body, headers, signal: AbortSignal.any([signal, late.signal]), mostBytes: mostAnswerBytes },
     )
     stop()
-    return sent.ok ? sent.value.status : undefined
+    // The rest of the address may be a secret.
+    const { host } = new URL(url)
+    if (isRefused)
+      return failed(`${host} is not on the public internet. To send there, add "allowPrivate": true to the webhook.`)
+    if (late.signal.aborted) return failed(`${host} does not answer.`)
+    if (!sent.ok) return failed(`${sent.failure.replace(/\.$/, "")}.`)
+    const { status } = sent.value
+    return status >= 200 && status < 300 ? ok(undefined) : failed(`${host} answered with status ${status}.`)
   }

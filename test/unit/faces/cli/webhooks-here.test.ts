@@ -19,6 +19,8 @@ const settingOf = (
   loaded: { settings: { server: { webhooks, ...more } }, env } as unknown as StartupContext["loaded"],
 })
 
+const unreported = (): void => {}
+
 const letter: Letter = {
   delivery: {
     id: "7",
@@ -48,7 +50,7 @@ async function arrives(
   })
   const env = { CODEWRIGHT_WEBHOOK_SECRET: "x", NTFY: "tk_secret", CHAT: `${server.url.origin}/services/secret` }
   const [hook] = valueOf(
-    await webhooksHere(settingOf([{ allowPrivate: true, ...settings(server.url.origin) }], env, more)),
+    await webhooksHere(settingOf([{ allowPrivate: true, ...settings(server.url.origin) }], env, more), unreported),
   )
   const isSent = (await hook?.send(sent, new AbortController().signal)) ?? false
   await server.stop(true)
@@ -64,7 +66,7 @@ const [openUrl, allowUrl, denyUrl] = [
 ]
 
 const failureOf = async (...wanted: Parameters<typeof settingOf>): Promise<string> => {
-  const hooks = await webhooksHere(settingOf(...wanted))
+  const hooks = await webhooksHere(settingOf(...wanted), unreported)
   return hooks.ok ? "" : hooks.failure
 }
 
@@ -78,7 +80,7 @@ test("a webhook needs a secret, and says where it was looked for", async () => {
   expect(await failureOf([{ url: "file:///etc/passwd" }], { CODEWRIGHT_WEBHOOK_SECRET: "x" })).toContain(
     "is not an address",
   )
-  const [hook] = valueOf(await webhooksHere(settingOf([{ url, secretHelper: "echo from a helper" }])))
+  const [hook] = valueOf(await webhooksHere(settingOf([{ url, secretHelper: "echo from a helper" }]), unreported))
   expect(hook?.url).toBe(url)
 })
 
@@ -160,7 +162,7 @@ test("Slack gets blocks of plain text with link buttons, and its address stays o
     ],
   })
   const CHAT = "https://hooks.slack.com/services/T0/B0/verysecret"
-  const [hook] = valueOf(await webhooksHere(settingOf([{ urlEnv: "CHAT", format: "slack" }], { CHAT })))
+  const [hook] = valueOf(await webhooksHere(settingOf([{ urlEnv: "CHAT", format: "slack" }], { CHAT }), unreported))
   expect(hook?.url).toMatch(/^https:\/\/hooks\.slack\.com\/#[0-9a-f]{32}$/)
 })
 
@@ -212,7 +214,7 @@ test("a mail goes to a program's standard input; no text of a session becomes a 
     { PATH: process.env["PATH"] ?? "" },
     { mail, url: "https://fleet.example" },
   )
-  const [hook] = valueOf(await webhooksHere(setting))
+  const [hook] = valueOf(await webhooksHere(setting, unreported))
   const nasty = {
     ...letter,
     delivery: {
@@ -243,10 +245,13 @@ test("a mail goes to a program's standard input; no text of a session becomes a 
   for (const url of [openUrl, allowUrl, denyUrl]) expect(text).toContain(url)
   expect(hook?.url).not.toContain("ann")
   const [failing] = valueOf(
-    await webhooksHere({
-      ...setting,
-      ...settingOf([{ mail: "ann@example.com" }], {}, { mail: { ...mail, command: ["/none/sendmail"] } }),
-    }),
+    await webhooksHere(
+      {
+        ...setting,
+        ...settingOf([{ mail: "ann@example.com" }], {}, { mail: { ...mail, command: ["/none/sendmail"] } }),
+      },
+      unreported,
+    ),
   )
   expect(await failing?.send(letter, new AbortController().signal)).toBe(false)
 })
@@ -265,7 +270,7 @@ test("an address of this machine or its network is reached only if the settings 
   })
   const env = { CODEWRIGHT_WEBHOOK_SECRET: "x" }
   const send = async (settings: WebhookSettings): Promise<boolean | undefined> => {
-    const [hook] = valueOf(await webhooksHere(settingOf([settings], env)))
+    const [hook] = valueOf(await webhooksHere(settingOf([settings], env), unreported))
     return hook?.send(letter, new AbortController().signal)
   }
   for (const host of ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1", "0x7f.1"])
