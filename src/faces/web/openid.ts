@@ -33,7 +33,8 @@ export interface OpenIdSignIn {
 }
 
 export interface OpenIdRoutes {
-  readonly begin: (request: Request, url: URL) => Promise<Response>
+  /** The answer that sends a browser to the provider, or a sentence that says why it cannot go there. */
+  readonly begin: (request: Request, url: URL) => Promise<Result<Response, string>>
   /** Who it is, or a sentence that says why it is nobody. */
   readonly finish: (request: Request, url: URL) => Promise<Result<TokenOwner, string>>
   /** Takes the attempt back. */
@@ -72,12 +73,10 @@ export function openOpenIdRoutes(parts: {
     async begin(request, url) {
       const attempt = { state: newSecret(), nonce: newSecret(), verifier: newSecret() }
       const address = await signIn.provider.address({ ...attempt, redirectUri: redirectUri(request, url) })
-      if (!address.ok) return new Response(`${address.failure}\n`, { status: 502, headers: textHeaders })
+      if (!address.ok) return address
       const kept = Buffer.from(JSON.stringify(attempt)).toString("base64url")
-      return new Response(null, {
-        status: 303,
-        headers: { location: address.value, "set-cookie": cookie(kept, attemptSeconds, isHttps(request)) },
-      })
+      const headers = { location: address.value, "set-cookie": cookie(kept, attemptSeconds, isHttps(request)) }
+      return ok(new Response(null, { status: 303, headers }))
     },
     async finish(request, url) {
       const attempt = attemptOf(request)
@@ -94,8 +93,6 @@ export function openOpenIdRoutes(parts: {
     forget: () => cookie("", 0, false),
   }
 }
-
-const textHeaders = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } as const
 
 export const isHttps = (request: Request): boolean => request.headers.get("x-forwarded-proto") === "https"
 

@@ -5,7 +5,14 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { bodyOf } from "./body.ts"
-import { isHttps, openIdBackPath, openIdPath, openOpenIdRoutes, type OpenIdSignIn } from "./openid.ts"
+import {
+  isHttps,
+  openIdBackPath,
+  openIdPath,
+  type OpenIdRoutes,
+  openOpenIdRoutes,
+  type OpenIdSignIn,
+} from "./openid.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, nothing, plainHeaders } from "./responses.ts"
 import { signInBody } from "./request-schemas.ts"
@@ -34,6 +41,8 @@ export function openSignIn(parts: {
   readonly clock: Clock
   readonly bodyMs: number
   readonly port: () => number
+  /** For whoever runs the server. */
+  readonly report?: ((text: string) => void) | undefined
   /** Absent where nobody signs in with accounts from elsewhere. */
   readonly openId?: OpenIdSignIn | undefined
 }): SignIn {
@@ -52,10 +61,18 @@ export function openSignIn(parts: {
     return answer(visitors.cookie(secret, Math.floor(forMs / 1000), isHttps(request)))
   }
 
+  async function toProvider(routes: OpenIdRoutes, request: Request, url: URL): Promise<Response> {
+    const begun = await routes.begin(request, url)
+    if (begun.ok) return begun.value
+    parts.report?.(`warning: ${begun.failure} Nobody can sign in with it.`)
+    return new Response(`${begun.failure}\n`, { status: 502, headers: textHeaders })
+  }
+
   async function byProvider(request: Request, url: URL, address: string): Promise<Response | undefined> {
     if (!openId || !openIdRoutes) return undefined
     const found = await openIdRoutes.finish(request, url)
     if (!found.ok) {
+      parts.report?.(`Somebody could not sign in with ${openId.title}. They were told: ${found.failure}`)
       const headers = { ...textHeaders, "set-cookie": openIdRoutes.forget() }
       return new Response(`${found.failure}\n`, { status: 403, headers })
     }
@@ -114,7 +131,8 @@ export function openSignIn(parts: {
       const { pathname, searchParams } = url
       if (pathname === "/sign-in" && method === "GET")
         return ok(await byLink(request, searchParams.get("code") ?? "", address))
-      if (openIdRoutes && pathname === openIdPath && method === "GET") return ok(await openIdRoutes.begin(request, url))
+      if (openIdRoutes && pathname === openIdPath && method === "GET")
+        return ok(await toProvider(openIdRoutes, request, url))
       if (openIdRoutes && pathname === openIdBackPath && method === "GET") {
         const answered = await byProvider(request, url, address)
         return answered && ok(answered)

@@ -40,6 +40,13 @@ const freshMs = 60 * 60 * 1000
 const patienceMs = 15_000
 const mostBytes = 1_000_000
 
+/** What failed on the way there, and what to do where the certificate is that of a company. */
+function whyUnreached(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  const isUntrusted = /issuer certificate|self.signed|verify the first certificate/i.test(why)
+  return isUntrusted ? `${why} (name your company's certificate authority in the setting network.caFile)` : why
+}
+
 export function openOpenIdProvider(
   client: OpenIdClient,
   { network, clock }: { readonly network: Pick<Network, "fetch">; readonly clock: Clock },
@@ -65,7 +72,7 @@ export function openOpenIdProvider(
         answer.ok ? "its answer is not the JSON it should be" : `it answered with status ${answer.status}${said}`,
       )
     } catch (error) {
-      return failed(late.signal.aborted ? "it does not answer" : String(error))
+      return failed(late.signal.aborted ? "it does not answer" : whyUnreached(error))
     } finally {
       stop()
     }

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
+import { codeOf } from "#lib/error-code.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
@@ -65,7 +66,12 @@ export function withoutServerSecrets(env: RawEnvironment, settings: ServerSettin
 const fromHome = (path: string, home: string): string => resolve(path.replace(/^~(?=\/)/, home))
 
 async function secretIn(path: string): Promise<Result<string, string>> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => ({ why: String(error) }))
-  if (typeof text !== "string") return failed(`the file ${path} cannot be read (${text.why}).`)
+  const text = await readFile(path, "utf8").catch((error: unknown) => ({ code: codeOf(error) }))
+  if (typeof text !== "string")
+    return failed(
+      text.code === "ENOENT"
+        ? `the file ${path} does not exist.`
+        : `the file ${path} cannot be read (${text.code}). The user that runs this must be able to read it.`,
+    )
   return text.trim() === "" ? failed(`the file ${path} is empty.`) : ok(text.trim())
 }

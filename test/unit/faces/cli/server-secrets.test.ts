@@ -21,7 +21,7 @@ test("a secret comes from a variable, a file or a command, and what is wrong is 
   for (const [settings, words] of [
     [{ tokenEnv: "NONE" }, "the variable NONE is not set."],
     [{ tokenEnv: "EMPTY" }, "the variable EMPTY is not set."],
-    [{ tokenFile: "~/none" }, `the file ${folder.join("none")} cannot be read`],
+    [{ tokenFile: "~/none" }, `the file ${folder.join("none")} does not exist.`],
     [{ tokenFile: "~/empty" }, `the file ${folder.join("empty")} is empty.`],
     [{ tokenHelper: "exit 3" }, "tokenHelper ended with code 3"],
   ] as const)
