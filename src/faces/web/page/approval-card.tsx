@@ -115,7 +115,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
 }
 
 /** What stands between backticks is code. */
-const withCode = (text: string): ReactNode =>
+export const withCode = (text: string): ReactNode =>
   text.split(/(`[^`]+`)/).map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part.slice(1, -1)}</code> : part))
 
 const undoWords = { rewind: "Can be undone by rewinding.", never: "Cannot be undone." } as const

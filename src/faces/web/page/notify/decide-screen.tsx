@@ -6,6 +6,7 @@ import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
 import { Action } from "#faces/web/page/action.tsx"
 import { type ApiFailure, failureText, post } from "#faces/web/page/api.ts"
+import { withCode } from "#faces/web/page/approval-card.tsx"
 import type { LinkedDecision } from "#faces/web/page/contract-lists.ts"
 import { type DecisionBody, problemText } from "#faces/web/page/decide.ts"
 import type { FormProps } from "#faces/web/page/form-props.ts"
@@ -141,7 +142,7 @@ function LinkedAction({ linked, approval, isBusy, onDecide }: LinkedActionProps)
     <>
       {!isCommand(approval) && <p>{forConsent(title)}</p>}
       <Action approval={approval} details={details} />
-      {explanation !== "" && <p className="why">{forConsent(explanation)}</p>}
+      {explanation !== "" && <p className="why">{withCode(forConsent(explanation))}</p>}
       {risks.length > 0 && (
         <ul className="risks" aria-label="Risks">
           {risks.map((risk) => (
