@@ -29,11 +29,15 @@ const patience = "--timeout=300000"
 /** How long each test file took when `npm test -- --times` was last run: the longest are begun first. */
 const times = "test/times.json"
 
-/** One more than cores, because many tests wait for a process, a browser or a lease more than they compute. */
-const workers = (more) => `--parallel=${availableParallelism() + more}`
+/**
+ * One more than cores, because many tests wait for a process, a browser or a lease more than they compute. The files of
+ * a worker share its modules: loading and compiling them for each file was a third of the work. What a file must not
+ * leave to the next is checked by `test/kit/each-file.ts`, which a single worker loads only once.
+ */
+const workers = (more) => [`--parallel=${Math.max(2, availableParallelism() + more)}`, "--no-isolate"]
 
-/** Test files, or all below a folder, each in a world of its own. */
-export const tests = (paths) => ({ name: "tests", argv: [bun, "test", workers(1), patience, ...from(paths)] })
+/** Test files, or all below a folder. */
+export const tests = (paths) => ({ name: "tests", argv: [bun, "test", ...workers(1), patience, ...from(paths)] })
 
 /** They wait for terminals, browsers and leases, and are unsteady where others keep them from the processor. */
 const waiting = ["test/faces", "test/pty", "test/suite/background", "test/suite/fleet", "test/suite/team"]
@@ -44,7 +48,7 @@ const waiting = ["test/faces", "test/pty", "test/suite/background", "test/suite/
  */
 export function everyTest({ record }) {
   const run = (name, more, paths, ...options) => {
-    const argv = [bun, "test", workers(more), patience, `--timings=${times}`, ...options, ...from(paths)]
+    const argv = [bun, "test", ...workers(more), patience, `--timings=${times}`, ...options, ...from(paths)]
     return { name, argv }
   }
   if (record) return [run("tests", 1, ["test"], "--update-timings")]
@@ -57,7 +61,7 @@ export function everyTest({ record }) {
   return [run("tests that wait", 0, waiting), { ...computing, argv: ["nice", "-n", "10", ...computing.argv] }]
 }
 
-/** These files one after the other, with the machine for themselves. */
+/** These files one after the other, with the machine for themselves and each in modules of its own. */
 export const alone = (files) => ({ name: "alone", argv: [bun, "test", "--isolate", patience, ...from(files)] })
 
 /** The walls, but for the one that needs types of everything. */

@@ -1,6 +1,5 @@
 /** Folders for tests, removed afterwards. */
 
-import { afterAll } from "bun:test"
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,11 +9,8 @@ export interface TemporaryFolder extends Disposable {
   readonly join: (...parts: string[]) => string
 }
 
-/** All that the tests of this file have made, and whether it was to be gone before their end. */
+/** All that the tests of one file have made, and whether it was to be gone before their end. */
 const made = new Map<string, "for one test" | "for the file">()
-
-/** Some tests make very many files. */
-const removingMs = 120_000
 
 /** A folder for one test, among the temporary files unless another place is named. */
 export function temporaryFolder(place?: string): TemporaryFolder {
@@ -43,11 +39,10 @@ function remove(path: string): void {
   }
 }
 
-// Programs that tests start use this file, too; whoever started them cleans up behind them.
-if (/\.test\.tsx?$/.test(Bun.main)) afterAll(removeAll, removingMs)
-
-function removeAll(): void {
+/** After each test file, by `each-file.ts`: removes what is left, and fails what should have removed it. */
+export function removeLeft(): void {
   const left = [...made].filter(([path]) => existsSync(path))
+  made.clear()
   for (const [path] of left) remove(path)
   const forgotten = left.flatMap(([path, term]) => (term === "for one test" ? [path] : []))
   if (forgotten.length > 0)

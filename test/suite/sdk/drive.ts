@@ -15,7 +15,8 @@ export type Message = SDKMessage & { readonly [field: string]: unknown }
 
 const versions: readonly Version[] = ["0.3", "0.2"]
 const isNight = process.env["CODEWRIGHT_BOTH_SDKS"] === "1"
-let stories = 0
+/** How many each test file has told so far, so that the versions are the same whatever ran before it in this process. */
+const stories = new Map<string, number>()
 
 const queries = {
   "0.3": query03,
@@ -80,6 +81,8 @@ export async function openWorld(version: Version, given: WorldOptions = {}): Pro
     async [Symbol.asyncDispose]() {
       await simulator.close()
       if (!given.place) place[Symbol.dispose]()
+      // The SDK sets it for the program that it starts, in our own environment.
+      delete process.env["CLAUDE_AGENT_SDK_VERSION"]
       const refused = simulator.requests.find(({ answered }) => answered.kind === "refusal")
       if (refused) throw new Error(`The simulator refused a request: ${JSON.stringify(refused.answered)}`)
     },
@@ -102,7 +105,9 @@ export function withBoth(
   story: (version: Version) => Promise<void>,
   byDay: "in turns" | "both" = "in turns",
 ): void {
-  const turn = versions[stories++ % versions.length]
+  const nth = stories.get(Bun.main) ?? 0
+  stories.set(Bun.main, nth + 1)
+  const turn = versions[nth % versions.length]
   describe(name, () => {
     for (const version of versions)
       if (isNight || byDay === "both" || version === turn) test(`SDK ${version}`, () => story(version))

@@ -525,11 +525,13 @@ test("a stream that lingers after its last event holds nobody up, and is dropped
 })
 
 test("the environment of the process has no say", async () => {
-  process.env["ANTHROPIC_CUSTOM_HEADERS"] = "x-leak: 1\nx-api-key: leaked"
-  process.env["ANTHROPIC_API_KEY"] = "leaked"
-  process.env["ANTHROPIC_AUTH_TOKEN"] = "leaked"
-  process.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1"
-  process.env["ANTHROPIC_LOG"] = "debug"
+  using _ = setVariables({
+    ANTHROPIC_CUSTOM_HEADERS: "x-leak: 1\nx-api-key: leaked",
+    ANTHROPIC_API_KEY: "leaked",
+    ANTHROPIC_AUTH_TOKEN: "leaked",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    ANTHROPIC_LOG: "debug",
+  })
   await using server = await rawServer(fine)
   const port = openPort(server.url, {
     provider: { apiKey: "", headers: { "X-Team": "a", "anthropic-beta": "one" } },
@@ -543,6 +545,19 @@ test("the environment of the process has no say", async () => {
   expect(server.seen[0]?.headers.get("anthropic-beta")).toBe("one, context-1m-2025-08-07")
   expect(JSON.parse(server.seen[0]?.body ?? "").model).toBe("claude-sonnet-4-5")
 })
+
+/** Of our own process, until the end of the test. */
+function setVariables(variables: { readonly [name: string]: string }): Disposable {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, variables)
+  return {
+    [Symbol.dispose]() {
+      for (const [name, value] of before)
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+    },
+  }
+}
 
 test.each(["not an address", "ftp://x", "http://", ""])(
   "an address that is none (%p) is said so at once",
