@@ -1,4 +1,4 @@
-/** `npm run build:types`: dist/types, declarations for programs that import this package, without the house's own `#` paths. */
+/** `npm run build:types`: dist/types, declarations for programs that import this package, without the house's own `#` paths. Types are checked by `npm run check`. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
