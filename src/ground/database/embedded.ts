@@ -160,14 +160,19 @@ function lost(error: unknown): never {
 }
 
 async function start(data: string, engine: Engine): Promise<PGlite> {
-  const { PGlite } = await import("@electric-sql/pglite")
+  const { PGlite, types } = await import("@electric-sql/pglite")
   const open = async (dataDir: string): Promise<PGlite> =>
     PGlite.create({
       dataDir,
       // The default would take another 128 MB, for data that is a fraction of it.
       startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
-      // As a server's client gives it: a number would lose digits.
-      parsers: { 20: (text: string) => text },
+      parsers: {
+        // As a server's client gives it: a number would lose digits.
+        [types.INT8]: (text) => text,
+        [types.BYTEA]: (text) => Uint8Array.fromHex(text.slice(String.raw`\x`.length)),
+      },
+      // The engine's own makes a string of every byte, which takes seconds for the files of a session.
+      serializers: { [types.BYTEA]: (bytes: Uint8Array) => String.raw`\x` + bytes.toHex() },
       ...(engine.wasm && { pgliteWasmModule: await WebAssembly.compile(await engine.wasm.arrayBuffer()) }),
       ...(engine.files && { fsBundle: engine.files }),
     })
