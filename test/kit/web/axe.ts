@@ -8,7 +8,7 @@ export async function axeProblems(
   page: Page,
   what: "everything" | "contrast" = "everything",
 ): Promise<readonly string[]> {
-  await page.evaluate(source)
+  if (!(await page.evaluate<boolean>(`"axe" in globalThis`))) await page.evaluate(source)
   const rules = what === "contrast" ? `, runOnly: ["color-contrast"]` : ""
   return page.evaluate<
     string[]
