@@ -17,7 +17,7 @@ import { apiDocument } from "./document.ts"
 import type { Followers } from "./events.ts"
 import type { FailedEntries } from "./failed-entries.ts"
 import type { FairQueue } from "./fair-queue.ts"
-import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
+import { fromHere, hostsOf, mayAct, onlyReads, ownPage } from "./guard.ts"
 import type { Limit } from "./limits.ts"
 import type { LinkDecisions } from "./link-decisions.ts"
 import { type Metrics, metricsPath } from "./metrics.ts"
@@ -109,7 +109,7 @@ async function judged(
   const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
   if (!here.ok) return here
   const url = new URL(request.url)
-  const isRead = request.method === "GET"
+  const isRead = onlyReads(request)
   if (isRead && healthPaths.includes(url.pathname)) return ok(json(200, { ok: true }))
   if (isRead && readyPaths.includes(url.pathname)) return ok(await inside.ready())
   const isOfPage = isRead && !url.pathname.startsWith("/api/") && url.pathname !== metricsPath
@@ -133,7 +133,7 @@ async function admitted(
   const { visitors, strangers, requests } = inside
   const url = new URL(request.url)
   const headers = shownHeaders(request, url, inside)
-  const isRead = request.method === "GET"
+  const isRead = onlyReads(request)
   const isPatient = strangers.isOpen(address)
   // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
   const signed = await signing(request, url, address, inside)
@@ -163,10 +163,10 @@ async function admitted(
   if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
   const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
   if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
-  if (isRead && inside.ahp && url.pathname === ahpPath)
+  if (request.method === "GET" && inside.ahp && url.pathname === ahpPath)
     return upgraded(request, server, inside.ahp, { ...inside, headers, who })
   if (isRead && url.pathname === "/api/changes") return changed(request, server, inside, who)
-  if (isRead && url.pathname === "/api/audit/file") return audited(url, inside, who)
+  if (isRead && url.pathname === "/api/audit/file") return audited(request, inside, who)
   return routed(request, url, inside, who)
 }
 
@@ -225,25 +225,29 @@ function seated(
   { name }: Visitor,
   follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
 ): Response {
+  const headers = { ...plainHeaders, "content-type": "text/event-stream" }
+  if (request.method === "HEAD") return new Response(null, { headers })
   const slot = slots.acquire(name, request.signal)
   if (!slot) return refusalResponse(tooManyStreams, { connection: "close" })
   // Something is sent every few seconds, so who takes nothing for so long does not read.
   server.timeout(request, streamSeconds)
-  return new Response(follow(slot), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
+  return new Response(follow(slot), { headers })
 }
 
 async function audited(
-  { searchParams }: URL,
+  request: Request,
   { store }: AnsweringParts,
   who: Visitor,
 ): Promise<Result<Response, Refusal>> {
   const allowed = mayAct(who, "admin")
   if (!allowed.ok) return allowed
-  const query = queryOf(searchParams, auditFileQuery)
+  const query = queryOf(new URL(request.url).searchParams, auditFileQuery)
   if (!query.ok) return query
   const { format } = auditFileQuery.parse(query.value)
+  const file = auditFile(store.audit, format)
+  if (request.method === "HEAD") return ok(new Response(null, { headers: file.headers }))
   await store.note(who.name, `audit exported (${format})`)
-  return ok(auditFile(store.audit, format))
+  return ok(file)
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
@@ -284,7 +288,8 @@ async function routed(
   inside: AnsweringParts,
   who: Visitor,
 ): Promise<Result<Response, Refusal>> {
-  const found = findRoute(request.method, pathname)
+  const isRead = onlyReads(request)
+  const found = findRoute(isRead ? "GET" : request.method, pathname)
   if (!found) return failed(refusal("not_found", "There is nothing here."))
   const { route } = found
   const allowed = mayAct(who, route.needs)
@@ -299,7 +304,7 @@ async function routed(
   if (!answered.ok) return answered
   const { status, body: shown } = answered.value
   if (!shown) return ok(nothing())
-  return ok(request.method === "GET" ? markedJson(request, status, shown) : json(status, shown))
+  return ok(isRead ? markedJson(request, status, shown) : json(status, shown))
 }
 
 interface ToRun extends FoundRoute {

@@ -20,12 +20,16 @@ export function fromHere(headers: Headers, hosts: ReadonlySet<string>): Result<v
   return ok(undefined)
 }
 
+/** HEAD is asked for the headers of what GET would answer. */
+export const onlyReads = ({ method }: Pick<Request, "method">): boolean => method === "GET" || method === "HEAD"
+
 /** A cookie counts only for the server's own page: other pages can make a browser send it, but not with this origin and content type. */
-export function ownPage({ method, headers }: Request, { by }: Pick<Visitor, "by">): Result<void, Refusal> {
+export function ownPage(request: Request, { by }: Pick<Visitor, "by">): Result<void, Refusal> {
   if (by !== "cookie") return ok(undefined)
+  const { method, headers } = request
   const site = headers.get("sec-fetch-site")
   const isForeign = site !== null && site !== "same-origin" && site !== "none"
-  const isUnsaid = method !== "GET" && !headers.has("origin")
+  const isUnsaid = !onlyReads(request) && !headers.has("origin")
   if (isForeign || isUnsaid) return failed(refusal("forbidden", "Requests from other sites are not answered."))
   return method === "POST" ? asJson(headers) : ok(undefined)
 }
