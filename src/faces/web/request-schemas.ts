@@ -172,7 +172,7 @@ export const decisionBody: ZodType = z.strictObject({
 })
 export const answersBody: ZodType = z.strictObject({ digest, ...givenAnswers })
 
-const link = z.string().min(16).max(200)
+const link = z.string().min(1).max(200)
 
 export const linkBody: ZodType<{ readonly link: string }> = z.strictObject({ link })
 

@@ -325,6 +325,10 @@ function tells(connect: () => Promise<Database>): void {
       sessionTitle: "Session linked",
       approval: { action: { input: { command: "rm linked" } }, risks: ['removes "files"', "a,b"] },
     })
+    expect(await look("cut-off")).toMatchObject({
+      status: 404,
+      body: { error: { message: "This link is not valid. What is still open is in your inbox." } },
+    })
     for (const path of ["/api/decide", "/api/decide/look", `/decide/${links.allow}`, `/api/decide?link=${links.allow}`])
       await server.ask("GET", path)
     expect(await stateOf("linked")).toEqual([["open", undefined]])

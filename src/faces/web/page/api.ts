@@ -71,7 +71,7 @@ async function read<T>(response: Response | undefined): Promise<ApiResult<T>> {
 export function failureText(failure: ApiFailure): string {
   switch (failure.kind) {
     case "offline":
-      return "The server cannot be reached. The page tries again by itself."
+      return "The server cannot be reached. Try again when it is back."
     case "signed_out":
       return "You are signed out. Reload the page to sign in."
     case "refused":

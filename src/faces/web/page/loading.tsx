@@ -15,7 +15,11 @@ export function Loading({
       {failure ? (
         <>
           <h2>Could not load {what}</h2>
-          <p>{failureText(failure)}</p>
+          <p>
+            {failure.kind === "offline"
+              ? "The server cannot be reached. The page tries again by itself."
+              : failureText(failure)}
+          </p>
         </>
       ) : (
         <p className="dim">Loading {what}…</p>
