@@ -14,6 +14,18 @@ import { valueOf } from "../../kit/team/conformance.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
+/** Whoever comes by the keyboard writes at once, and what saves a template covers nothing of it. */
+async function saveTemplateBesideTask(page: Page): Promise<void> {
+  const task = page.getByRole("textbox", { name: "Task" })
+  await page.reload()
+  await comesTrue(page, `document.activeElement?.tagName === "TEXTAREA"`)
+  await page.keyboard.type("Begin")
+  await page.getByRole("button", { name: "Save as template" }).click()
+  const [above, below] = [await page.getByRole("button", { name: "Cancel" }).boundingBox(), await task.boundingBox()]
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual((below?.y ?? 0) + 1)
+  await page.getByRole("button", { name: "desk", exact: true }).click()
+}
+
 describe.skipIf(!hasBrowser)("on the page", () => {
   test.each([
     ["desk", desktop],
@@ -21,6 +33,12 @@ describe.skipIf(!hasBrowser)("on the page", () => {
   ] as const)(
     "a palette finds sessions and screens; a search and its filters are a link: %s",
     async (name, viewport) => {
+      await seed(server().store, {
+        id: `mentions-${name}`,
+        title: "Rules",
+        query: "As the linter has",
+        stage: "completed",
+      })
       const { page, troubles } = await signedIn("operator", "#/", viewport)
       await page.getByRole("heading", { name: "Inbox" }).waitFor()
       if (name === "desk") await page.keyboard.press("Control+k")
@@ -35,7 +53,9 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       const option = page.getByRole("option", { name: "Upgrade the linter" })
       await option.waitFor()
       expect(await axeProblems(page)).toEqual([])
-      while ((await option.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowDown")
+      // By its name, above newer ones that only mention the word.
+      expect(await page.locator(".palette li").first().textContent()).toBe("Upgrade the linterCompleted")
+      await comesTrue(page, `document.querySelector(".palette li").getAttribute("aria-selected") === "true"`)
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { level: 1, name: "Upgrade the linter" }).waitFor()
       await go(page, "#/sessions")
@@ -165,6 +185,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       })
       const { page, troubles } = await signedIn("admin", "#/new", viewport)
       await page.getByRole("button", { name, exact: true }).click()
+      if (name === "desk") await saveTemplateBesideTask(page)
       expect(await page.getByLabel("Repository", { exact: true }).inputValue()).toBe(`https://git.example/${name}.git`)
       await page.getByLabel("Template").first().selectOption(`${name}-tests`)
       expect(await page.getByRole("textbox", { name: "Task" }).inputValue()).toStartWith("Fix <img")
@@ -180,7 +201,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await page.getByRole("button", { name: "Remove shot.png" }).waitFor()
       await page.getByText("tool.bin is not a text file.").waitFor()
       expect(await axeProblems(page)).toEqual([])
-      await page.getByRole("button", { name: "Start session" }).click()
+      if (name === "phone") await page.getByRole("button", { name: "Start session" }).click()
+      else await page.getByRole("textbox", { name: "Task" }).press("Control+Enter")
       await page.getByRole("heading", { level: 1, name: "Look at this" }).waitFor()
       const id = /sessions\/([^/]+)$/.exec(page.url())?.[1] ?? ""
       const [first] = await server().store.ops.waiting(id)
@@ -224,6 +246,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await share.getByRole("button", { name: "Make a link" }).click()
       const link = (await share.getByLabel("Link", { exact: true }).textContent()) ?? ""
       expect(link).toMatch(/#\/shared\/[0-9a-f]{64}$/)
+      // Nobody has to find it with the pointer first.
+      expect(await page.evaluate(`getComputedStyle(document.querySelector(".copied .copy")).opacity`)).toBe("1")
       expect(await axeProblems(page)).toEqual([])
       const other = await signedIn("viewer", new URL(link).hash, viewport)
       await other.page.getByRole("heading", { level: 1, name: "To share" }).waitFor()

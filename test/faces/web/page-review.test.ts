@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}/changes`, viewport)
     await page.getByRole("heading", { level: 1, name: "Changes in" }).waitFor()
     const files = page.getByRole("region", { name: "Changed files" })
-    expect(await files.getByRole("button").allTextContents()).toEqual(["src/shop/values.ts+2 -2", "src/tax.ts+1 -0"])
+    expect(await files.getByRole("button").allTextContents()).toEqual(["src/shop/values.ts+2 -2", "src/tax.ts+1"])
     await page.locator("tr.added", { hasText: "rate = 0.19" }).waitFor()
     expect(await page.locator("tr.added mark").first().textContent()).toContain("new")
     expect(await page.getByText("unchanged lines above").first().textContent()).toMatch(/\d+ unchanged lines above/)

@@ -166,6 +166,8 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
         stage: "failed",
         news: { result: { ok: false, text: "3 of 120 tests fail.\nSee above." } },
       })
+    const more = { title: "Fix the login", query: "Fix the login. Keep it small.\nThanks." }
+    await seed(store, { id: "asked-more", ...more, stage: "completed" })
     const { page, troubles } = await signedIn("operator", "#/sessions")
     const waiting = page.getByRole("region", { name: "Waiting for a decision" })
     await waiting.getByRole("link", { name: "Session ancient" }).waitFor()
@@ -174,6 +176,9 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     // Why it failed says more than the task again, and the repository has a name.
     const row = finished.getByRole("link", { name: "Later 54", exact: false })
     expect(await row.locator(".row-query").textContent()).toBe("3 of 120 tests fail.")
+    // Nor is the title said twice.
+    const asked = finished.getByRole("link", { name: "Fix the login" }).locator(".row-query")
+    expect(await asked.textContent()).toBe("Keep it small.")
     const links = finished.locator("li", { hasText: "Later 54" }).locator(".row-filters a")
     expect(await links.allTextContents()).toEqual(["shop", "sim/demo", "ann"])
     await finished.getByRole("button", { name: "Load more" }).click()

@@ -55,6 +55,7 @@ const places: readonly Place[] = [
     screens: ["audit"],
     icon: "M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4",
     needsAdmin: true,
+    isRare: true,
   },
 ]
 

@@ -80,7 +80,7 @@ export function ShareBox({ session, onChange }: ShareBoxProps): ReactNode {
         Make a link
       </button>
       {link !== "" && (
-        <div className="code">
+        <div className="code copied">
           <CopyButton text={link} />
           <pre tabIndex={0} aria-label="Link">
             {link}

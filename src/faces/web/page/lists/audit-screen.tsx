@@ -45,7 +45,8 @@ export function AuditScreen(): ReactNode {
             Download{" "}
             <a href="/api/audit/file?format=csv" download>
               CSV
-            </a>{" "}
+            </a>
+            {" · "}
             <a href="/api/audit/file?format=jsonl" download>
               JSON lines
             </a>

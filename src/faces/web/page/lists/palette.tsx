@@ -120,12 +120,13 @@ function useSessions(text: string): readonly PaletteEntry[] {
       if (signal.aborted) return
       // Perhaps the server is busy: whoever typed is still waiting.
       if (!page.ok) return systemClock.sleep(againMs, signal).then(() => look(signal))
+      const words = search.toLowerCase().split(/\s+/)
+      // Whoever looks for a session by name sees it above those that only mention it.
+      const isNamed = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word))
       setFound(
-        page.value.sessions.map(({ id, title, stage }) => ({
-          to: toSession(id),
-          name: title,
-          about: stageWords[stage].name,
-        })),
+        page.value.sessions
+          .map(({ id, title, stage }) => ({ to: toSession(id), name: title, about: stageWords[stage].name }))
+          .toSorted((a, b) => Number(isNamed(b.name)) - Number(isNamed(a.name))),
       )
     }
   }, [text])

@@ -1,6 +1,6 @@
 /** What may be spent and how many sessions may be at work, as bars that fill. Nothing where the settings limit nothing. */
 
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { costText, counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { Quota, Quotas } from "#faces/web/page/contract-lists.ts"
@@ -8,13 +8,14 @@ import { usePolled } from "#faces/web/page/polled.ts"
 
 export function QuotaList(): ReactNode {
   const found = usePolled<Quotas>("/api/quotas", { everyMs: 30_000 })
+  const [isWhole, setWhole] = useState(false)
   const quotas = found.value?.quotas ?? []
   if (quotas.length === 0) return null
   return (
     <section aria-label="Limits">
       <h2>Limits</h2>
       <ul className="quotas">
-        {quotas.map((quota) => (
+        {quotas.slice(0, isWhole ? quotas.length : usuallyShown).map((quota) => (
           <li key={`${quota.of} ${quota.name} ${quota.what}`}>
             <span>
               {forConsent(quota.of === "fleet" ? "Everybody" : quota.name)}{" "}
@@ -31,9 +32,17 @@ export function QuotaList(): ReactNode {
           </li>
         ))}
       </ul>
+      {quotas.length > usuallyShown && (
+        <button type="button" className="more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "Show fewer" : `Show all ${quotas.length}`}
+        </button>
+      )}
     </section>
   )
 }
+
+/** They come with one's own first and then by how much of them is used. */
+const usuallyShown = 8
 
 const kinds: { readonly [what in Quota["what"]]: string } = {
   sessions: "sessions at work",

@@ -208,7 +208,7 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
         {links
           .filter(([text]) => text !== "")
           .map(([text, filter]) => (
-            <a key={text} href={toSessions(filter)}>
+            <a key={text} href={toSessions(filter)} className={"by" in filter ? "by" : undefined}>
               {forConsent(text)}
             </a>
           ))}
@@ -217,9 +217,11 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
   )
 }
 
-/** What somebody wants to know of it: what waits, why it failed, or what it was asked, unless the title says so. */
+/** What somebody wants to know of it: what waits, why it failed, or what it was asked beyond what the title says. */
 function aboutOf({ pending, result, query, title }: ShownSession): string {
   if (pending[0]) return waitingText(pending[0])
   if (result && !result.ok) return result.text
-  return query.trim() === title ? "" : query
+  const asked = query.trim()
+  const named = title.replace(/…$/, "").trimEnd()
+  return asked.startsWith(named) ? asked.slice(named.length).replace(/^[\s.:]+/, "") : asked
 }

@@ -34,7 +34,7 @@ function Settings(): ReactNode {
           <WishesForm settings={value} onChange={refresh} />
           {value.channels.length > 0 && (
             <section className="card" aria-labelledby="channels">
-              <h2 id="channels">Elsewhere</h2>
+              <h2 id="channels">Other channels</h2>
               <p>You are also notified by {value.channels.map(forConsent).join(", ")}.</p>
               <p className="dim">Set in the settings of the server.</p>
             </section>

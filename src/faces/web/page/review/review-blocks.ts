@@ -83,7 +83,8 @@ function blocksOfFile(file: ChangedFile, parts: BlockParts, comments: readonly S
         height: hunkHeight,
         part: file.parts.find(({ id }) => id === hunk.part),
         hidden: Math.max(0, hunk.oldStart - oldEnd),
-        title: `Line ${hunk.newStart}`,
+        // A deleted file has no new lines.
+        title: `Line ${Math.max(1, hunk.newStart)}`,
       })
     oldEnd = hunk.oldStart + hunk.lines.filter((line) => !line.startsWith("+")).length
     blocks.push(...rowBlocks(file, `${file.id} ${nth}`, lineRows(hunk), talks, parts))

@@ -87,7 +87,7 @@ const Row = memo(function Row({
       >
         <span className="path" title={forConsent(path)}>
           <span className="dim">{forConsent(path.slice(0, slash))}</span>
-          {forConsent(path.slice(slash))}
+          <span>{forConsent(path.slice(slash))}</span>
         </span>
         <Counts {...file} />
       </button>

@@ -20,10 +20,12 @@ const changeWords: { readonly [change in ChangedFile["change"]]: string } = {
   mode: "permissions",
 }
 
+/** Nothing where no line is counted, as in a picture. */
 export const Counts = ({ added, removed }: Pick<ChangedFile, "added" | "removed">): ReactNode => (
   <span className="counts">
-    <span className="plus">+{added.toLocaleString("en")}</span>{" "}
-    <span className="minus">-{removed.toLocaleString("en")}</span>
+    {added > 0 && <span className="plus">+{added.toLocaleString("en")}</span>}
+    {added > 0 && removed > 0 && " "}
+    {removed > 0 && <span className="minus">-{removed.toLocaleString("en")}</span>}
   </span>
 )
 
@@ -44,7 +46,7 @@ export function FileHead({ file, isFolded, onFold, onAct, isActing }: FileHeadPr
           <span aria-hidden="true">{isFolded ? "▸" : "▾"}</span> <span className="path">{forConsent(path)}</span>
         </button>
       </h2>
-      {changeWords[change] !== "" && <span className="tag">{changeWords[change]}</span>}
+      {changeWords[change] !== "" && <span className={`tag ${change}`}>{changeWords[change]}</span>}
       <Counts {...file} />
       <PartButtons parts={parts} of={`all changes to ${forConsent(path)}`} onAct={onAct} isActing={isActing} />
     </header>
@@ -165,8 +167,11 @@ export function Comment({
   return (
     <div className="comment" data-comment={comment.id}>
       <p className="dim">
-        <strong>{forConsent(by)}</strong> {ago(at, now)}
-        {sentAt !== undefined && " · sent to the model"}
+        <strong>{forConsent(by)}</strong>
+        <span>
+          {ago(at, now)}
+          {sentAt !== undefined && " · sent to the model"}
+        </span>
         {mayRemove && (
           <button type="button" className="quiet" onClick={() => onRemove(comment)}>
             Remove

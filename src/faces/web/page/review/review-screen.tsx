@@ -48,7 +48,7 @@ export function ReviewScreen({ id, me, onName }: ReviewScreenProps): ReactNode {
           Changes <span className="dim">in</span> <a href={toSession(id)}>{forConsent(session.title)}</a>
         </h1>
         <p className="facts">
-          <span>{counted(value.total.files, "file")}</span>
+          {value.at !== undefined && <span>{counted(value.total.files, "file")}</span>}
           <Counts {...value.total} />
           {readOnly !== undefined && value.files.length > 0 && <span>{readOnly}</span>}
         </p>

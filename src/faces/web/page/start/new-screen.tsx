@@ -50,6 +50,11 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
           event.preventDefault()
           void start()
         }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
+          event.preventDefault()
+          event.currentTarget.requestSubmit()
+        }}
       >
         <div className="start-main">
           <Templates
@@ -67,6 +72,8 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
                 <textarea
                   id={id}
                   aria-describedby={hintId}
+                  // A phone would cover the form with its keyboard.
+                  autoFocus={matchMedia("(min-width: 721px)").matches}
                   rows={5}
                   value={draft.prompt}
                   onChange={({ target }) => change({ prompt: target.value })}
@@ -137,7 +144,7 @@ export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactN
         </div>
         <Problem text={problem} />
         <div className="buttons">
-          <button type="submit" className="primary" disabled={isSending || me?.role === "viewer"}>
+          <button type="submit" className="primary" disabled={isSending || me?.role === "viewer"} title="Ctrl+Enter">
             Start session
           </button>
         </div>
