@@ -23,6 +23,8 @@ export interface TrialFleet extends AsyncDisposable {
   readonly follow: (id: string) => { readonly untilOver: () => Promise<readonly Told[]>; readonly stop: () => void }
   /** Those of the newest message that told of a session. */
   readonly linksTo: (id: string) => Promise<TrialLinks>
+  /** To what is answered with more than yes or no: a plan, or a question. */
+  readonly answerLinkTo: (id: string) => Promise<string>
   /** In a session, or when a link is used. */
   readonly arm: (id: string, point: FaultPoint) => void
   readonly killServer: () => void
@@ -83,12 +85,14 @@ export async function openTrialFleet(
   const simulator = valueOf(await openSimulator({ scenario }))
   const postgres = engine === "server" ? await openPostgres() : undefined
   const links = new Map<string, TrialLinks>()
+  const answerLinks = new Map<string, string>()
   const hook = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      const told = (await request.json()) as { readonly id: string; readonly links?: TrialLinks }
-      if (told.links?.allow !== undefined) links.set(told.id, told.links)
+      const told = (await request.json()) as ToldLinks
+      if (told.links && "allow" in told.links) links.set(told.id, told.links)
+      if (told.links && "answer" in told.links) answerLinks.set(told.id, told.links.answer)
       return new Response("thanks")
     },
   })
@@ -180,13 +184,8 @@ export async function openTrialFleet(
     tryOnce,
     until,
     follow: (id) => followed(`${url}/sessions/${id}/events`, headersOf({ as: "bob" })),
-    async linksTo(id) {
-      for (;;) {
-        const found = links.get(id)
-        if (found) return found
-        await Bun.sleep(pauseMs)
-      }
-    },
+    linksTo: (id) => untilTold(links, id),
+    answerLinkTo: (id) => untilTold(answerLinks, id),
     arm: (id, point) => writeFileSync(join(faults, id), JSON.stringify(point)),
     killServer: () => running.get(0)?.kill(9),
     deaths: () => deaths,
@@ -200,6 +199,19 @@ export async function openTrialFleet(
       await postgres?.[Symbol.asyncDispose]()
       place[Symbol.dispose]()
     },
+  }
+}
+
+interface ToldLinks {
+  readonly id: string
+  readonly links?: TrialLinks | { readonly answer: string }
+}
+
+async function untilTold<T>(told: ReadonlyMap<string, T>, id: string): Promise<T> {
+  for (;;) {
+    const found = told.get(id)
+    if (found !== undefined) return found
+    await Bun.sleep(pauseMs)
   }
 }
 
