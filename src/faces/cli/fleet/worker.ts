@@ -2,6 +2,7 @@
 
 import { systemClock } from "#lib/clock.ts"
 import { splitList } from "#lib/split-list.ts"
+import { makePrivateFolder } from "#ground/settings/state-folder.ts"
 import { parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
@@ -67,6 +68,8 @@ export async function workerCommand(argv: readonly string[], given: Io): Promise
   const labels = splitList(args.value("labels") ?? "")
   const setting = await settingHere(io, env)
   if (!setting) return 1
+  const state = makePrivateFolder(setting.state)
+  if (!state.ok) return io.fail(state.failure)
   hideVariables(secretVariablesOf(setting.loaded.settings.server ?? {}))
   const database = await databaseHere(args.value("database"), env, setting)
   if (!database.ok) return io.fail(database.failure)
