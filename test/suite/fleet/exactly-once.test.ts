@@ -171,7 +171,10 @@ async function run(fleet: TrialFleet, trial: Trial): Promise<string> {
     })
     return "expired"
   }
-  if (asked?.action.tool !== "Bash") throw new Error(`${about}: asked was ${asked?.action.tool ?? "nothing"}`)
+  if (asked?.action.tool !== "Bash") {
+    const { stage, result } = await fleet.until(id, () => true)
+    throw new Error(`${about}: asked was ${asked?.action.tool ?? "nothing"}, ${stage}: ${result?.text ?? "no result"}`)
+  }
   if (kind !== "changed") arm(!isAtQuestion)
   const clicks = await click(fleet, id, asked, trial)
   if (fault === "the server, after its reply") fleet.killServer()
