@@ -159,8 +159,11 @@ function lost(error: unknown): never {
   throw asLost(error)
 }
 
+/** Postgres's own numbers of types. The package has names for them, which it lacks once it is bundled. */
+const [bytea, int8] = [17, 20]
+
 async function start(data: string, engine: Engine): Promise<PGlite> {
-  const { PGlite, types } = await import("@electric-sql/pglite")
+  const { PGlite } = await import("@electric-sql/pglite")
   const open = async (dataDir: string): Promise<PGlite> =>
     PGlite.create({
       dataDir,
@@ -168,11 +171,11 @@ async function start(data: string, engine: Engine): Promise<PGlite> {
       startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
       parsers: {
         // As a server's client gives it: a number would lose digits.
-        [types.INT8]: (text) => text,
-        [types.BYTEA]: (text) => Uint8Array.fromHex(text.slice(String.raw`\x`.length)),
+        [int8]: (text) => text,
+        [bytea]: (text) => Uint8Array.fromHex(text.slice(String.raw`\x`.length)),
       },
       // The engine's own makes a string of every byte, which takes seconds for the files of a session.
-      serializers: { [types.BYTEA]: (bytes: Uint8Array) => String.raw`\x` + bytes.toHex() },
+      serializers: { [bytea]: (bytes: Uint8Array) => String.raw`\x` + bytes.toHex() },
       ...(engine.wasm && { pgliteWasmModule: await WebAssembly.compile(await engine.wasm.arrayBuffer()) }),
       ...(engine.files && { fsBundle: engine.files }),
     })
