@@ -8,7 +8,8 @@ const root = resolve(import.meta.dir, "../..")
 const programs = join(root, "node_modules/.cache/codewright-programs")
 
 const sources = [
-  "{src,sample,docs/guides,docs/reference}/**/*",
+  "{src,sample}/**/*",
+  "docs/{guides,reference}/**/*",
   "SECURITY.md",
   "scripts/{build,compressed-assets,documents,empty-database,executable,how-to-build,make-empty-database,packed-libraries}.ts",
   "package-lock.json",
@@ -50,7 +51,12 @@ async function build(called: string, made: readonly string[], ...flags: readonly
 
 async function digestOf(globs: readonly string[]): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
-  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root })])
+  const files = globs.flatMap((glob) => {
+    const named = [...new Bun.Glob(glob).scanSync({ cwd: root })]
+    // Bun finds nothing where one of several alternatives has a slash, and what is not hashed is not built again.
+    if (named.length === 0) throw new Error(`${glob} names no file.`)
+    return named
+  })
   for (const file of files.toSorted()) {
     hash.update(file)
     hash.update(await Bun.file(join(root, file)).bytes())
