@@ -234,11 +234,7 @@ function seated(
   return new Response(follow(slot), { headers })
 }
 
-async function audited(
-  request: Request,
-  { store }: AnsweringParts,
-  who: Visitor,
-): Promise<Result<Response, Refusal>> {
+async function audited(request: Request, { store }: AnsweringParts, who: Visitor): Promise<Result<Response, Refusal>> {
   const allowed = mayAct(who, "admin")
   if (!allowed.ok) return allowed
   const query = queryOf(new URL(request.url).searchParams, auditFileQuery)
