@@ -1,9 +1,8 @@
 /** `codewright demo`: the agent on a copy of the sample repository, with the simulated model. */
 
-import { mkdtemp } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { copySample } from "#ground/bundled/sample.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./help/command-help.ts"
 import type { Io } from "./io.ts"
 import { runCommand } from "./run.ts"
@@ -23,7 +22,9 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
     return 0
   }
   if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
-  const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
+  const made = makeTemporaryFolder("codewright-demo-")
+  if (!made.ok) return io.fail(made.failure)
+  const folder = join(made.value, "sample")
   await copySample(folder)
   io.say(`Copied a sample repository with a failing test to ${folder}`)
   if (process.stdin.isTTY) {

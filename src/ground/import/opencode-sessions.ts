@@ -1,11 +1,11 @@
 /** Conversations of opencode: files in folders, or since version 1.2 a database, of which a copy is read. */
 
 import { Database } from "bun:sqlite"
-import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import { filesBelow, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
@@ -94,7 +94,9 @@ function messagesIn(database: Database, id: string): readonly StoredMessage[] {
 function openCopy(
   file: string,
 ): Result<{ readonly database: Database; readonly sessions: readonly StoredSession[] }, string> {
-  const folder = mkdtempSync(join(tmpdir(), "codewright-import-"))
+  const made = makeTemporaryFolder("codewright-import-")
+  if (!made.ok) return made
+  const folder = made.value
   try {
     const copy = join(folder, "copy.db")
     copyFileSync(file, copy)

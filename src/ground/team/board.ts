@@ -2,9 +2,9 @@
 
 import type { Board, Claim, Letter, NewTask, TaskChange, TaskFailure, TeamTask } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
-import { pathBetween } from "#lib/graph.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { pathBetween } from "./graph.ts"
 import { once } from "./calls.ts"
 import { notifyLead, put } from "./mail.ts"
 import { Refused } from "./refused.ts"

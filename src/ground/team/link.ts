@@ -4,13 +4,13 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { createConnection, createServer, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { deferred } from "#lib/deferred.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 
 export interface Link {
   /** Kept until the other side is there. */
@@ -33,7 +33,9 @@ export async function listenForMember(
   secret: string,
   onMessage: OnMessage,
 ): Promise<Result<Link & { readonly path: string }, string>> {
-  const path = join(mkdtempSync(join(tmpdir(), "codewright-")), "lead.sock")
+  const made = makeTemporaryFolder("codewright-")
+  if (!made.ok) return made
+  const path = join(made.value, "lead.sock")
   const closed = deferred<void>()
   const waiting: object[] = []
   const strangers = new Set<Socket>()

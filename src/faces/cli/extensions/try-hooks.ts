@@ -1,7 +1,6 @@
 /** Runs the hooks of one event with a pretended input, out of any session. */
 
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
@@ -17,6 +16,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import { openHookFeed } from "#session/adapters/hook-feed.ts"
 import { hookEnvironment, openHookPost, openRuleJudge } from "#session/adapters/hook-ground.ts"
 import { caseFootprint } from "#kits/permissions/case-footprint.ts"
@@ -42,7 +42,9 @@ export async function tryHooks(
   const { cwd, home, loaded, environment, network } = setting
   const moment = momentOf(about, setting)
   if (!moment.ok) return moment
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "codewright-hooks-")))
+  const made = makeTemporaryFolder("codewright-hooks-")
+  if (!made.ok) return made
+  const scratch = made.value
   const envFile = join(scratch, "env")
   writeFileSync(envFile, "", { mode: 0o600 })
   await using here = loaded.settings.sandbox?.hooks ? sandboxHere(setting, { canAsk: false }) : undefined

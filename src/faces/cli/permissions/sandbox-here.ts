@@ -1,13 +1,11 @@
 /** The sandbox of the folder we are in, as a session would have it. */
 
 import { rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import { diagnoseHere } from "#ground/sandbox/diagnose.ts"
 import { openSharedNetwork } from "#ground/sandbox/network/shared.ts"
 import type { Sandbox } from "#ground/sandbox/port.ts"
-import { ownedFolder } from "#ground/sandbox/owned-folder.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openSeatbelt } from "#ground/sandbox/seatbelt-sandbox.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
@@ -19,6 +17,7 @@ import { systemIds } from "#lib/ids.ts"
 import { openPolicies, type SessionPolicies } from "#session/adapters/policies.ts"
 import { type EncloseProgram, openProgramWalls } from "#session/adapters/program-walls.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
+import { ownScratch } from "./own-scratch.ts"
 
 export interface SandboxHere extends AsyncDisposable {
   readonly sandbox: Sandbox
@@ -28,7 +27,7 @@ export interface SandboxHere extends AsyncDisposable {
 
 export function sandboxHere(setting: StartupContext, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
   const { cwd, home, state, loaded, environment } = setting
-  const scratch = ownedFolder(tmpdir(), "codewright-sandbox", systemIds)
+  const scratch = ownScratch(state, "codewright-sandbox")
   const rules = parseRules(loaded.rules).rules
   const policies = openPolicies({
     settings: loaded.sandbox,

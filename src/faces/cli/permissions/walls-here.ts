@@ -1,20 +1,19 @@
 /** What confines commands on this machine, as decisions see it. */
 
 import { rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
-import { ownedFolder } from "#ground/sandbox/owned-folder.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
+import { ownScratch } from "./own-scratch.ts"
 
 /** Tried by confining a program. Without `settings` the sandbox counts as off. */
 export async function wallsHere(state: string, settings?: SandboxSettings): Promise<Walls> {
-  const folder = ownedFolder(tmpdir(), "codewright-walls", systemIds)
+  const folder = ownScratch(state, "codewright-walls")
   const sandbox = openSandbox({
     platform: process.platform,
     ids: systemIds,

@@ -1,7 +1,6 @@
 /** Makes ready what a replay plays in: the folder as it was before the first prompt, and a state folder of its own. */
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, existsSync, lstatSync, mkdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { PathState } from "#ground/snapshots/state.ts"
 import { sayFailure } from "#ground/snapshots/failure.ts"
@@ -13,6 +12,7 @@ import { repositoryThen } from "#ground/workspace/git/git-then.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { ReadSession } from "#faces/cli/sessions/read-session.ts"
 import { snapshotIds, storeOf } from "#faces/cli/sessions/read-store.ts"
 import type { Where } from "#faces/cli/where.ts"
@@ -46,7 +46,9 @@ export async function prepareScene(parts: {
 }): Promise<Result<Scene, string>> {
   const { session, where, from, signal } = parts
   const { row, entries } = session
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "codewright-replay-")))
+  const made = makeTemporaryFolder("codewright-replay-")
+  if (!made.ok) return made
+  const base = made.value
   const store = storeOf(entries, row.cwd, where.state)
   const places = {
     base,

@@ -1,7 +1,5 @@
 /** Which conversation: a new one, one of before, a copy of one, or one that is not kept. */
 
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import { isSessionId, openSessionLogs, type SessionLogs } from "#ground/transcript/session-logs.ts"
@@ -9,6 +7,7 @@ import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { optional } from "#lib/optional.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import { type StartFailure, usage, wrong } from "#faces/cli/failure.ts"
@@ -114,16 +113,14 @@ function begin(
 
 /** Long outputs and the files of commands are in a folder that is removed with the session. */
 function passing(id: string, slug: string): Result<ChosenSession, StartFailure> {
-  try {
-    const projects = mkdtempSync(join(tmpdir(), "codewright-"))
-    return ok({
-      id,
-      log: { kind: "none" },
-      sessionLogs: openSessionLogs({ projects, slug }),
-      // The watchdog removes its own part of it at the same moment.
-      forget: () => removeFolder(projects),
-    })
-  } catch (error) {
-    return wrong(`The temporary folder could not be created (${String(error)}). Set TMPDIR to a writable folder.`)
-  }
+  const made = makeTemporaryFolder("codewright-")
+  if (!made.ok) return wrong(made.failure)
+  const projects = made.value
+  return ok({
+    id,
+    log: { kind: "none" },
+    sessionLogs: openSessionLogs({ projects, slug }),
+    // The watchdog removes its own part of it at the same moment.
+    forget: () => removeFolder(projects),
+  })
 }

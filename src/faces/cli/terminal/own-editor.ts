@@ -1,10 +1,10 @@
 /** The user's own editor, in the terminal we were started in: for a prompt, a plan, or a file. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EditorPort } from "#faces/tui/external-effects.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import { wordsOf } from "#lib/words.ts"
 
 export interface EditorPlace {
@@ -22,7 +22,9 @@ export function openOwnEditor(place: () => EditorPlace): EditorPort {
     editFile: (path, signal) => edit(path, place(), signal),
     async editText(text, signal) {
       // The folder is open to its owner only, whatever the editor leaves beside the file.
-      const folder = mkdtempSync(join(tmpdir(), "codewright-edit-"))
+      const made = makeTemporaryFolder("codewright-edit-")
+      if (!made.ok) return made
+      const folder = made.value
       const path = join(folder, "text.md")
       try {
         // Editors end a file with a line; a prompt has no such end, a plan does.

@@ -3,15 +3,16 @@
  * else.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { HandedIn, Vault } from "#ground/sandbox/credentials/vault.ts"
 import type { CredentialLine, NetworkPolicy } from "#ground/sandbox/policy.ts"
+import type { Unconfinable } from "#ground/sandbox/port.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { GateOptions, Resolve, ConnectionWish } from "./gate.ts"
 import { loopbackPorts } from "./hosts.ts"
 import { type Net, openNet } from "./net.ts"
@@ -44,13 +45,15 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   let vault: Vault | undefined
   let credentials: Credentials | undefined
 
-  function open(): Result<Opened, string> {
+  function open(): Result<Opened, Unconfinable> {
     try {
-      const folder = placeForSockets(options.folder)
+      const place = placeForSockets(options.folder)
+      if (!place.ok) return failed({ why: "its proxy cannot listen", fix: place.failure })
+      const folder = place.value
       const [socket, second] = [join(folder, "proxy"), join(folder, "proxy2")]
       const judged = judgeBy(() => policy, ask)
       const plain = openProxy({ socket, resolve, clock, reached, upstream, ...judged })
-      if (!plain.ok) return plain
+      if (!plain.ok) return failed(cannotListen(plain.failure))
       const exchanging = openProxy({
         socket: second,
         resolve,
@@ -60,11 +63,11 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
         ...judged,
         credentials: () => credentials,
       })
-      if (!exchanging.ok) return exchanging
+      if (!exchanging.ok) return failed(cannotListen(exchanging.failure))
       const net = openNet({ ...tools, socket, second, folder, hostPorts: () => loopbackPorts(policy), clock })
       return ok({ proxies: [plain.value, exchanging.value], net, folder })
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error))
+      return failed(cannotListen(error instanceof Error ? error.message : String(error)))
     }
   }
 
@@ -88,8 +91,7 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
     async ensure(wanted, env) {
       policy = wanted.network
       const now = opened ? ok(opened) : open()
-      if (!now.ok)
-        return failed({ why: `its proxy cannot listen: ${now.failure}`, fix: "Free some space and try again." })
+      if (!now.ok) return now
       opened = now.value
       const joinable = await opened.net.ensure()
       if (!joinable.ok) return joinable
@@ -121,8 +123,13 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
 /** Unix socket paths have a length limit; this leaves room for a file name. */
 const longestFolder = 80
 
-function placeForSockets(folder: string): string {
-  if (Buffer.byteLength(folder) > longestFolder) return realpathSync(mkdtempSync(join(tmpdir(), "cw-")))
+function placeForSockets(folder: string): Result<string, string> {
+  if (Buffer.byteLength(folder) > longestFolder) return makeTemporaryFolder("cw-")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return folder
+  return ok(folder)
 }
+
+const cannotListen = (problem: string): Unconfinable => ({
+  why: `its proxy cannot listen: ${problem}`,
+  fix: "Free some space and try again.",
+})
