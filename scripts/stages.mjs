@@ -78,8 +78,8 @@ export async function withCleanHome(use) {
   const foreign = /^(ANTHROPIC|CLAUDE|CODEWRIGHT|GEMINI|GOOGLE|OPENAI|OTEL|XDG)_/
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name) || name in knobs)
   try {
-    // An embedded database is compiled to its fastest form while it runs, which costs more than tests get back from it.
-    return await use({ ...Object.fromEntries(kept), BUN_JSC_useOMGJIT: "0", HOME: home })
+    // Compiling to the fastest form, of an embedded database and of our own code, costs more than tests get back from it.
+    return await use({ ...Object.fromEntries(kept), BUN_JSC_useOMGJIT: "0", BUN_JSC_useFTLJIT: "0", HOME: home })
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

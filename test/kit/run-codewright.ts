@@ -17,8 +17,8 @@ const root = resolve(import.meta.dir, "../..")
 /** From source, or as it is shipped: `npm test` builds it once, because compiling is most of what a short run from source costs. */
 export const program: string = process.env["CODEWRIGHT_TEST_PROGRAM"] ?? join(root, "bin/codewright")
 
-/** An embedded database is compiled to its fastest form while it runs, which costs more than a test gets back from it. */
-export const lessCompiling: { readonly [name: string]: string } = { BUN_JSC_useOMGJIT: "0" }
+/** Compiling to the fastest form, of an embedded database and of our own code, costs more than a test gets back from it. */
+export const lessCompiling: { readonly [name: string]: string } = { BUN_JSC_useOMGJIT: "0", BUN_JSC_useFTLJIT: "0" }
 
 /** Where a run takes place: a project, a home, and a state folder, removed afterwards. */
 export interface Place extends Disposable {

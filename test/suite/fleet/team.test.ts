@@ -19,8 +19,7 @@ test.skipIf(!hasPostgres)(
     const { store, place } = fleet
     const first = await fleet.startWorker({ settings })
     const id = await fleet.create()
-    const waiting = await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval" || stage === "failed")
-    expect(waiting.worker).toBeUndefined()
+    await fleet.until(id, ({ stage, worker }) => stage === "awaiting_tool_approval" && worker === undefined)
     const [asked] = await store.approvals.of(id)
     expect(asked).toMatchObject({ kind: "tool", state: "open", action: { tool: "Bash" } })
     const before = await store.teams.of(id)
