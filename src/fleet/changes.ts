@@ -41,6 +41,8 @@ export interface ChangesSummary {
 
 export interface KnownChanges extends ChangesSummary {
   readonly at: number
+  /** Another one each time they are read, and larger. */
+  readonly revision: string
   /** Something in the log since then may have changed files. */
   readonly isStale: boolean
 }

@@ -164,18 +164,19 @@ export const changeRoutes: readonly Route[] = [
 ]
 
 async function list({ records, query }: RouteCall, session: FleetSession): Promise<RouteAnswer> {
-  const { after = 0, limit = usualFiles } = query as { after?: number; limit?: number }
+  const { after = 0, limit = usualFiles, since } = query as { after?: number; limit?: number; since?: string }
   const known = await records.changes.known(session.id)
   const total = { files: known?.files ?? 0, added: known?.added ?? 0, removed: known?.removed ?? 0 }
-  const files = known ? await records.changes.files(session.id, after, limit) : []
-  const next = after + files.length
+  const files = known ? await records.changes.files(session.id, after, limit, since) : []
+  const next = after + (since === undefined ? files.length : limit)
   return done<ChangesPage>({
     ...optional("at", optionalTime(known?.at)),
+    ...optional("revision", known?.revision),
     isStale: known?.isStale ?? true,
     total,
     files,
     published: (await records.changes.publications(session.id)).map((work) => ({ ...work, at: time(work.at) })),
-    ...(files.length > 0 && next < total.files && { next }),
+    ...((files.length > 0 || since !== undefined) && next < total.files && { next }),
   })
 }
 

@@ -27,6 +27,7 @@ export interface SendBody {
 export const changesQuery: ZodType = z.strictObject({
   after: count(1_000_000).optional(),
   limit: count(5_000).optional(),
+  since: text(19).regex(/^\d+$/).optional().describe("A revision: only files that have changed after it"),
 })
 export const changedFileQuery: ZodType = z.strictObject({ from: count(10_000_000).optional() })
 
@@ -106,6 +107,7 @@ const changedFile = z.object({
 
 export const changesAnswer: ZodType<ChangesPage> = z.object({
   at: z.iso.datetime().exactOptional().describe("When they were read; absent if nobody asked yet"),
+  revision: z.string().exactOptional().describe("Another one each time they are read"),
   isStale: z.boolean().describe("The session has done something since"),
   total: z.object(summary),
   files: z.array(changedFile),

@@ -24,12 +24,36 @@ const [batchFiles, batchCharacters] = [200, 4_000_000]
 
 const current = "(select revision from fleet_changes where session = $1)"
 
+/** No review has more files. */
+const mostKept = 1_000_000
+
+interface KeptFile extends ChangedFile {
+  /** The revision in which it was not what it had been before; a worker of an earlier release does not say. */
+  readonly changedIn?: string
+}
+
+const shown = ({ changedIn: _changedIn, ...file }: KeptFile): ChangedFile => file
+
 export function openChanges(db: Db): FleetChanges {
+  /** By their places. */
+  async function kept(sessionId: string, after = 0, limit = mostKept): Promise<readonly KeptFile[]> {
+    const found = await db.rows<{ file: string }>(
+      `select file from fleet_changed_files where session = $1 and revision = ${current} and place > $2 order by place limit $3::integer`,
+      [sessionId, after, limit],
+    )
+    return found.map(({ file }) => JSON.parse(file) as KeptFile)
+  }
+
   return {
     async keep(lease, { lines, summary }, files) {
       const { sessionId } = lease
       const [made] = await db.rows<{ revision: string }>("select nextval('fleet_change_revisions') as revision")
       const revision = made?.revision ?? "0"
+      const before = new Map((await kept(sessionId)).map((each) => [each.id, each]))
+      const changedIn = ({ id, version }: ChangedFile): string => {
+        const was = before.get(id)
+        return (was?.version === version ? was.changedIn : undefined) ?? revision
+      }
       let place = 0
       // Nobody sees them before all of them are there.
       for (const batch of batchesOf(files)) {
@@ -44,7 +68,7 @@ export function openChanges(db: Db): FleetChanges {
               revision,
               place,
               batch.map(({ file }) => file.id),
-              batch.map(({ file }) => JSON.stringify(file)),
+              batch.map(({ file }) => JSON.stringify({ ...file, changedIn: changedIn(file) } satisfies KeptFile)),
               batch.map(({ hunks }) => hunks),
             ],
           )
@@ -68,20 +92,21 @@ export function openChanges(db: Db): FleetChanges {
       })
     },
     async known(sessionId) {
-      const [row] = await db.rows<{ summary: string; at: number; is_stale: boolean }>(
-        `select summary, at, exists (
+      const [row] = await db.rows<{ summary: string; at: number; revision: string; is_stale: boolean }>(
+        `select summary, at, revision, exists (
            select 1 from fleet_lines where session = $1 and seq > known.lines and line ~ '"subtype":"(snapshot|review|head)"'
          ) as is_stale from fleet_changes as known where session = $1`,
         [sessionId],
       )
-      return row && { at: row.at, isStale: row.is_stale, ...(JSON.parse(row.summary) as ChangesSummary) }
+      if (!row) return undefined
+      const { at, revision, is_stale: isStale } = row
+      return { at, revision: String(revision), isStale, ...(JSON.parse(row.summary) as ChangesSummary) }
     },
-    async files(sessionId, after, limit) {
-      const found = await db.rows<{ file: string }>(
-        `select file from fleet_changed_files where session = $1 and revision = ${current} and place > $2 order by place limit $3::integer`,
-        [sessionId, after, limit],
-      )
-      return found.map(({ file }) => JSON.parse(file) as ChangedFile)
+    async files(sessionId, after, limit, since) {
+      const found = await kept(sessionId, after, limit)
+      const isWanted = ({ changedIn }: KeptFile): boolean =>
+        since === undefined || changedIn === undefined || BigInt(changedIn) > BigInt(since)
+      return found.filter(isWanted).map(shown)
     },
     async file(sessionId, id) {
       const [row] = await db.rows<{ file: string; hunks: string }>(
@@ -89,7 +114,7 @@ export function openChanges(db: Db): FleetChanges {
         [sessionId, id],
       )
       return (
-        row && { file: JSON.parse(row.file) as ChangedFile, hunks: JSON.parse(row.hunks) as readonly ChangedHunk[] }
+        row && { file: shown(JSON.parse(row.file) as KeptFile), hunks: JSON.parse(row.hunks) as readonly ChangedHunk[] }
       )
     },
     published: (lease, work) =>

@@ -24,8 +24,13 @@ export interface FleetChanges {
   ) => Promise<Result<void, Fenced>>
   /** Undefined if nobody asked yet. */
   readonly known: (sessionId: string) => Promise<KnownChanges | undefined>
-  /** By path; `after` is how many come before. */
-  readonly files: (sessionId: string, after: number, limit: number) => Promise<readonly ChangedFile[]>
+  /** By path; `after` is how many come before. With `since`, only those of them that have changed after that revision. */
+  readonly files: (
+    sessionId: string,
+    after: number,
+    limit: number,
+    since?: string | undefined,
+  ) => Promise<readonly ChangedFile[]>
   readonly file: (sessionId: string, id: string) => Promise<FileReview | undefined>
   readonly published: (lease: Lease, work: PublishedWork) => Promise<Result<void, Fenced>>
   /** Newest first. */

@@ -15,7 +15,11 @@ const after = before
   .replace('compute(4, "old")', 'compute(4, "new", { strict: true })')
   .replace('compute(60, "old")', 'compute(61, "old")')
 
-async function reviewed(id: string, files: Parameters<typeof seedChanges>[2]): Promise<void> {
+/** Returns how to keep other changes of it. */
+async function reviewed(
+  id: string,
+  files: Parameters<typeof seedChanges>[2],
+): Promise<(files: Parameters<typeof seedChanges>[2]) => Promise<void>> {
   const lease = await seed(server().store, {
     id,
     title: `Review ${id}`,
@@ -24,7 +28,8 @@ async function reviewed(id: string, files: Parameters<typeof seedChanges>[2]): P
     isHeld: true,
   })
   await seedChanges(server().store, lease, files)
-  await server().store.leases.park(lease, { stage: "completed" })
+  await server().store.leases.report(lease, { stage: "completed" })
+  return (others) => seedChanges(server().store, lease, others)
 }
 
 describe.skipIf(!hasBrowser)("the review of a session", () => {
@@ -112,8 +117,14 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
       "zz-large.txt",
       Array.from({ length: 60_000 }, (_, nth) => `row ${nth} ${"x".repeat(80)}`).join("\n"),
     )
-    await reviewed("many", [...small, large])
+    const keep = await reviewed("many", [...small, large])
     const { page, troubles } = await signedIn("operator", "#/sessions/many/changes")
+    const lists: string[] = []
+    page.on("response", async (response) => {
+      const { pathname, searchParams } = new URL(response.url())
+      if (pathname === "/api/sessions/many/changes" && searchParams.get("limit") !== "0" && response.ok())
+        lists.push(await response.text())
+    })
     await page.locator("tr.added", { hasText: "export const n = 0" }).first().waitFor()
     const rows = (): Promise<number> => page.locator(".column tr").count()
     expect(await rows()).toBeLessThan(400)
@@ -121,6 +132,17 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     await page.keyboard.press("Enter")
     await page.locator("tr.added", { hasText: "export const n = 1777" }).first().waitFor()
     expect(await rows()).toBeLessThan(400)
+    // Of one part that is kept, only its file is read again.
+    const [first, ...rest] = small
+    if (!first) throw new Error("no files")
+    const whole = lists.splice(0).join("").length
+    await keep([{ ...first, hunks: first.hunks.map((each) => ({ ...each, state: "kept" })) }, ...rest, large])
+    // As after an act of one's own.
+    await page.evaluate(`dispatchEvent(new Event("focus"))`)
+    await page.getByRole("searchbox", { name: "Filter files" }).fill("part-0000")
+    await page.locator(".file-list button.done", { hasText: "part-0000" }).waitFor()
+    const again = lists.join("").length
+    expect([lists.length, again * 500 < whole, whole > 400_000]).toEqual([1, true, true])
     await page.getByRole("searchbox", { name: "Filter files" }).fill("zz-large")
     await page.keyboard.press("Enter")
     await page.getByText("row 0 xxx").waitFor()

@@ -5,6 +5,8 @@ import type { ChangedFile, ChangedHunk, ChangesSummary, LinePlace, PublishedWork
 export interface ChangesPage {
   /** When they were read; absent if nobody asked yet. */
   readonly at?: string
+  /** Another one each time they are read; absent if nobody asked yet. */
+  readonly revision?: string
   /** The session has done something since. */
   readonly isStale: boolean
   readonly total: ChangesSummary

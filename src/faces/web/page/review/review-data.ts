@@ -1,10 +1,12 @@
 /** What a review shows: the list of files, lines as they come into sight, and comments. */
 
 import { useCallback, useEffect, useRef, useState } from "react"
-import { at, failureText, get, post } from "#faces/web/page/api.ts"
+import { type ApiFailure, type ApiResult, at, failureText, get, post } from "#faces/web/page/api.ts"
 import type { ChangedFile } from "#fleet/changes.ts"
 import type { ChangedFilePage, ChangesPage, CommentList, ShownComment } from "#faces/web/page/contract-changes.ts"
 import { type Polled, usePolled } from "#faces/web/page/polled.ts"
+import { systemClock } from "#lib/clock.ts"
+import { ok } from "#lib/result.ts"
 import type { LoadedFile } from "./review-blocks.ts"
 
 /** More than anybody reviews; the server says how many there are in all. */
@@ -23,9 +25,63 @@ export interface ReviewData {
   readonly problem: string
 }
 
+const againMs = 3_000
+
+interface KnownFiles {
+  readonly revision: string
+  readonly files: readonly ChangedFile[]
+}
+
+/** The list is read once; afterwards only what is different in it. */
+function useChangedFiles(path: string): Polled<ChangesPage> {
+  const head = usePolled<ChangesPage>(`${path}?limit=0`, { everyMs: 10_000, on: ["sessions"] })
+  const [known, setKnown] = useState<KnownFiles>()
+  const [failure, setFailure] = useState<ApiFailure>()
+  const revision = head.value?.revision
+  useEffect(() => {
+    if (revision === undefined || BigInt(known?.revision ?? 0) >= BigInt(revision)) return undefined
+    const ending = new AbortController()
+    void read(ending.signal)
+    return () => ending.abort()
+
+    async function read(signal: AbortSignal): Promise<void> {
+      const files = await filesAt(path, known, signal)
+      if (signal.aborted) return
+      setFailure(files.ok ? undefined : files.failure)
+      if (files.ok) return setKnown(files.value)
+      await systemClock.sleep(againMs, signal)
+      if (!signal.aborted) await read(signal)
+    }
+  }, [path, revision, known])
+  const isThere = head.value !== undefined && (revision === undefined || known !== undefined)
+  return {
+    value: isThere && head.value ? { ...head.value, files: known?.files ?? [] } : undefined,
+    failure: head.failure ?? failure,
+    refresh: head.refresh,
+  }
+}
+
+async function filesAt(
+  path: string,
+  known: KnownFiles | undefined,
+  signal: AbortSignal,
+): Promise<ApiResult<KnownFiles>> {
+  const since = known ? `&since=${known.revision}` : ""
+  const read = await get<ChangesPage>(`${path}?limit=${mostFiles}${since}`, signal)
+  if (!read.ok) return read
+  const { revision = "0", files, total } = read.value
+  if (!known) return ok({ revision, files })
+  const changed = new Map(files.map((file) => [file.id, file]))
+  const merged = known.files.map((file) => changed.get(file.id) ?? file)
+  const isWhole = merged.length === Math.min(total.files, mostFiles)
+  const isKnown = files.every(({ id }) => known.files.some((file) => file.id === id))
+  // One came or went, and the list says where.
+  return isWhole && isKnown ? ok({ revision, files: merged }) : filesAt(path, undefined, signal)
+}
+
 export function useReviewData(sessionId: string, isWorking: boolean | undefined): ReviewData {
   const session = `/api/sessions/${at(sessionId)}`
-  const changes = usePolled<ChangesPage>(`${session}/changes?limit=${mostFiles}`, { everyMs: 10_000, on: ["sessions"] })
+  const changes = useChangedFiles(`${session}/changes`)
   const comments = usePolled<CommentList>(`${session}/comments`, { everyMs: 10_000, on: ["sessions"] })
   const [loaded, setLoaded] = useState<ReadonlyMap<string, LoadedFile>>(() => new Map())
   const [isReading, setReading] = useState(false)
