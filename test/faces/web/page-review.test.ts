@@ -146,6 +146,9 @@ describe.skipIf(!hasBrowser)("the review of a session", () => {
     await page.getByRole("searchbox", { name: "Filter files" }).fill("zz-large")
     await page.keyboard.press("Enter")
     await page.getByText("row 0 xxx").waitFor()
+    // Its name is there in full.
+    const cut = `[...document.querySelectorAll(".file-list .path > *")].filter((each) => each.scrollWidth > each.clientWidth).length`
+    expect(await page.evaluate(cut)).toBe(0)
     // To the end of it, page by page.
     for (let nth = 0; nth < 12; nth++) {
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
