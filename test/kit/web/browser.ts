@@ -43,7 +43,7 @@ export function openBrowsing(): Browsing {
   return {
     async look(url, options = {}) {
       // A test that takes too long ends with its processes, and the browser is one; the others have done nothing.
-      if (!browser?.isConnected()) browser = await launch()
+      if (!browser?.isConnected()) browser = await launchBrowser()
       const context = await browser.newContext({ viewport: desktop, ...options })
       contexts.push(context)
       context.setDefaultTimeout(patienceMs)
@@ -80,7 +80,7 @@ export async function comesTrue(page: Page, expression: string): Promise<void> {
   }
 }
 
-const launch = (): Promise<Browser> =>
+export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     ...(path && { executablePath: path }),
     // The pages are our own, and whoever runs tests in a container is root.

@@ -1,8 +1,8 @@
 /** `bun test/kit/web/pictures.ts`: draws the pictures of the page in docs/pictures again, from a seeded fleet. */
 
 import { resolve } from "node:path"
-import { chromium } from "playwright-core"
 import { temporaryFolder } from "../tmp.ts"
+import { launchBrowser } from "./browser.ts"
 import { openFleetPage } from "./open-fleet-page.ts"
 import { changedText, createdText, seedChanges } from "./seed-changes.ts"
 import { seed } from "./seeds.ts"
@@ -59,8 +59,7 @@ await seedChanges(server.store, lease, [
   ),
 ])
 await server.store.leases.park(lease, { stage: "completed" })
-const path = Bun.which("chromium")
-const browser = await chromium.launch({ ...(path && { executablePath: path }), args: ["--no-sandbox"] })
+const browser = await launchBrowser()
 for (const { name, hash, ready, width, height, theme } of shots) {
   const context = await browser.newContext({
     viewport: { width, height },
