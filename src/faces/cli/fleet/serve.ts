@@ -24,13 +24,13 @@ import { usualVisibility } from "#faces/web/route.ts"
 import { decidableBy } from "#faces/web/told.ts"
 import { type Arguments, parseArguments } from "#faces/cli/flags/argv.ts"
 import { type CommandHelp, commandHelp } from "#faces/cli/help/command-help.ts"
-import { hasModel } from "#faces/cli/models/connect.ts"
 import type { Flag } from "#faces/cli/flags/flag.ts"
 import { databaseHere, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { openIdHere } from "./openid-here.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
+import { modelWarning } from "./model-warning.ts"
 import { type PushHere, pushHere } from "./push-here.ts"
 import { logFlag, withLog } from "./server-log.ts"
 import { secretVariablesOf } from "./server-secrets.ts"
@@ -317,10 +317,8 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           network: setting.network,
         })
       : undefined
-  if (slots > 0 && !hasModel(setting))
-    io.warn(
-      "warning: no model is configured, so sessions will fail. Run codewright login or set ANTHROPIC_API_KEY, then start the server again. To try things out, choose the model sim for a session.",
-    )
+  const modelless = slots > 0 ? modelWarning(setting) : undefined
+  if (modelless !== undefined) io.warn(modelless)
   const mayDecide = async (name: string, sessionId: string): Promise<boolean> =>
     (await decidableBy(store, deciding, { name, sessionId })) !== undefined
   const { url } = setting.loaded.settings.server ?? {}

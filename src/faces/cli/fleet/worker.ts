@@ -9,6 +9,7 @@ import type { Flag } from "#faces/cli/flags/flag.ts"
 import { databaseHere, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
+import { modelWarning } from "./model-warning.ts"
 import { hideVariables, ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { secretVariablesOf } from "./server-secrets.ts"
 import { readNumber } from "#faces/cli/flags/numbers.ts"
@@ -83,6 +84,8 @@ export async function workerCommand(argv: readonly string[], given: Io): Promise
   const confinement = await fleetConfinement(setting, own.value.secretFiles)
   const warning = confinementWarning(confinement)
   if (warning !== undefined) io.warn(warning)
+  const modelless = modelWarning(setting)
+  if (modelless !== undefined) io.warn(modelless)
   const { store } = fleet.value
   const settings = setting.loaded.settings.server ?? {}
   const worker = await startWorkerHere({

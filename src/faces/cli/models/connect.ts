@@ -258,6 +258,13 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
     : failed(`CLAUDE_CODE_EXTRA_BODY cannot set ${taken}. Remove it; there are flags and settings for it.`)
 }
 
+/** Why sessions that name no model will fail here; undefined if they will not. */
+export function missingModel(setting: StartupContext): string | undefined {
+  if (hasModel(setting)) return undefined
+  const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
+  return missingProvider(id, setting) ?? `No model is configured. ${howToConfigure(setting)}`
+}
+
 /** Why the requested model is not available, and how to get it. */
 function missingProvider(id: string, setting: StartupContext): string | undefined {
   const named = namedProvider(id)
