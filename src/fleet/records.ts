@@ -216,4 +216,6 @@ export interface AuditDetails {
   readonly message?: string
   /** Where somebody came from. */
   readonly address?: string
+  /** Why they could not come in, as they were told. */
+  readonly reason?: string
 }

@@ -140,7 +140,7 @@ async function admitted(
   if (signed?.ok && signed.value.status < 400) return signed
   if (signed) {
     strangers.waitFor(address)
-    await inside.failures.note("sign-in failed", address)
+    await inside.failures.note("sign-in failed", address, await reasonOf(signed))
     return isPatient ? signed : failed(tooMany)
   }
   const linked = await inside.linkDecisions.answer(request, url)
@@ -169,6 +169,12 @@ async function admitted(
   if (isRead && url.pathname === "/api/audit/file") return audited(request, inside, who)
   return routed(request, url, inside, who)
 }
+
+/** As whoever tried was told. A provider may have added words of its own, as long as it likes. */
+const reasonOf = async (signed: Result<Response, Refusal>): Promise<string> =>
+  (signed.ok ? (await signed.value.clone().text()).trim() : signed.failure.message).slice(0, mostReason)
+
+const mostReason = 500
 
 /** Clients of the Agent Host Protocol cannot send headers, only an address: theirs may have the token in it. */
 function shownHeaders(request: Request, url: URL, { ahp }: AnsweringParts): Headers {

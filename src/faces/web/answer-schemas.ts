@@ -254,6 +254,7 @@ const auditDetails = z
     answers: json.exactOptional(),
     message: z.string().exactOptional(),
     address: z.string().exactOptional(),
+    reason: z.string().exactOptional(),
   })
   .describe("What was decided about, or ran. Texts over 20,000 characters are cut; digests are of all of them.")
 

@@ -19,13 +19,27 @@ interface Written {
 const written: { readonly [format in AuditFormat]: Written } = {
   csv: {
     type: "text/csv; charset=utf-8",
-    head: "at,who,what,session,session title,approval,shown as,tool,command,files,digest,digest shown,digest allowed,digest run,before,after,answers,message,address\r\n",
+    head: "at,who,what,session,session title,approval,shown as,tool,command,files,digest,digest shown,digest allowed,digest run,before,after,answers,message,address,reason\r\n",
     line: ({ at, who, what, sessionId = "", sessionTitle = "", approvalId = "", details = {} }) => {
-      const { title, tool, command, files, digest, shown, allowed, ran, before, after, answers, message, address } =
-        details
+      const {
+        title,
+        tool,
+        command,
+        files,
+        digest,
+        shown,
+        allowed,
+        ran,
+        before,
+        after,
+        answers,
+        message,
+        address,
+        reason,
+      } = details
       const texts = [time(at), who, what, sessionId, sessionTitle, approvalId, title, tool, command, files?.join("\n")]
       const values = [before, after, answers].map((value) => value && JSON.stringify(value))
-      const cells = [...texts, digest, shown, allowed, ran, ...values, message, address]
+      const cells = [...texts, digest, shown, allowed, ran, ...values, message, address, reason]
       return `${cells.map((text = "") => cell(text)).join(",")}\r\n`
     },
   },

@@ -2,10 +2,11 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { optional } from "#lib/optional.ts"
 import { openLimit } from "./limits.ts"
 
 export interface FailedEntries {
-  readonly note: (what: string, address: string) => Promise<void>
+  readonly note: (what: string, address: string, reason?: string) => Promise<void>
 }
 
 /** Somebody who knocks all day fills no table: five lines, then one a minute from one address. */
@@ -28,7 +29,7 @@ export function openFailedEntries({
   const all = openLimit(paceOfAll, clock)
   const unsaid = new Map<string, number>()
   return {
-    async note(what, address) {
+    async note(what, address, reason) {
       const key = `${what} ${address}`
       if (!each.isOpen(address) || !all.isOpen("")) {
         if (unsaid.size >= mostCounted) unsaid.clear()
@@ -39,7 +40,8 @@ export function openFailedEntries({
       all.waitFor("")
       const more = unsaid.get(key) ?? 0
       unsaid.delete(key)
-      await store.note(nobody, more === 0 ? what : `${what}, and ${more} times before`, { address })
+      const words = more === 0 ? what : `${what}, and ${more} times before`
+      await store.note(nobody, words, { address, ...optional("reason", reason) })
     },
   }
 }

@@ -119,7 +119,7 @@ function AuditRow({ entry }: { readonly entry: ShownAuditEntry }): ReactNode {
 
 /** What was decided about: the command or the files, and what somebody changed in them. */
 function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
-  const { tool, command, files = [], title, before, after, answers, message, address } = details
+  const { tool, command, files = [], title, before, after, answers, message, address, reason } = details
   // Where something was edited, both versions are there.
   const act =
     before && after ? undefined : (command ?? (files.length > 0 ? `${tool ?? ""} ${files.join(", ")}` : title))
@@ -130,6 +130,7 @@ function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
       {after && <AuditValue name="As edited" value={after} />}
       {answers && <AuditValue name="Answers" value={answers} />}
       {message !== undefined && <div>{legibleText(message)}</div>}
+      {reason !== undefined && <div>{legibleText(reason)}</div>}
       {address !== undefined && <span className="dim"> from {forConsent(address)}</span>}
     </>
   )
