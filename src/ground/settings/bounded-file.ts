@@ -36,8 +36,17 @@ export function readBounded(file: string): Result<string | undefined, string> {
   }
 }
 
-const unreadable = (error: unknown): string =>
-  `It cannot be read (${error instanceof Error ? error.message : String(error)}).`
+/** Without the name of the file, which whoever says it has. */
+export function unreadable(error: unknown): string {
+  const code = codeOf(error)
+  const fix = ["EACCES", "EPERM"].includes(code)
+    ? ` It must be readable by the user that runs Codewright${owner()}.`
+    : ""
+  return `It cannot be read (${code || String(error)}).${fix}`
+}
+
+/** A container may know its user by number only. */
+const owner = (): string => (process.geteuid ? ` (user id ${process.geteuid()})` : "")
 
 /** Nothing there, or a file instead of its folder. */
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))

@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, s
 import { basename, dirname, join, relative } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { unreadable } from "./bounded-file.ts"
 import { type JsoncNode, parseJsonc, rootOf } from "./jsonc.ts"
 import { codeOf } from "#lib/error-code.ts"
 
@@ -25,7 +26,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
     text = readFileSync(file, "utf8")
   } catch (error) {
     if (codeOf(error) === "ENOENT") return ok(empty)
-    return failed(`${file} cannot be read (${String(error)}).`)
+    return failed(`${file}: ${unreadable(error)}`)
   }
   if (text.trim() === "") return ok(empty)
   const parsed = parseJsonc(text)
