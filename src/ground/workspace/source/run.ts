@@ -50,7 +50,17 @@ export const openRunGit =
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const ended = (code: number, out: string, errors: string): Result<string, string> =>
-  code === 0 ? ok(out.trimEnd()) : failed(errors.trim().slice(0, 1000) || `git ended with ${code}`)
+  code === 0
+    ? ok(out.trimEnd())
+    : failed(ofSomebodyElse(errors) ?? (errors.trim().slice(0, 1000) || `git ended with ${code}`))
+
+/** Usual in containers. What git advises would be done by whoever reads it, in an account that no worker has. */
+function ofSomebodyElse(errors: string): string | undefined {
+  const [, folder] = /detected dubious ownership in repository at '([^'\n]+)'/.exec(errors) ?? []
+  return folder === undefined
+    ? undefined
+    : `${folder} belongs to another user than the one that runs the worker, so git does not read it. Make it theirs, or run as the worker's user: git config --global --add safe.directory '${folder}'`
+}
 
 /** One after the other, until one fails. The answer is the last one's. */
 export async function inOrder(
