@@ -123,8 +123,9 @@ export interface NewApproval extends Approval {
 /** `details` are kept only while it is open: the log has them too. */
 export interface FleetApproval extends Omit<NewApproval, "expiresInMs"> {
   readonly sessionId: string
-  /** In lists of what waits. */
+  /** In lists of what waits, with whose session it is. */
   readonly sessionTitle?: string
+  readonly sessionBy?: string
   readonly state: ApprovalState
   readonly createdAt: number
   readonly decidedAt?: number

@@ -64,6 +64,7 @@ export const approvalAnswer: ZodType<ShownApproval> = z
     id: z.string(),
     sessionId: z.string(),
     sessionTitle: z.string().exactOptional().describe("In the inbox"),
+    sessionBy: z.string().exactOptional().describe("In the inbox: whose session it is"),
     kind: z.enum(approvalKinds),
     title: z.string(),
     action: z.object({ tool: z.string(), input: json }),

@@ -45,9 +45,11 @@ export interface ApprovalRow {
   readonly answer: string | null
   readonly is_late: boolean
   readonly session_title?: string
+  readonly session_by?: string | null
 }
 
-const titled = "(select title from fleet_sessions where fleet_sessions.id = fleet_approvals.session) as session_title"
+const titled =
+  "(select title from fleet_sessions where fleet_sessions.id = fleet_approvals.session) as session_title, created_by as session_by"
 
 const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from fleet_approvals`
 
@@ -305,6 +307,7 @@ export const asApproval = (row: ApprovalRow): FleetApproval => ({
   id: row.id,
   sessionId: row.session,
   ...optional("sessionTitle", row.session_title),
+  ...optional("sessionBy", row.session_by ?? undefined),
   kind: row.kind,
   title: row.title,
   action: JSON.parse(row.action) as FleetApproval["action"],

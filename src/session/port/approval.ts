@@ -29,8 +29,9 @@ export interface Approval {
 /** As it is sent to other programs: over HTTP, to webhooks, and by the command line as JSON. */
 export interface ShownApproval extends Approval {
   readonly sessionId: string
-  /** In lists of what waits. */
+  /** In lists of what waits, with whose session it is. */
   readonly sessionTitle?: string
+  readonly sessionBy?: string
   readonly state: ApprovalState
   /** Of an answer: whether the decision that was sent is the one that counts. */
   readonly effective: boolean

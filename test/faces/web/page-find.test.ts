@@ -90,6 +90,13 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await page.getByText("2 approvals selected").waitFor()
       await page.getByRole("button", { name: "Allow…" }).click()
       const dialog = page.getByRole("dialog", { name: "Allow 2 actions?" })
+      // Whose sessions they are, where they are not one's own.
+      expect(
+        await card(page, ids[0] ?? "")
+          .locator("header")
+          .textContent(),
+      ).toContain("by ann")
+      expect(await dialog.textContent()).toContain(`Session ${ids[0]} by ann`)
       expect(await dialog.locator("code").allTextContents()).toEqual(ids.slice(0, 2).map((id) => `make ${id}`))
       expect(await axeProblems(page)).toEqual([])
       // Enter is on Cancel.

@@ -522,7 +522,7 @@ function approvalsConform(open: () => FleetStore, fresh: () => string): void {
     await parked(store, id, approval("q", "rm a"))
     const [asked] = await store.approvals.of(id)
     expect(asked).toEqual({ ...approval("q", "rm a"), sessionId: id, state: "open", createdAt: asked?.createdAt ?? 0 })
-    const inInbox = { ...(asked ?? never()), sessionTitle: `Session ${id}` }
+    const inInbox = { ...(asked ?? never()), sessionTitle: `Session ${id}`, sessionBy: "ann" }
     expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([inInbox])
     const { approval: allowed, isEffective } = valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
     expect(isEffective).toBe(true)

@@ -24,6 +24,8 @@ export interface ApprovalCardProps {
   /** What stands above the card: it moves when that changes. */
   readonly above: string
   readonly isInbox: boolean
+  /** Whose session it is, where it is not this user's. */
+  readonly sessionBy?: string | undefined
   /** The question in the session's log, where it is known: what is too large for an inbox is there. */
   readonly question?: Question | undefined
   /** Why this user can only look at it. */
@@ -38,7 +40,7 @@ export interface ApprovalCardProps {
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, above, isInbox, question, readOnly, now, selection, onSettled } = props
+  const { approval, above, isInbox, sessionBy, question, readOnly, now, selection, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
@@ -75,6 +77,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
             {forConsent(approval.sessionTitle ?? approval.sessionId)}
           </a>
         )}
+        {sessionBy !== undefined && <span>by {forConsent(sessionBy)}</span>}
         {agent && <span>{askerOf(agent)}</span>}
         <span className="dim">{ago(createdAt, now)}</span>
         {selection && readOnly === undefined && (

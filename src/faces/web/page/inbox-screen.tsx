@@ -61,6 +61,7 @@ export function InboxScreen({
           onDismiss={settlements.dismiss}
         />
         <SeveralApprovals
+          me={me}
           chosen={(open ?? []).filter((each) => chosen.has(choiceKey(each)))}
           onSettled={settle}
           onClear={() => setChosen(new Set())}

@@ -8,6 +8,7 @@ import type { SignedIn } from "./contract.ts"
 import { useNow } from "./polled.ts"
 import type { PlacedApproval, Settlement } from "./settled.ts"
 import { SettlementNote } from "./settlement-note.tsx"
+import { sessionByOther } from "./words.ts"
 
 interface PendingApprovalsProps {
   readonly placed: readonly PlacedApproval[]
@@ -44,6 +45,7 @@ export function PendingApprovals({
           approval={open}
           above={above}
           isInbox={isInbox}
+          sessionBy={sessionByOther(open, me)}
           question={questions?.get(open.id)}
           readOnly={readOnly}
           now={now}

@@ -4,9 +4,11 @@ import { type ReactNode, useEffect, useRef, useState } from "react"
 import { counted } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import type { ShownApproval } from "#session/port/approval.ts"
+import type { SignedIn } from "./contract.ts"
 import { send } from "./decide.ts"
 import { consentLines } from "./legible.ts"
 import type { Settlement } from "./settled.ts"
+import { sessionByOther } from "./words.ts"
 
 /** What can be said about many at once: calls that wait as they are, not plans, questions or new files. */
 export const isOneOfMany = ({ kind, details }: ShownApproval): boolean => kind === "tool" && details?.review !== true
@@ -15,11 +17,12 @@ export const choiceKey = ({ sessionId, id, digest }: ShownApproval): string => [
 
 interface SeveralProps {
   readonly chosen: readonly ShownApproval[]
+  readonly me: SignedIn | undefined
   readonly onSettled: (settlement: Settlement) => void
   readonly onClear: () => void
 }
 
-export function SeveralApprovals({ chosen, onSettled, onClear }: SeveralProps): ReactNode {
+export function SeveralApprovals({ chosen, me, onSettled, onClear }: SeveralProps): ReactNode {
   const [asked, setAsked] = useState<{
     readonly decision: "allow" | "deny"
     readonly approvals: readonly ShownApproval[]
@@ -42,6 +45,7 @@ export function SeveralApprovals({ chosen, onSettled, onClear }: SeveralProps): 
       {asked && (
         <Confirm
           {...asked}
+          me={me}
           onSettled={onSettled}
           onClose={(isDone) => {
             setAsked(undefined)
@@ -53,15 +57,21 @@ export function SeveralApprovals({ chosen, onSettled, onClear }: SeveralProps): 
   )
 }
 
+function sessionWords(approval: ShownApproval, me: SignedIn | undefined): string {
+  const by = sessionByOther(approval, me)
+  return [approval.sessionTitle ?? "", ...(by === undefined ? [] : [`by ${by}`])].join(" ")
+}
+
 interface ConfirmProps {
   readonly decision: "allow" | "deny"
   /** As they were when they were chosen: what has changed since is not decided. */
   readonly approvals: readonly ShownApproval[]
+  readonly me: SignedIn | undefined
   readonly onSettled: (settlement: Settlement) => void
   readonly onClose: (isDone: boolean) => void
 }
 
-function Confirm({ decision, approvals, onSettled, onClose }: ConfirmProps): ReactNode {
+function Confirm({ decision, approvals, me, onSettled, onClose }: ConfirmProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isSending, setSending] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
@@ -88,7 +98,7 @@ function Confirm({ decision, approvals, onSettled, onClose }: ConfirmProps): Rea
         {approvals.map((approval) => (
           <li key={choiceKey(approval)}>
             <code>{consentLines(commandOf(approval))}</code>
-            <span className="dim">{forConsent(approval.sessionTitle ?? "")}</span>
+            <span className="dim">{forConsent(sessionWords(approval, me))}</span>
             {approval.risks.map((risk) => (
               <span key={risk} className="bad">
                 {forConsent(risk)}

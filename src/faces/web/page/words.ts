@@ -36,6 +36,10 @@ interface StageGroup {
   readonly tones: readonly StageTone[]
 }
 
+/** Whose session asks, where it is somebody else's. */
+export const sessionByOther = ({ sessionBy }: ShownApproval, me: SignedIn | undefined): string | undefined =>
+  sessionBy === me?.name ? undefined : sessionBy
+
 /** Why this user can only look; undefined if they can act. */
 export function readOnlyReason({ mayChange, createdBy }: ShownSession, me: SignedIn | undefined): string | undefined {
   if (mayChange) return undefined
