@@ -71,11 +71,17 @@ async function attendSession(held: HeldSession): Promise<void> {
       await attending.report()
       const quietMs = news.quietMs()
       const isQuiet = quietMs >= patience.backgroundMs && activity.isStill()
-      if (!busy.is() && questions.length === 0 && !(await goesOn(held, isQuiet)) && !busy.is())
+      if (!busy.is() && questions.length === 0 && !(await goesOn(held, isQuiet)) && !busy.is()) {
+        // A short turn may have begun and ended since the last look.
+        await attending.tellDelivered()
         return await finish(held)
+      }
       if (questions.length > 0 && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
         const still = await session.ask({ type: "questions" })
-        if (isSame(still, questions)) return await setAside(held, still)
+        if (isSame(still, questions)) {
+          await attending.tellDelivered()
+          return await setAside(held, still)
+        }
       }
       await news.next(questions.length > 0 || draining.aborted ? patience.waitingMs : idleMs)
     }

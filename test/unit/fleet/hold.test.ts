@@ -29,8 +29,12 @@ afterAll(async () => {
   await database.close()
 })
 
-/** A session whose turn is over, for whatever cause. */
-function finished(cause: string | undefined): Session {
+/** A session whose turn is over, for whatever cause, once `settled` resolves. */
+function finished(
+  cause: string | undefined,
+  settled = Promise.resolve(),
+  events: Session["events"] = noEvents,
+): Session {
   const end = { kind: "turn_end", turnId: "t", reason: cause === undefined ? "completed" : "error", cause }
   const answers: { readonly [type: string]: unknown } = {
     turn: [end],
@@ -38,28 +42,30 @@ function finished(cause: string | undefined): Session {
     team: null,
     background: [],
     agents: [],
-    settled: null,
     gates: [],
     stage: { stage: "completed", pending: [], result: { ok: true, text: "Done." } },
     state: { mode: "default", model: "sim", costUsd: 0, usage: noUsage },
   }
   return {
-    ask: async ({ type }: { readonly type: string }) => answers[type],
+    ask: async ({ type }: { readonly type: string }) => (type === "settled" ? settled : answers[type]),
     submit: async () => ok(undefined),
-    async *events() {},
+    events,
   } as unknown as Session
 }
+
+async function* noEvents(): AsyncGenerator<never> {}
 
 /** Holds a session to its end; `onClose` happens when it is closed, while its last lines are on their way. */
 async function run(
   id: string,
-  cause: string | undefined,
+  session: Session,
   onClose: (ask: OpeningAsk) => Promise<void> = async () => {},
+  within: FleetStore = store,
 ) {
   const lease = await held(store, id)
   let isPublished = false
   await hold({
-    store,
+    store: within,
     lease,
     notices: () => () => undefined,
     cutBy: "the worker ended",
@@ -69,7 +75,7 @@ async function run(
         if (!isClosed) await onClose(ask)
         isClosed = true
       }
-      return ok({ session: finished(cause), close } as never)
+      return ok({ session, close } as never)
     },
     workplaces: {
       prepare: async () =>
@@ -99,18 +105,37 @@ async function run(
 }
 
 test("one that is done is published and set aside", async () => {
-  expect(await run("done", undefined)).toEqual({ isPublished: true, stage: "completed", worker: undefined })
+  expect(await run("done", finished(undefined))).toEqual({ isPublished: true, stage: "completed", worker: undefined })
 })
 
 test("one whose log could not be written is not over: whoever misses its worker continues with it", async () => {
-  expect(await run("unsaved", "log")).toMatchObject({ isPublished: false, worker: "worker of unsaved" })
+  expect(await run("unsaved", finished("log"))).toMatchObject({ isPublished: false, worker: "worker of unsaved" })
 })
 
 test("one that another worker has taken meanwhile is neither published nor ended", async () => {
-  const lost = await run("lost", undefined, async ({ copy }) => {
+  const lost = await run("lost", finished(undefined), async ({ copy }) => {
     await store.leases.leave("worker of lost")
     await heldAgain(store, "lost", "next")
     copy.add(folder.join("other"), "a line that comes too late")
   })
   expect(lost).toMatchObject({ isPublished: false, worker: "next" })
+})
+
+test("a message that is in the log when the turn ends is marked as delivered, however late that is seen", async () => {
+  const [entered, settled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const session = finished(undefined, settled.promise, async function* () {
+    await entered.promise
+    yield { type: "entry", entry: { kind: "prompt", promptId: "quick" } } as never
+  })
+  // The whole turn happens while the worker reports what came before it.
+  const report: FleetStore["leases"]["report"] = async (...args) => {
+    const reported = await store.leases.report(...args)
+    entered.resolve()
+    await Bun.sleep(5)
+    settled.resolve()
+    await Bun.sleep(5)
+    return reported
+  }
+  await run("quick", session, undefined, { ...store, leases: { ...store.leases, report } })
+  expect(await store.ops.waiting("quick")).toEqual([])
 })
