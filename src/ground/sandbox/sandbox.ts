@@ -77,7 +77,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     onceFor((env: Confinable["env"]) => confinedEnvironment(env, policy)),
   )
   const quiet = openQuietNetwork(clock)
-  const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
+  const helperPath = lazily(() => helperOf(options.confine))
   const [likely, ...others]: readonly [Maker, ...Maker[]] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
   let checking: Promise<Checked> | undefined
   let isTried = false
@@ -93,8 +93,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const { program, policy, needed, callId } = wanted
     const bwrap = platform === "linux" ? places.find((path) => existsSync(path)) : undefined
     if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
-    const helper = await helperPath()
-    if (helper === undefined) return failed(noHelper)
+    const unpacked = await helperPath()
+    if (!unpacked.ok) return unpacked
+    const helper = unpacked.value
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
     const shared = network ? await network.ensure(policy, program.env) : ok(undefined)
     if (!shared.ok) return shared
@@ -291,10 +292,19 @@ const noSandbox: Unconfinable = {
 
 const hasEnded: Unconfinable = { why: "the session has ended", fix: "Start it again." }
 
-const noHelper: Unconfinable = {
-  why: "the helper program of the sandbox is missing or cannot be unpacked",
-  fix: "Reinstall Codewright.",
+async function helperOf(confine: SandboxOptions["confine"]): Promise<Result<string, Unconfinable>> {
+  try {
+    const path = await confine?.()
+    return path === undefined ? failed(noHelper) : ok(path)
+  } catch (error) {
+    return failed({
+      why: `its helper program cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`,
+      fix: "Make the state folder writable, or set CODEWRIGHT_HOME to one that is.",
+    })
+  }
 }
+
+const noHelper: Unconfinable = { why: "its helper program is missing", fix: "Reinstall Codewright." }
 
 const notAllowed = (said: string): Unconfinable => ({
   why: `bubblewrap does not work here: ${said.trim().split("\n").at(-1) ?? ""}`,

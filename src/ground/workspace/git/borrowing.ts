@@ -1,11 +1,10 @@
 /** Repositories that read the objects of another one. The lender says who may: otherwise a project could show what any other repository has. */
 
-import { createHash } from "node:crypto"
 import { posix } from "node:path"
 
 /** A file in the lender's folder, with the borrower's working folder in it. */
 export const borrowerFile = (lender: string, root: string): string =>
-  posix.join(lender, "borrowers", createHash("sha256").update(root).digest("hex").slice(0, 32))
+  posix.join(lender, "borrowers", new Bun.CryptoHasher("sha256").update(root).digest("hex").slice(0, 32))
 
 export interface BorrowDisk {
   readonly readBytes: (path: string) => Uint8Array | undefined

@@ -568,7 +568,7 @@ test.each(["not an address", "ftp://x", "http://", ""])(
 
 test("a key that cannot be sent is said so at once", async () => {
   await using server = await rawServer(fine)
-  expect(failuresIn(await ask(openPort(server.url, { provider: { apiKey: "a\nb" } })))).toEqual(["rejected"])
+  expect(failuresIn(await ask(openPort(server.url, { provider: { apiKey: "a\nb" } })))).toEqual(["unauthorized"])
 })
 
 test("a refusal in HTML is not repeated to the person", async () => {
