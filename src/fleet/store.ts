@@ -31,7 +31,19 @@ export interface FleetTeams {
 
 export type KeyFailure = { readonly kind: "key_reused" }
 
-export interface FleetRecords {
+export interface FleetAudit {
+  /** Oldest first. */
+  readonly audit: (after: number, limit: number) => Promise<readonly AuditEntry[]>
+  /** Newest first. */
+  readonly recentAudit: (
+    from: { readonly before?: number | undefined; readonly who?: string | undefined },
+    limit: number,
+  ) => Promise<readonly AuditEntry[]>
+  /** What is not done to any other record: sign-ins, exports. */
+  readonly note: (who: string, what: string, details?: AuditDetails) => Promise<void>
+}
+
+export interface FleetRecords extends FleetAudit {
   readonly notifying: FleetNotifying
   readonly decisionLinks: FleetDecisionLinks
   readonly sharing: FleetSharing
@@ -49,9 +61,6 @@ export interface FleetRecords {
   readonly trees: FleetTrees
   readonly approvals: FleetApprovals
   readonly tokens: FleetTokens
-  readonly audit: (after: number, limit: number) => Promise<readonly AuditEntry[]>
-  /** What is not done to any other record: sign-ins, exports. */
-  readonly note: (who: string, what: string, details?: AuditDetails) => Promise<void>
 }
 
 export interface OnceRequest {

@@ -37,12 +37,21 @@ export const fleetRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/api/audit",
-    about: "Who did what, oldest first. next is the after of the next page.",
+    about:
+      "Who did what, oldest first; next is the after of the next page. With order=newest the latest first, on request of one person (who); next is then the before of the next page.",
     needs: "admin",
     query: auditQuery,
     answers: { status: 200, body: auditAnswer },
     async run({ records, query }) {
-      const entries = await records.audit(Number(query["after"] ?? 0), auditPage)
+      const { before, who } = query
+      const from = {
+        before: typeof before === "number" ? before : undefined,
+        who: typeof who === "string" ? who : undefined,
+      }
+      const entries =
+        query["order"] === "newest"
+          ? await records.recentAudit(from, auditPage)
+          : await records.audit(Number(query["after"] ?? 0), auditPage)
       const next = entries.at(-1)?.seq
       return done<AuditPage>({
         entries: entries.map(({ seq: _seq, at, ...entry }) => ({ ...entry, at: time(at) })),

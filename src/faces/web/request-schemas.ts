@@ -239,7 +239,20 @@ export const approvalsQuery: ZodType = z.strictObject({
     .optional(),
 })
 export const eraseQuery: ZodType = z.strictObject({ erase: z.enum(["true", "false"]).optional() })
-export const auditQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
+const auditPlace = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+export const auditQuery: ZodType = z
+  .strictObject({
+    after: auditPlace.optional(),
+    order: z.enum(["oldest", "newest"]).optional(),
+    before: auditPlace.optional(),
+    who: text(300).min(1).optional(),
+  })
+  .refine(({ order, before, who }) => order === "newest" || (before === undefined && who === undefined), {
+    error: "before and who need order=newest",
+  })
+  .refine(({ order, after }) => order !== "newest" || after === undefined, {
+    error: "with order=newest, pages continue with before instead of after",
+  })
 export const auditFileQuery: ZodType<{ readonly format: AuditFormat }> = z.strictObject({
   format: z.enum(auditFormats),
 })

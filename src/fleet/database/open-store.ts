@@ -1,15 +1,14 @@
 /** The records of a fleet, in a database that may be shared. */
 
 import { postgresTables as teamTables } from "#ground/team/tables.ts"
-import { optional } from "#lib/optional.ts"
 import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { openAudit } from "./audit.ts"
 import { openDecisions } from "./approvals.ts"
 import { openDecisionLinks } from "./decision-links.ts"
 import { openChanges, openComments } from "./changes.ts"
-import type { AuditDetails } from "#fleet/records.ts"
-import { addAudit, type Db, onDatabase, withinTransaction } from "./transaction.ts"
+import { type Db, onDatabase, withinTransaction } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
 import { keyMs, openErasing } from "./erase.ts"
 import { openFigures } from "./figures.ts"
@@ -93,35 +92,8 @@ const recordsOn = (db: Db): FleetRecords => ({
   comments: openComments(db),
   lists: openLists(db),
   sharing: openSharing(db),
-  async audit(after, limit) {
-    const found = await db.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
-      after,
-      limit,
-    ])
-    return found.map(({ seq, at, who, what, session, approval, ...row }) => ({
-      seq: Number(seq),
-      at,
-      who,
-      what,
-      ...optional("sessionId", session ?? undefined),
-      ...optional("sessionTitle", row.session_title ?? undefined),
-      ...optional("approvalId", approval ?? undefined),
-      ...optional("details", row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails)),
-    }))
-  },
-  note: (who, what, details) => addAudit(db, who, what, { details }),
+  ...openAudit(db),
 })
-
-interface AuditRow {
-  readonly seq: string
-  readonly at: number
-  readonly who: string
-  readonly what: string
-  readonly session: string | null
-  readonly approval: string | null
-  readonly session_title: string | null
-  readonly details: string | null
-}
 
 async function once(
   sql: Sql,

@@ -573,6 +573,30 @@ function serves(connect: () => Promise<Database>): void {
     expect((await server.ask("GET", "/api/audit/file", { as: "admin" })).status).toBe(422)
   })
 
+  test("the audit is read from its end, page by page, also of one person", async () => {
+    for (let i = 0; i < 250; i++) await server.store.note(i % 5 === 0 ? "ann & bob" : "carla", `act ${i}`)
+    const readAll = async (query: string) => {
+      const pages: { who: string; what: string }[][] = []
+      for (let before = ""; ;) {
+        const answered = await server.ask("GET", `/api/audit?order=newest${query}${before}`, { as: "admin" })
+        expect(answered.status).toBe(200)
+        const { entries, next } = answered.body as { entries: { who: string; what: string }[]; next?: string }
+        pages.push(entries)
+        if (next === undefined) return pages
+        before = `&before=${next}`
+      }
+    }
+    const stored = (await server.store.audit(0, 100_000)).map(({ what }) => what).toReversed()
+    const all = await readAll("")
+    expect(all[0]).toHaveLength(200)
+    expect(all.flat().map(({ what }) => what)).toEqual(stored)
+    const ofOne = (await readAll("&who=ann%20%26%20bob")).flat()
+    expect(ofOne.map(({ what }) => what)).toEqual(Array.from({ length: 50 }, (_, i) => `act ${245 - 5 * i}`))
+    expect(await readAll("&who=nobody")).toEqual([[]])
+    for (const wrong of ["order=up", "before=5", "who=carla", "order=newest&after=3", "order=newest&before=-1"])
+      expect([wrong, (await server.ask("GET", `/api/audit?${wrong}`, { as: "admin" })).status]).toEqual([wrong, 422])
+  })
+
   test("tokens are made, shown once, end, and are revoked; the database knows no secret", async () => {
     const make = (body: object, headers = {}) => server.ask("POST", "/api/tokens", { as: "admin", body, headers })
     const made = await make({ name: "ci", role: "operator" })

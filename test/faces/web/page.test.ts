@@ -235,6 +235,26 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await page.getByRole("link", { name: "Audit" }).count()).toBe(0)
   })
 
+  test("the audit begins with the latest, goes on where asked, and can be that of one person", async () => {
+    const { store } = server()
+    await store.note("an early bird", "came first")
+    for (let i = 0; i < 250; i++) await store.note("a busy one", `act ${i}`)
+    const { page } = await signedIn("admin", "#/audit")
+    const rows = page.getByRole("region", { name: "Audit entries" }).locator("tbody tr")
+    await page.getByText("act 249", { exact: true }).waitFor()
+    expect(await rows.count()).toBe(200)
+    expect(await page.getByText("act 0", { exact: true }).count()).toBe(0)
+    await page.getByRole("button", { name: "Load more" }).click()
+    await page.getByText("came first", { exact: true }).waitFor()
+    expect(await rows.count()).toBeGreaterThan(250)
+    await page.getByLabel("User").selectOption("an early bird")
+    await page.getByText("act 249", { exact: true }).waitFor({ state: "detached" })
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(1)
+    expect(await rows.textContent()).toContain("came first")
+    expect(await page.getByRole("button", { name: "Load more" }).count()).toBe(0)
+  })
+
   test("questions are answered by choices and in one's own words", async () => {
     await seed(server().store, {
       id: "asked",

@@ -215,6 +215,10 @@ export function storeCalls(store: FleetStore): { readonly [name: string]: () => 
     "sharing.handOver": () => store.sharing.handOver("done-7", "ann", "root"),
     figures: () => store.figures(),
     audit: () => store.audit(0, 100),
+    async recentAudit() {
+      await store.recentAudit({ before: 900_000 }, 200)
+      return store.recentAudit({ who: "user7" }, 200)
+    },
     note: () => store.note("ann", "signed in"),
     "erasing.old": () => store.erasing.old(80 * 86_400_000, 100),
     "erasing.one": () => store.erasing.one("done-11", "ann"),

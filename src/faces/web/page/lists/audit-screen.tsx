@@ -1,46 +1,24 @@
 /** Who did what, newest first. */
 
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { forConsent } from "#lib/printable.ts"
-import { type ApiFailure, get } from "#faces/web/page/api.ts"
+import { type ApiFailure, failureText, get } from "#faces/web/page/api.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AuditPage, ShownAuditEntry } from "#faces/web/page/contract.ts"
 import { legibleText } from "#faces/web/page/legible.ts"
-import { Loading } from "#faces/web/page/loading.tsx"
+import { Loading, Problem } from "#faces/web/page/loading.tsx"
 import { toSession } from "#faces/web/page/route.ts"
 
 export function AuditScreen(): ReactNode {
-  const [entries, setEntries] = useState<readonly ShownAuditEntry[] | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [who, setWho] = useState("")
-  useEffect(() => {
-    const ending = new AbortController()
-    void readAll(ending.signal)
-    return () => ending.abort()
-
-    async function readAll(signal: AbortSignal): Promise<void> {
-      const all: ShownAuditEntry[] = []
-      for (let after: string | undefined = "0"; after !== undefined;) {
-        const page: Awaited<ReturnType<typeof get<AuditPage>>> = await get<AuditPage>(
-          `/api/audit?after=${after}`,
-          signal,
-        )
-        if (signal.aborted) return
-        if (!page.ok) return setFailure(page.failure)
-        all.push(...page.value.entries)
-        setEntries(all.toReversed())
-        after = page.value.next
-      }
-    }
-  }, [])
-  const names = [...new Set(entries?.map((each) => each.who))].toSorted()
-  const shown = entries?.filter((each) => who === "" || each.who === who)
+  const [names, setNames] = useState<readonly string[]>([])
+  const [isEmpty, setEmpty] = useState(true)
   return (
     <div className="screen broad">
       <div className="heading">
         <h1>Audit</h1>
-        {entries && entries.length > 0 && (
+        {!isEmpty && (
           <span className="downloads">
             Download{" "}
             <a href="/api/audit/file?format=csv" download>
@@ -52,7 +30,7 @@ export function AuditScreen(): ReactNode {
             </a>
           </span>
         )}
-        {entries && (
+        {!isEmpty && (
           <label>
             <span className="hidden">User</span>
             <select value={who} onChange={({ target }) => setWho(target.value)}>
@@ -66,33 +44,84 @@ export function AuditScreen(): ReactNode {
           </label>
         )}
       </div>
-      {!entries && <Loading failure={failure} what="the audit" />}
-      {shown?.length === 0 && (
-        <div className="empty">
-          <h2>Nothing recorded yet</h2>
-          <p>Every decision, sign-in and change of tokens is recorded here with who made it.</p>
-        </div>
-      )}
-      {shown && shown.length > 0 && (
-        <div className="wide" tabIndex={0} role="region" aria-label="Audit entries">
-          <table className="audit">
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>Who</th>
-                <th>What</th>
-                <th>Session</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.slice(0, 1000).map((entry, i) => (
-                <AuditRow key={i} entry={entry} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <Entries
+        key={who}
+        who={who}
+        onRead={(entries) => {
+          if (entries.length > 0) setEmpty(false)
+          setNames((known) => [...new Set([...known, ...entries.map((each) => each.who)])].toSorted())
+        }}
+      />
     </div>
+  )
+}
+
+interface EntriesProps {
+  /** Of everybody, if empty. */
+  readonly who: string
+  readonly onRead: (entries: readonly ShownAuditEntry[]) => void
+}
+
+/** Page by page, the latest first. */
+function Entries({ who, onRead }: EntriesProps): ReactNode {
+  const [entries, setEntries] = useState<readonly ShownAuditEntry[] | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [next, setNext] = useState<string | undefined>()
+  const reading = useRef(new AbortController())
+  const read = async (before: string | undefined): Promise<void> => {
+    reading.current.abort()
+    const { signal } = (reading.current = new AbortController())
+    const query = new URLSearchParams({
+      order: "newest",
+      ...(who !== "" && { who }),
+      ...(before !== undefined && { before }),
+    })
+    const page = await get<AuditPage>(`/api/audit?${query.toString()}`, signal)
+    if (signal.aborted) return
+    setFailure(page.ok ? undefined : page.failure)
+    if (!page.ok) return
+    setEntries((known = []) => [...known, ...page.value.entries])
+    setNext(page.value.next)
+    onRead(page.value.entries)
+  }
+  useEffect(() => {
+    void read(undefined)
+    return () => reading.current.abort()
+  }, [])
+  if (!entries) return <Loading failure={failure} what="the audit" />
+  if (entries.length === 0)
+    return (
+      <div className="empty">
+        <h2>Nothing recorded yet</h2>
+        <p>Every decision, sign-in and change of tokens is recorded here with who made it.</p>
+      </div>
+    )
+  return (
+    <>
+      <div className="wide" tabIndex={0} role="region" aria-label="Audit entries">
+        <table className="audit">
+          <thead>
+            <tr>
+              <th>When</th>
+              <th>Who</th>
+              <th>What</th>
+              <th>Session</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry, i) => (
+              <AuditRow key={i} entry={entry} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Problem text={failure ? failureText(failure) : ""} />
+      {next !== undefined && (
+        <button type="button" className="more" onClick={() => void read(next)}>
+          Load more
+        </button>
+      )}
+    </>
   )
 }
 
