@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { AhpHost } from "./ahp/shared.ts"
-import { auditFile } from "./audit-file.ts"
+import { auditFile, auditFileHeaders } from "./audit-file.ts"
 import { bodyOf, queryOf } from "./body.ts"
 import type { Changes } from "./changes.ts"
 import type { ClientAddress } from "./client-address.ts"
@@ -246,10 +246,10 @@ async function audited(request: Request, { store }: AnsweringParts, who: Visitor
   const query = queryOf(new URL(request.url).searchParams, auditFileQuery)
   if (!query.ok) return query
   const { format } = auditFileQuery.parse(query.value)
-  const file = auditFile(store.audit, format)
-  if (request.method === "HEAD") return ok(new Response(null, { headers: file.headers }))
+  if (request.method === "HEAD") return ok(new Response(null, { headers: auditFileHeaders(format) }))
+  // Before the file is begun: this is in it, too.
   await store.note(who.name, `audit exported (${format})`)
-  return ok(file)
+  return ok(auditFile(store.audit, format))
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")

@@ -57,7 +57,7 @@ function cell(text: string): string {
 }
 
 export function auditFile(audit: FleetRecords["audit"], format: AuditFormat): Response {
-  const { type, head, line } = written[format]
+  const { head, line } = written[format]
   const encoder = new TextEncoder()
   let after = 0
   const stream = new ReadableStream<Uint8Array>({
@@ -69,8 +69,11 @@ export function auditFile(audit: FleetRecords["audit"], format: AuditFormat): Re
       if (entries.length < page) controller.close()
     },
   })
-  const name = `codewright-audit.${format}`
-  return new Response(stream, {
-    headers: { ...plainHeaders, "content-type": type, "content-disposition": `attachment; filename="${name}"` },
-  })
+  return new Response(stream, { headers: auditFileHeaders(format) })
 }
+
+export const auditFileHeaders = (format: AuditFormat): { readonly [name: string]: string } => ({
+  ...plainHeaders,
+  "content-type": written[format].type,
+  "content-disposition": `attachment; filename="codewright-audit.${format}"`,
+})
