@@ -92,7 +92,8 @@ type SessionSearch = Parameters<FleetLists["find"]>[0]
 /** Of the newest so many, each is read for its words. */
 const mostRead = 2_000
 
-const said = "to_tsvector('simple', title || ' ' || left(query, 10000))"
+/** Parts of paths and addresses are words too, and so is what looks like a tag. The index has the same expression. */
+export const said: string = String.raw`to_tsvector('simple', translate(title || ' ' || left(query, 10000), './\-@:<>&=?#%+~*$,;()[]{}|!"''^', repeat(' ', 40)))`
 
 /** What is not asked for is no part of the statement, so that its plan is for what is. */
 function conditionsOf(

@@ -563,7 +563,10 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       expect([hash, await harm(page)]).toEqual([hash, harmless])
     }
     await page.keyboard.press("Control+k")
+    // Until then it shows the newest.
+    const searched = page.waitForResponse((response) => response.url().includes("search=pwned"))
     await page.getByRole("combobox", { name: "Find a session or a screen" }).fill("pwned")
+    await searched
     await page.getByRole("option", { name: "globalThis.pwned=1" }).first().waitFor()
     expect(await page.evaluate("globalThis.pwned ?? null")).toBe(null)
     expect(await page.locator("dialog :is(img, svg, iframe, script, a)").count()).toBe(0)
