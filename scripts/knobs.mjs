@@ -11,6 +11,8 @@ export const knobs = {
   CODEWRIGHT_TEST_HELPERS: undefined,
   /** The server that tests make their databases on, instead of one for each. */
   CODEWRIGHT_TEST_POSTGRES: undefined,
+  /** For how many minutes a test waits for what it expects. */
+  CODEWRIGHT_PATIENCE: "600",
   /** Temporary files stay on the disk, also where they could be in memory. */
   CODEWRIGHT_TEST_DISK: "1",
   /** The official MCP conformance suite, instead of the one that is installed. */

@@ -106,10 +106,14 @@ export async function openFleet(scenario: Scenario, given?: PostgresDatabase): P
   }
 
   async function until(id: string, fits: (session: FleetSession) => boolean): Promise<FleetSession> {
-    return await waitUntil(async () => {
-      const session = await store.sessions.get(id)
-      return session && fits(session) && session
-    })
+    let session: FleetSession | undefined
+    return await waitUntil(
+      async () => {
+        session = await store.sessions.get(id)
+        return session && fits(session) && session
+      },
+      () => session,
+    )
   }
 
   return {

@@ -11,6 +11,7 @@ import { freePort, openPostgres } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place } from "../run-codewright.ts"
 import { helper } from "../helper.ts"
 import { valueOf } from "../team/conformance.ts"
+import { until as waitUntil } from "../until.ts"
 import { type FaultPoint, type ProcessOptions, secretFor, type TrialUser } from "./fault-points.ts"
 
 export interface TrialFleet extends AsyncDisposable {
@@ -170,12 +171,15 @@ export async function openTrialFleet(
   }
 
   async function until(id: string, fits: (session: ShownSession) => boolean): Promise<ShownSession> {
-    for (;;) {
-      const { body } = await ask({ as: "root", path: `sessions/${id}` })
-      const session = body as unknown as ShownSession
-      if (fits(session)) return session
-      await Bun.sleep(pauseMs)
-    }
+    let session: ShownSession | undefined
+    return await waitUntil(
+      async () => {
+        const { body } = await ask({ as: "root", path: `sessions/${id}` })
+        session = body as unknown as ShownSession
+        return fits(session) && session
+      },
+      () => session,
+    )
   }
 
   return {
@@ -207,13 +211,7 @@ interface ToldLinks {
   readonly links?: TrialLinks | { readonly answer: string }
 }
 
-async function untilTold<T>(told: ReadonlyMap<string, T>, id: string): Promise<T> {
-  for (;;) {
-    const found = told.get(id)
-    if (found !== undefined) return found
-    await Bun.sleep(pauseMs)
-  }
-}
+const untilTold = <T>(told: ReadonlyMap<string, T>, id: string): Promise<T> => waitUntil(() => told.get(id))
 
 /** Each event once, however often the stream is cut. */
 function followed(url: string, headers: Readonly<Record<string, string>>): ReturnType<TrialFleet["follow"]> {
