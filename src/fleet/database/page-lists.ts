@@ -1,9 +1,11 @@
 /** What people find sessions by, what they chose before, and what sessions cost over time. */
 
+import { isAbsolute } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SqlValue } from "#lib/database.ts"
 import type { SessionOpening } from "#fleet/records.ts"
 import type { FleetLists, SessionTemplate } from "#fleet/store/lists.ts"
+import { repositoryOf } from "#fleet/workspaces.ts"
 import { addAudit, type Db } from "./transaction.ts"
 import { now } from "./tables.ts"
 
@@ -103,14 +105,22 @@ function conditionsOf(
   return {
     range: [
       ...[createdBy, visibleTo].flatMap((name) => (name === undefined ? [] : [`created_by = ${nth(name)}`])),
+      ...(place === undefined ? [] : [inRepository(place, nth)]),
       ...(after === undefined ? [] : [`place < (select place from fleet_sessions where id = ${nth(after)})`]),
     ],
     more: [
       ...(stages === undefined ? [] : [`stage = any(${nth(stages)}::text[])`]),
-      ...(place === undefined ? [] : [`position(${nth(JSON.stringify(place))} in opening) > 0`]),
       ...(model === undefined ? [] : [`model = ${nth(model)}`]),
     ],
   }
+}
+
+/** A folder may be one that sessions work in, or one that they clone. */
+function inRepository(place: string, nth: (value: SqlValue) => string): string {
+  const [address, folder] = [repositoryOf({ git: { url: place } }), repositoryOf({ path: place })]
+  return isAbsolute(place) && folder !== address
+    ? `repository in (${nth(address)}, ${nth(folder)})`
+    : `repository = ${nth(address)}`
 }
 
 const where = (conditions: readonly string[]): string =>

@@ -19,5 +19,6 @@ create table fleet_spending_in (
   primary key (day, repository)
 );
 `,
+    "create index fleet_sessions_in on fleet_sessions (repository, place);",
   ],
 }

@@ -150,7 +150,10 @@ test("sessions are found by words, person, place and model, and only one's own w
   expect(await found("admin", "search=checkout&by=ann")).toEqual(["find-3"])
   expect(await found("operator", "by=ann")).toEqual([])
   expect(await found("operator", "model=haiku")).toEqual(["find-2"])
-  expect(await found("operator", "place=https://git.example/shop.git")).toEqual(["find-1"])
+  for (const place of ["https://git.example/shop.git", "https://git.example/shop", "git@git.example:shop.git"])
+    expect(await found("operator", `place=${encodeURIComponent(place)}`)).toEqual(["find-1"])
+  expect(await found("operator", "place=https://git.example/sho")).toEqual([])
+  expect(await found("operator", "place=/w&search=checkout")).toEqual(["find-2"])
   for (const words of ["'", "!!", "a & | b", "\\", "'; drop table fleet_sessions", "%", ":*"])
     expect((await ask("operator", "GET", `sessions?search=${encodeURIComponent(words)}`)).status).toBe(200)
   // However many sessions there are, words are found by an index.

@@ -199,6 +199,8 @@ export function storeCalls(store: FleetStore): { readonly [name: string]: () => 
       await store.lists.find({ words: "title 7654", limit: 50, after: "done-9000" })
       await store.lists.find({ words: "title", limit: 50, visibleTo: "nobody" })
       await store.lists.find({ createdBy: "user7", stages: ["completed"], limit: 50 })
+      await store.lists.find({ place: "https://git.example/7.git", limit: 50 })
+      await store.lists.find({ place: "/nowhere.git", limit: 50 })
     },
     "lists.chosen": () => store.lists.chosen("user7"),
     "lists.people": () => store.lists.people(),
