@@ -1,10 +1,11 @@
 /** Removes teams that nobody has used for long, as sessions are removed. */
 
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import type { Member, TeamOverview } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readTeamOverview, teamNames } from "./overview.ts"
 import { teamFile } from "./place.ts"
@@ -51,7 +52,4 @@ export function removeTeam(
 }
 
 const changedIn = (folder: string): number =>
-  Math.max(
-    ...readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
-    0,
-  )
+  Math.max(...readdirSync(folder).map((name) => statsOf(join(folder, name))?.mtimeMs ?? 0), 0)

@@ -3,14 +3,14 @@
  * sees it because it watches the folder.
  */
 
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { blockFor } from "#lib/clock.ts"
 import { objectIn } from "#lib/json.ts"
 import { watchFolder } from "#lib/state-file.ts"
 import { decodeJob, type BackgroundJob, type JobPrompt } from "./job.ts"
-import { namesIn, textOfFile } from "#lib/quietly.ts"
+import { namesIn, statsOf, textOfFile } from "#lib/quietly.ts"
 
 /**
  * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not
@@ -110,7 +110,7 @@ export function openJobs(state: string, pid: number): Jobs {
     },
     marked(id, mark) {
       const text = textOfFile(fileOf(id, mark))
-      const at = statSync(fileOf(id, mark), { throwIfNoEntry: false })?.mtimeMs
+      const at = statsOf(fileOf(id, mark))?.mtimeMs
       return text === undefined || at === undefined ? undefined : { text, at }
     },
     lend: (id, env) => write(fileOf(id, "env"), JSON.stringify(env)),

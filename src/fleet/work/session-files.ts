@@ -1,8 +1,9 @@
 /** What belongs to a session besides its log and its files: outputs that were saved for the model, and plans. */
 
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Beside } from "#ground/workspace/source/keep.ts"
+import { statsOf } from "#lib/quietly.ts"
 
 export interface SessionFile extends Beside {
   /** Another one if it has changed. */
@@ -29,7 +30,7 @@ function below(own: string, folder: string): readonly SessionFile[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`
     if (entry.isDirectory()) return entry.name.startsWith("run-") ? [] : below(own, name)
-    const stats = entry.isFile() ? statSync(join(own, name), { throwIfNoEntry: false }) : undefined
+    const stats = entry.isFile() ? statsOf(join(own, name)) : undefined
     if (!stats || stats.size > mostBytes || name.endsWith(".jsonl")) return []
     return [{ name, stamp: `${stats.size} ${stats.mtimeMs}`, bytes: () => readFileSync(join(own, name)) }]
   })

@@ -1,11 +1,12 @@
 /** Where a session works: a folder of this machine, or a clone of a repository that is the same wherever it continues. */
 
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileHistory } from "#ground/settings/state-folder.ts"
 import { piecesOf, snapshotsIn, importPieces } from "#ground/snapshots/carry.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { liesIn } from "#lib/lies-in.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { BranchRequest, Brought } from "#ground/workspace/source/bring.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
@@ -94,7 +95,7 @@ export function openWorkplaces(parts: WorkplacesParts): Workplaces {
       const ours = [parts.state, parts.folder].find((folder) => liesIn(realPath(cwd), realPath(folder)))
       if (ours !== undefined)
         return unusable(`${cwd} belongs to Codewright itself (${ours}). Name the folder of a project.`)
-      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+      if (!statsOf(cwd)?.isDirectory())
         return unusable(
           `The folder ${cwd} does not exist on ${host}. Start a worker where it is, or name a repository instead.`,
         )

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
 import { liesIn } from "#lib/lies-in.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { markdownAt, markdownBelow, realOf } from "./find.ts"
 import type { PluginFolders } from "./plugins.ts"
 
@@ -47,7 +48,7 @@ export function agentFilesStamp(places: AgentPlaces, plugins: readonly PluginFol
   const brought = plugins.flatMap(({ agents }) => agents.flatMap(markdownAt))
   return [...files, ...brought]
     .map(({ path }) => {
-      const stat = statSync(path, { throwIfNoEntry: false })
+      const stat = statsOf(path)
       return `${path} ${stat?.mtimeMs ?? ""} ${stat?.ino ?? ""} ${stat?.size ?? ""}`
     })
     .join("\n")

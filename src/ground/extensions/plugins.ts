@@ -1,6 +1,5 @@
 /** A plugin: a folder of commands, skills, agents, output styles, hooks and servers that were written to be used together. */
 
-import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"
 import { optional } from "#lib/optional.ts"
@@ -9,7 +8,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { folderAt, jsonIn, openWithin, type Say, type WrittenJson } from "./plugin-files.ts"
 import { checkPortable, isPortable, portableServers } from "./portable-plugin.ts"
-import { namesIn } from "#lib/quietly.ts"
+import { namesIn, statsOf } from "#lib/quietly.ts"
 
 /** Where the files of a plugin are. Their names get the plugin's name in front. */
 export interface PluginFolders {
@@ -89,8 +88,7 @@ export function readPlugin(path: string, { entry = {}, name: usual }: PluginWish
   if (root === undefined) return failed(`The plugin ${path} does not exist or is not a folder.`)
   const names = new Set(namesIn(root))
   const file = manifestFiles.find(
-    (one) =>
-      names.has(one.split("/", 1)[0] ?? "") && statSync(join(root, one), { throwIfNoEntry: false }) !== undefined,
+    (one) => names.has(one.split("/", 1)[0] ?? "") && statsOf(join(root, one)) !== undefined,
   )
   const read = file === undefined ? ok({}) : jsonIn(root, join(root, file), "needed")
   if (!read.ok) return failed(`The plugin ${path} cannot be used: ${read.failure}.`)
@@ -138,7 +136,7 @@ const noParts: PluginContent = {
 /** Exactly two places; folders of clients are theirs. */
 function portableParts(root: string, names: ReadonlySet<string>, version: string, say: Say): PluginContent {
   const skills = join(root, "skills")
-  const stat = statSync(skills, { throwIfNoEntry: false })
+  const stat = statsOf(skills)
   const isUsable = stat !== undefined && openWithin(root, say)("skills", "./skills") !== undefined
   if (stat && !stat.isDirectory()) say("skills is not a folder; it is left out.")
   return {

@@ -1,7 +1,7 @@
 /** Conversations of opencode: files in folders, or since version 1.2 a database, of which a copy is read. */
 
 import { Database } from "bun:sqlite"
-import { copyFileSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { ForeignConversation, ConversationItem, FoundConversation } from "./found.ts"
 import { ownCall } from "./names.ts"
 import { filesBelow, objectAt, parsedObject, readText, textIn, timeIn } from "./read.ts"
-import { namesIn } from "#lib/quietly.ts"
+import { namesIn, statsOf } from "#lib/quietly.ts"
 
 export function opencodeConversations(store: string): readonly FoundConversation[] {
   const inDatabase = databaseSessions(join(store, "opencode.db"))
@@ -59,7 +59,7 @@ interface StoredSession {
 const mostDatabaseBytes = 4_000_000_000
 
 function databaseSessions(file: string): readonly FoundConversation[] {
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const stats = statsOf(file)
   if (!stats?.isFile() || stats.size > mostDatabaseBytes) return []
   const copy = openCopy(file)
   if (!copy.ok) return [{ id: file, from: file, read: () => copy }]
@@ -101,7 +101,7 @@ function openCopy(
     const copy = join(folder, "copy.db")
     copyFileSync(file, copy)
     const journal = `${file}-wal`
-    if (statSync(journal, { throwIfNoEntry: false })?.isFile()) copyFileSync(journal, `${copy}-wal`)
+    if (statsOf(journal)?.isFile()) copyFileSync(journal, `${copy}-wal`)
     const database = new Database(copy)
     const sessions = database.query<StoredSession, []>(
       "select id, directory, title from session where parent_id is null",

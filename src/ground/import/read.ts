@@ -1,11 +1,11 @@
 /** Reads files of another agent: regular ones only, each with a bound, and no links are followed into other folders. */
 
-import { lstatSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { namesIn } from "#lib/quietly.ts"
+import { linkStatsOf, namesIn, statsOf } from "#lib/quietly.ts"
 
 const mostBytes = 4_000_000
 /** Of a conversation: tools print much. */
@@ -21,7 +21,7 @@ export function readText(path: string, most: number = mostBytes): Result<string 
     if (stats.size > most) return failed(`${path} is too large (${Math.round(stats.size / 1_000_000)} MB)`)
     return ok(readFileSync(path, "utf8"))
   } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes(codeOf(error)) ? ok(undefined) : failed(`${path} cannot be read`)
+    return isMissing(error) ? ok(undefined) : failed(`${path} cannot be read`)
   }
 }
 
@@ -32,7 +32,7 @@ export function filesBelow(folder: string, ending: string): readonly string[] {
     for (const name of namesIn(join(folder, below)).toSorted()) {
       if (found.length >= mostFiles) return
       const path = below === "" ? name : `${below}/${name}`
-      const stats = lstatSync(join(folder, path), { throwIfNoEntry: false })
+      const stats = linkStatsOf(join(folder, path))
       if (stats?.isDirectory() && depth < mostDepth) visit(path, depth + 1)
       else if (stats?.isFile() && name.endsWith(ending)) found.push(path)
     }
@@ -41,7 +41,7 @@ export function filesBelow(folder: string, ending: string): readonly string[] {
   return found
 }
 
-export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+export const isThere = (path: string): boolean => statsOf(path) !== undefined
 
 export const textIn = (value: JsonValue | undefined): string | undefined =>
   typeof value === "string" ? value : undefined

@@ -1,13 +1,14 @@
 /** The files in which servers are configured: ours, a project's, and those of another tool, which are only read. */
 
-import { lstatSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpScope } from "./server-config.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
+import { linkStatsOf } from "#lib/quietly.ts"
 
 export interface ConfigPlaces {
   readonly root: string
@@ -77,7 +78,7 @@ export function writeServer(
 ): Result<{ readonly file: string; readonly wasThere: boolean }, string> {
   const file = scope === "project" ? projectFile(root) : userFile(stateFolder)
   // A link could lead to the user's own file, which would be copied into the project.
-  if (scope === "project" && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+  if (scope === "project" && linkStatsOf(file)?.isSymbolicLink())
     return failed(
       `${file} is a link, and a project's servers are not written through links. Replace it by a plain file.`,
     )
@@ -134,5 +135,3 @@ function parseConfig(text: string, file: string): Result<JsonObject, string> {
     )
   }
 }
-
-const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))

@@ -1,9 +1,9 @@
 /** Brings the files of a source as a tree, with what pins them. Nothing that is fetched is run, and nothing of it is on the disk yet. */
 
-import { mkdtempSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
 import type { Network } from "#lib/network.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { treeOfArchive, withoutTopFolder } from "./archive.ts"
 import { isSafeAddress, type PluginSource } from "./source.ts"
@@ -15,8 +15,8 @@ export interface ObtainPorts {
   readonly git: string | undefined
   readonly run: RunProgram
   readonly env: Readonly<Record<string, string>>
-  /** For repositories while they are fetched. */
-  readonly scratch: string
+  /** Makes a folder for a repository while it is fetched. */
+  readonly scratch: () => Result<string, string>
   readonly signal: AbortSignal
 }
 
@@ -57,8 +57,7 @@ export async function obtain(source: PluginSource, ports: ObtainPorts): Promise<
 }
 
 function fromFolder(path: string): Result<Obtained, string> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    return failed(`${path} does not exist or is not a folder.`)
+  if (!statsOf(path)?.isDirectory()) return failed(`${path} does not exist or is not a folder.`)
   const tree = treeOfFolder(path)
   return tree.ok ? ok({ tree: tree.value, pin: {} }) : failed(`${path} cannot be used: ${tree.failure}.`)
 }
@@ -170,7 +169,9 @@ async function fromGit(
   const refusal = url.startsWith("file:") ? undefined : reach.refusal({ why: "plugin", chosenBy: "others" }, url)
   if (refusal !== undefined) return failed(`${url} is not contacted. ${refusal}`)
   if (file === undefined) return failed("git is not installed. Install git to use plugins from repositories.")
-  const cwd = mkdtempSync(join(scratch, "repository-"))
+  const folder = scratch()
+  if (!folder.ok) return folder
+  const cwd = folder.value
   const git = async (
     argv: readonly string[],
     more: Readonly<Record<string, string>>,

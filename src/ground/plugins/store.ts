@@ -6,7 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
+import { linkStatsOf } from "#lib/quietly.ts"
 import type { Pin } from "./obtain.ts"
 import { isSource, type MarketplaceSource, type PluginSource } from "./source.ts"
 import { fileDigest, type FileDigests } from "./tree.ts"
@@ -73,7 +74,7 @@ export function readRecords(state: string): Result<PluginRecords, string> {
       plugins: entriesOf(value.plugins, installedOf),
     })
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return ok(nothing)
+    if (isMissing(error)) return ok(nothing)
     return failed(`${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`)
   }
 }
@@ -161,7 +162,7 @@ export const changedFile = (folder: string, files: FileDigests): string | undefi
  */
 export function stampOf(folder: string, files: FileDigests): string {
   const facts = stampedPaths(files).map((path) => {
-    const stat = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false })
+    const stat = linkStatsOf(`${folder}/${path}`)
     return `${path}\0${stat?.ino}\0${stat?.mode}\0${stat?.size}\0${stat?.mtimeMs}\0${stat?.ctimeMs}`
   })
   return new Bun.CryptoHasher("sha256").update(facts.join("\0")).digest("hex")

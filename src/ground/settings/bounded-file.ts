@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { codeOf, isMissing } from "#lib/error-code.ts"
 
 /** Far more than any settings need, and still read in a moment. */
 const largestFile = 1_000_000
@@ -47,6 +47,3 @@ export function unreadable(error: unknown): string {
 
 /** A container may know its user by number only. */
 const owner = (): string => (process.geteuid ? ` (user id ${process.geteuid()})` : "")
-
-/** Nothing there, or a file instead of its folder. */
-const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))

@@ -6,7 +6,7 @@ import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { unreadable } from "./bounded-file.ts"
 import { type JsoncNode, parseJsonc, rootOf } from "./jsonc.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 
 const empty = "{}\n"
 
@@ -25,7 +25,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
   try {
     text = readFileSync(file, "utf8")
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return ok(empty)
+    if (isMissing(error)) return ok(empty)
     return failed(`${file}: ${unreadable(error)}`)
   }
   if (text.trim() === "") return ok(empty)

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -91,7 +91,7 @@ function readKeys(state: string): Result<JsonObject, string> {
     const keys = objectIn(readFileSync(file, "utf8"))
     return keys ? ok(keys) : failed(`${file} is not a JSON object. Remove the file, then add the key again.`)
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? ok({}) : failed(`${file} could not be read (${String(error)}). ${instead}`)
+    return isMissing(error) ? ok({}) : failed(`${file} could not be read (${String(error)}). ${instead}`)
   }
 }
 

@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { codeOf } from "#lib/error-code.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Environment } from "./environment.ts"
 
@@ -27,8 +28,8 @@ export function makePrivateFolder(path: string): Result<string, string> {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     return ok(path)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return failed(`The folder ${path} could not be made (${why}). Make it writable, or set CODEWRIGHT_HOME to another.`)
+    const why = codeOf(error) || String(error)
+    return failed(`The folder ${path} cannot be created (${why}). Set CODEWRIGHT_HOME to a folder that can be written.`)
   }
 }
 

@@ -11,7 +11,7 @@ import { replaceFile } from "#lib/state-file.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProjectLine } from "./project-lines.ts"
 import { makePrivateFolder } from "./state-folder.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 
 /** How far a project's own settings are trusted. `vouched`: a program that drives us asked for them. */
 export type Trust = "untrusted" | "vouched" | "trusted"
@@ -137,8 +137,4 @@ function readTrust(file: string): Result<JsonObject, string> {
     // The sentence below serves a broken file and a strange one alike.
   }
   return failed(`${file} is not a list of trusted folders. Fix it, or remove it to trust nothing.`)
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === "ENOENT"
 }

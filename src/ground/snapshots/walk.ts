@@ -3,7 +3,7 @@
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { optional } from "#lib/optional.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { codeOf, isMissing } from "#lib/error-code.ts"
 import { type Exclusions, excludedWhy, uncoveredAs, type UncoveredPath } from "./exclusions.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
@@ -174,7 +174,7 @@ function namesIn(folder: string): string[] | undefined {
   try {
     return readdirSync(folder)
   } catch (error) {
-    return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" ? [] : undefined
+    return isMissing(error) ? [] : undefined
   }
 }
 

@@ -4,13 +4,13 @@
  */
 
 import type { Database } from "bun:sqlite"
-import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs"
+import { closeSync, fstatSync, openSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import { endOfLines, readPiece } from "./backwards.ts"
 import { type Digest, type DigestOf, digestLines } from "./digest.ts"
 import { linesFrom } from "./forwards.ts"
 import { folderIn, isSessionId } from "./session-logs.ts"
-import { namesIn } from "#lib/quietly.ts"
+import { namesIn, statsOf } from "#lib/quietly.ts"
 
 export interface CatalogUpdate {
   /** The numbers of the newest sessions with a prompt, newest first. */
@@ -53,7 +53,7 @@ export function openCatalogUpdate(database: Database, projects: string): Catalog
     const logs: LogFile[] = []
     for (const { path, session } of logsIn(projects)) {
       if (!session.toLowerCase().startsWith(prefix)) continue
-      const stats = statSync(path, { throwIfNoEntry: false })
+      const stats = statsOf(path)
       if (!stats?.isFile()) continue
       logs.push({ path, session, stats, row: known.get(path) })
       known.delete(path)

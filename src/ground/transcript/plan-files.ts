@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname } from "node:path"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 
 export interface PlanFiles {
   /** Undefined when there is none. The failure is a sentence. */
@@ -52,7 +52,5 @@ export function openPlanFiles({ ids }: { readonly ids: Ids }): PlanFiles {
     },
   }
 }
-
-const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,9 +1,9 @@
 /** Where the sessions of a folder are kept, and how to find one. */
 
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { unsealed } from "./seal.ts"
-import { namesIn } from "#lib/quietly.ts"
+import { namesIn, statsOf } from "#lib/quietly.ts"
 
 export interface SessionLogs {
   /** For a session of this folder. */
@@ -34,7 +34,7 @@ export function openSessionLogs({ projects, slug }: { readonly projects: string;
       const found = namesIn(here)
         .filter((name) => name.endsWith(".jsonl") && isSessionId(name.slice(0, -6)))
         .flatMap((name) => {
-          const changed = statSync(join(here, name), { throwIfNoEntry: false })?.mtimeMs
+          const changed = statsOf(join(here, name))?.mtimeMs
           return changed === undefined ? [] : [{ id: name.slice(0, -6), changed }]
         })
         .sort((a, b) => b.changed - a.changed)
@@ -46,7 +46,7 @@ export function openSessionLogs({ projects, slug }: { readonly projects: string;
       const folders = [slug, ...namesIn(projects).filter((name) => name !== slug)]
       return folders
         .map((folder) => join(projects, folder, `${sessionId}.jsonl`))
-        .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+        .find((path) => statsOf(path)?.isFile())
     },
   }
 }

@@ -1,9 +1,10 @@
 /** Messages between the sessions of one user: the mail of a team that each of them is in. Its file is opened only while it is used. */
 
-import { mkdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Letter, Mail, MailFailure, Posted, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { watchFolder } from "#lib/state-file.ts"
 
@@ -99,6 +100,6 @@ export function openSessionMailbox(stateFolder: string, clock: Clock): SessionMa
 }
 
 function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = statsOf(path)
   return found ? `${found.mtimeMs}/${found.size} ` : ""
 }

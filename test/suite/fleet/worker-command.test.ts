@@ -39,5 +39,5 @@ test("the database can come from a variable, which is not passed on to commands"
 test("a state folder that cannot be made is named", async () => {
   const env = { CODEWRIGHT_HOME: "/dev/null/state" }
   const { code, stderr } = await runCodewright({ argv: ["worker", "--database", "postgres://x@127.0.0.1:9/x"], env })
-  expect([code, stderr]).toEqual([1, expect.stringContaining("The folder /dev/null/state could not be made")])
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The folder /dev/null/state cannot be created")])
 })

@@ -154,7 +154,7 @@ describe("the surroundings", () => {
     using place = openPlace({ "in-the-way": "" })
     const env = { CODEWRIGHT_HOME: join(place.work, "in-the-way/state") }
     expect(await complaint({ place, argv: ["-p", "x"], env })).toMatch(
-      /^The folder .*\/in-the-way\/state could not be made \(.*\)\. Make it writable, or set CODEWRIGHT_HOME to another\.$/,
+      /^The folder .*\/in-the-way\/state cannot be created \(ENOTDIR\)\. Set CODEWRIGHT_HOME to a folder that can be written\.$/,
     )
     const run = await runCodewright({
       place,

@@ -2,16 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { setEnabled } from "#faces/cli/plugins/enabling.ts"
 import { enabledPlugins } from "#faces/cli/plugins/known-enabled.ts"
@@ -24,6 +15,7 @@ import { treeOfArchive } from "#ground/plugins/archive.ts"
 import { readMarketplace } from "#ground/plugins/marketplace.ts"
 import { marketplaceFromText, sourceFromText } from "#ground/plugins/source.ts"
 import { filesBelow, plainPath, type Tree } from "#ground/plugins/tree.ts"
+import { namesIn } from "#lib/quietly.ts"
 import { contextOf, type Files, settingOf, valueOf, writeAll, writeMarket } from "../../kit/plugins/market.ts"
 import { tar, tgz, zip } from "../../kit/plugins/pack.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
@@ -138,7 +130,7 @@ describe("folders and repositories", () => {
     const context = await contextOf(place)
     const staged = await stage(context, root)
     await context.close()
-    expect(readdirSync(context.staging)).toEqual([])
+    expect(namesIn(context.staging)).toEqual([])
     if (staged.ok) throw new Error("It was not refused.")
     return staged.failure
   }

@@ -1,6 +1,6 @@
 /** Opens a background session in the host: as its command line says, in its folder and environment, where its log ends. */
 
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { OpenJob } from "#fleet/background/hold-job.ts"
 import type { BackgroundJob } from "#fleet/background/job.ts"
@@ -8,6 +8,7 @@ import type { Jobs } from "#fleet/background/jobs.ts"
 import { processEnvironment, type RawEnvironment } from "#ground/settings/environment.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok } from "#lib/result.ts"
 import { restatedEntries } from "#session/journal/journal.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
@@ -46,8 +47,7 @@ export function openJobHere({ jobs, state }: { readonly jobs: Jobs; readonly sta
     const entries = path === undefined ? [] : entriesIn(path)
     const args = path === undefined ? argumentsOf(job) : resuming(argumentsOf(job), entries)
     const problem = (message: string) => failed({ kind: "failed", message } as const)
-    if (!statSync(job.cwd, { throwIfNoEntry: false })?.isDirectory())
-      return problem(`Its folder ${job.cwd} no longer exists.`)
+    if (!statsOf(job.cwd)?.isDirectory()) return problem(`Its folder ${job.cwd} no longer exists.`)
     const setting = await readSetting(args, job.cwd, trustOf(job), env)
     if (!setting.ok) return problem(setting.failure.message)
     wishes.set(job.id, setting.value.loaded.settings.notifications ?? "desktop")

@@ -1,12 +1,13 @@
 /** This process is the host of the background sessions of this user. It ends when nothing is left to do. See decision 141. */
 
-import { mkdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { openHost, type ReadLog } from "#fleet/background/host.ts"
 import { openJobs, jobsFolder, type Jobs } from "#fleet/background/jobs.ts"
 import { progressOf } from "#fleet/background/progress.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf, takeLock } from "#ground/transcript/lock.ts"
 import { systemClock } from "#lib/clock.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { version } from "#lib/version.ts"
 import type { Io } from "#faces/cli/io.ts"
 import { offerHere } from "#faces/cli/sessions/shared-session.ts"
@@ -57,7 +58,7 @@ export async function runHost(io: Io): Promise<number> {
 function readLog(id: string, jobs: Jobs, state: string): ReadLog {
   const path = logsOf(state, jobs.get(id)?.cwd ?? "/").find(id)
   return {
-    bytes: path === undefined ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    bytes: path === undefined ? 0 : (statsOf(path)?.size ?? 0),
     isHeld: path !== undefined && holderOf(`${path}.lock`, process.pid) !== undefined,
     progress() {
       const loaded = path === undefined ? undefined : loadTail(path, { torn: "leave" })

@@ -1,6 +1,5 @@
 /** All sessions of this user that work, wait for an answer, are open somewhere, or ended lately. */
 
-import { statSync } from "node:fs"
 import type { BackgroundJob } from "#fleet/background/job.ts"
 import { type Jobs, openJobs } from "#fleet/background/jobs.ts"
 import { type LogProgress, progressOf } from "#fleet/background/progress.ts"
@@ -9,6 +8,7 @@ import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
 import type { Question } from "#agent/words/question.ts"
 import { optional } from "#lib/optional.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { approvalOf } from "#session/port/approval.ts"
 import { logsOf } from "./job-places.ts"
 import { nameOf } from "#faces/cli/sessions/session-line.ts"
@@ -99,7 +99,7 @@ function progressIn(path: string): LogProgress | undefined {
 
 const isRemoved = ({ id, path }: SessionRow, jobs: Jobs): boolean => {
   const removed = jobs.marked(id, "removed")
-  return removed !== undefined && removed.at >= (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return removed !== undefined && removed.at >= (statsOf(path)?.mtimeMs ?? 0)
 }
 
 /** Something is to be done, and nobody does it. */

@@ -1,6 +1,6 @@
 /** What the doctor looks at, one thing after the other. */
 
-import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs"
+import { accessSync, constants, readdirSync, statfsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -13,6 +13,7 @@ import { type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rules/rule.ts"
 import { systemClock } from "#lib/clock.ts"
+import { linkStatsOf, statsOf } from "#lib/quietly.ts"
 import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/adapters/hook-ground.ts"
@@ -77,11 +78,12 @@ async function reachChecks(servers: readonly McpServerState[] | undefined): Prom
 const leastFreeBytes = 500_000_000
 
 function diskChecks({ state, cwd, home }: Where): readonly DoctorCheck[] {
-  const places = [existingAbove(state), cwd]
-  const disks = places.map((path) => statSync(path).dev)
+  // Of a link to nowhere there is no disk.
+  const places = [existingAbove(state), cwd].filter(statsOf)
+  const disks = places.map((path) => statsOf(path)?.dev)
   // Two folders of one disk share what is free there.
   const free = places
-    .filter((_, i) => disks.indexOf(disks[i] ?? 0) === i)
+    .filter((_, i) => disks.indexOf(disks[i]) === i)
     .map((path) => {
       const { bavail, bsize } = statfsSync(path)
       return { path, bytes: bavail * bsize }
@@ -114,20 +116,22 @@ async function sandboxCheck(): Promise<DoctorCheck> {
 
 function stateCheck({ state, home }: Where): DoctorCheck {
   const nearest = existingAbove(state)
+  const stats = statsOf(nearest)
+  if (!stats?.isDirectory())
+    return wrong("state folder", `${nearest} is not a folder. Set CODEWRIGHT_HOME to a writable folder.`)
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
   } catch {
     return wrong("state folder", `${nearest} cannot be written. Set CODEWRIGHT_HOME to a writable folder.`)
   }
   if (nearest !== state) return good("state folder", `${tilde(state, home)} will be created when needed`)
-  const mode = statSync(state).mode & 0o077
-  return mode === 0
+  return (stats.mode & 0o077) === 0
     ? good("state folder", tilde(state, home))
     : odd("state folder", `${tilde(state, home)} can be read by other users. Run chmod 700 on the folder.`)
 }
 
 function existingAbove(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) || dirname(path) === path ? path : existingAbove(dirname(path))
+  return linkStatsOf(path) || dirname(path) === path ? path : existingAbove(dirname(path))
 }
 
 async function* settingChecks(): AsyncGenerator<DoctorCheck> {
@@ -210,7 +214,7 @@ function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all fo
   let read = 0
   let left = 0
   for (const { path, session } of wanted) {
-    read += statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    read += statsOf(path)?.size ?? 0
     if (read > mostLogBytes) {
       left++
       continue
@@ -253,6 +257,6 @@ function folderSize(folder: string): number | undefined {
   }
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const sizeOf = (path: string): number => statsOf(path)?.size ?? 0
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

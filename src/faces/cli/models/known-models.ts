@@ -11,7 +11,7 @@ import {
   readModelTable,
   readProviderModels,
 } from "#ground/models/model-table.ts"
-import { codeOf } from "#lib/error-code.ts"
+import { isMissing } from "#lib/error-code.ts"
 import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -46,7 +46,7 @@ function readOwn(path: string): Result<ModelTable, string> {
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return ok({ providers: {} })
+    if (isMissing(error)) return ok({ providers: {} })
     return failed(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {

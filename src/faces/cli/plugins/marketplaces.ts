@@ -1,7 +1,6 @@
 /** Marketplaces: adding, updating and removing them, and finding a plugin in them. */
 
 import { basename, dirname } from "node:path"
-import { statSync } from "node:fs"
 import { type Marketplace, type MarketplaceEntry, marketplaceIn, readMarketplace } from "#ground/plugins/marketplace.ts"
 import { downloadJson, obtain, type ObtainPorts, type Pin } from "#ground/plugins/obtain.ts"
 import { policyProblem } from "#ground/plugins/policy.ts"
@@ -9,6 +8,7 @@ import { type MarketplaceSource, sourceWords } from "#ground/plugins/source.ts"
 import { nearNames } from "#lib/near.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { namedMarketplaces, type NamedMarketplace } from "./marketplaces-here.ts"
 import type { PluginContext } from "./plugin-context.ts"
@@ -80,7 +80,7 @@ async function writtenMarketplace(
 
 /** A path may name the folder, or the file in it. */
 export function folderOfMarketplace(path: string): { readonly root: string; readonly file?: string } {
-  if (!path.endsWith(".json") || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { root: path }
+  if (!path.endsWith(".json") || statsOf(path)?.isDirectory()) return { root: path }
   const folder = dirname(path)
   const isUsual = /^\.(?:claude|codewright|cursor)-plugin$/.test(basename(folder))
   return isUsual

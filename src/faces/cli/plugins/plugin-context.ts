@@ -1,8 +1,9 @@
 /** What every act on plugins needs: where they are kept, how they are fetched, and what the policy says. */
 
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { makePrivateFolder } from "#ground/settings/state-folder.ts"
 import { underLock } from "#ground/settings/under-lock.ts"
 import type { ObtainPorts } from "#ground/plugins/obtain.ts"
 import type { MarketplacePolicy } from "#ground/plugins/policy.ts"
@@ -11,6 +12,7 @@ import { gitFile } from "#ground/workspace/git/ask-git.ts"
 import { openProcesses, type Processes } from "#ground/workspace/processes/process.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import { namesIn, statsOf } from "#lib/quietly.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
 import { policyOf } from "./marketplaces-here.ts"
@@ -38,8 +40,7 @@ const mostOutput = 250_000_000
 export function openPluginContext(setting: StartupContext, signal: AbortSignal): PluginContext {
   const { state, loaded, network } = setting
   const staging = join(pluginsFolder(state), "staging")
-  mkdirSync(staging, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(staging)) removeIfOld(join(staging, name))
+  for (const name of namesIn(staging)) removeIfOld(join(staging, name))
   const processes = openProcesses({
     clock: systemClock,
     ids: systemIds,
@@ -54,7 +55,7 @@ export function openPluginContext(setting: StartupContext, signal: AbortSignal):
       network,
       git: gitFile(),
       env: childEnvironment(loaded.env),
-      scratch: staging,
+      scratch: () => makePrivateFolder(join(staging, `repository-${systemIds.uuid()}`)),
       signal,
       run: runBy(processes),
     },
@@ -77,7 +78,7 @@ const keptMs = 24 * 3_600_000
 
 /** What a killed process left behind. */
 function removeIfOld(path: string): void {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statsOf(path)
   if (stat && systemClock.now() - stat.mtimeMs > keptMs) rmSync(path, { recursive: true, force: true })
 }
 

@@ -1,6 +1,6 @@
 /** Fetches a plugin and looks at it. It lies in a folder of its own until it is installed or dropped; nothing of it runs. */
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { readPlugin } from "#ground/extensions/plugins.ts"
 import { nameShape } from "#ground/plugins/marketplace.ts"
@@ -9,6 +9,8 @@ import { policyProblem } from "#ground/plugins/policy.ts"
 import { type EntrySource, type PluginSource, sourceFromText, sourceWords } from "#ground/plugins/source.ts"
 import { idOf, type Installed, readRecords } from "#ground/plugins/store.ts"
 import { digestsOf, type FileDigests, filesBelow, type Tree, treeDigest, writeFiles } from "#ground/plugins/tree.ts"
+import { makePrivateFolder } from "#ground/settings/state-folder.ts"
+import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { optional } from "#lib/optional.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -157,7 +159,9 @@ function look(
   const files = filesBelow(tree, folder)
   if (!files.ok) return failed(`${called} cannot be installed: ${files.failure}.`)
   if (files.value.length === 0) return failed(`${called} cannot be installed: ${sourceWords(source)} has no files.`)
-  const place = mkdtempSync(join(context.staging, "plugin-"))
+  const made = makePrivateFolder(join(context.staging, `plugin-${systemIds.uuid()}`))
+  if (!made.ok) return made
+  const place = made.value
   const root = join(place, "files")
   try {
     writeFiles(root, files.value)

@@ -1,6 +1,6 @@
 /** Makes ready what a replay plays in: the folder as it was before the first prompt, and a state folder of its own. */
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { PathState } from "#ground/snapshots/state.ts"
 import { sayFailure } from "#ground/snapshots/failure.ts"
@@ -11,6 +11,7 @@ import { copyFolder, type CopyFailure, type CopyOptions } from "#ground/workspac
 import { repositoryThen } from "#ground/workspace/git/git-then.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
+import { linkStatsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { makeTemporaryFolder } from "#lib/temporary-folder.ts"
 import type { ReadSession } from "#faces/cli/sessions/read-session.ts"
@@ -149,7 +150,7 @@ async function copyState(
   return noted.ok ? ok(undefined) : failed(sayCopy(noted.failure, notes))
 }
 
-const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => linkStatsOf(path)?.isDirectory() === true
 
 function sayCopy(failure: CopyFailure, path: string): string {
   switch (failure.kind) {

@@ -1,11 +1,11 @@
 /** A resumed session continues in its own folder, wherever the user is. */
 
-import { statSync } from "node:fs"
 import { join } from "node:path"
 import { processEnvironment, type RawEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { homeFolder, projectSlug, stateFolder } from "#ground/settings/state-folder.ts"
 import { isSessionId, openSessionLogs } from "#ground/transcript/session-logs.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import { readOpening } from "#session/opening/opening.ts"
@@ -39,7 +39,7 @@ export async function resumedFolder(
   const resumed = args.has("fork-session") ? undefined : await findResumed(args, folder, raw)
   if (resumed?.own === undefined || resumed.own === resumed.cwd) return ok(undefined)
   const { id, own, home } = resumed
-  if (!statSync(own, { throwIfNoEntry: false })?.isDirectory())
+  if (!statsOf(own)?.isDirectory())
     return wrong(
       `The folder of this session no longer exists: ${own}. To continue the conversation in the current folder, in a copy: --resume ${id} --fork-session`,
     )

@@ -1,10 +1,10 @@
 /** What the files in the state folder are for, and how much space each kind and each session takes. */
 
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf } from "#ground/transcript/lock.ts"
 import { isSessionId } from "#ground/transcript/session-logs.ts"
-import { entriesIn } from "#lib/quietly.ts"
+import { entriesIn, statsOf } from "#lib/quietly.ts"
 
 export const storageKinds = [
   "conversations",
@@ -190,7 +190,7 @@ function* filesBelow(folder: string, without?: string): Generator<StoredFile> {
     if (entry.name === without) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* filesBelow(path)
-    const stats = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+    const stats = entry.isFile() ? statsOf(path) : undefined
     if (stats) yield { path, bytes: stats.size, changed: stats.mtimeMs }
   }
 }

@@ -1,9 +1,8 @@
 /** Files and folders by a few letters of their path. Folders end with a slash. */
 
-import { lstatSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Clock, systemClock } from "#lib/clock.ts"
-import { entriesIn } from "#lib/quietly.ts"
+import { entriesIn, linkStatsOf } from "#lib/quietly.ts"
 import { type ListParts, otherFiles, trackedFiles, walkedFiles } from "./list-files.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
@@ -30,7 +29,7 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
   /** The first list made by walking, once git's list has named a file that is gone: it is not asked again. */
   let walked: Promise<FileMatcher> | undefined
 
-  const isThere = (path: string): boolean => lstatSync(resolve(folder, path), { throwIfNoEntry: false }) !== undefined
+  const isThere = (path: string): boolean => linkStatsOf(resolve(folder, path)) !== undefined
 
   /** Git's list is there at once, and stands for all files until what it lacks is known. */
   async function list(): Promise<FileMatcher> {

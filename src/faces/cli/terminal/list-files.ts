@@ -1,6 +1,6 @@
 /** The files of a project, one path a line, each ended by a line break: from git's own list where it is long, otherwise by walking. */
 
-import { existsSync, lstatSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { disk } from "#ground/workspace/disk.ts"
@@ -9,6 +9,7 @@ import { trackedPaths } from "#ground/workspace/git/tracked-paths.ts"
 import { withoutPseudo } from "#ground/workspace/search/pseudo-folders.ts"
 import { repositoryRunsPrograms } from "#ground/workspace/shell/programs/repository.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
+import { linkStatsOf } from "#lib/quietly.ts"
 
 export interface ListParts {
   readonly folder: string
@@ -79,7 +80,7 @@ async function untracked(parts: ListParts): Promise<string | undefined> {
   return files.map((path) => `${path}\n`).join("") + inner.join("")
 }
 
-const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (path: string): boolean => linkStatsOf(path)?.isFile() === true
 
 /** What is left of a path with a line break in it is no path. */
 async function walk(folder: string, { cacheFolder, ignored }: ListParts): Promise<string> {

@@ -1,6 +1,5 @@
 /** One call of a workflow's script: a background session with an id of its own, started once, and its answer. */
 
-import { statSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import { openJobs } from "#fleet/background/jobs.ts"
 import { hasPrompt, type LogProgress, progressOf } from "#fleet/background/progress.ts"
@@ -8,6 +7,7 @@ import { withCatalog } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { handOver } from "#faces/cli/background/hand-over.ts"
 import { logsOf } from "#faces/cli/background/job-places.ts"
@@ -164,7 +164,7 @@ async function untilEnd(call: AgentCall, cwd: string, parts: CallParts): Promise
     if (problem) return failed(problem.text)
     if (jobs.marked(call.id, "stopped")) return failed("It was stopped.")
     const path = logsOf(state, cwd).find(call.id)
-    const now = path === undefined ? -1 : (statSync(path, { throwIfNoEntry: false })?.size ?? -1)
+    const now = path === undefined ? -1 : (statsOf(path)?.size ?? -1)
     if (now !== size) {
       size = now
       const entries = logOf(call.id, { state, cwd }) ?? []

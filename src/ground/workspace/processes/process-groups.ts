@@ -1,8 +1,9 @@
 /** Starts children, each in its own process group, and tracks every group until nothing of it is left. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
+import { statsOf } from "#lib/quietly.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode, tooManyOpenWords } from "#ground/workspace/failure.ts"
 import { type Watchdog, watchdogShell } from "./watchdog.ts"
@@ -74,7 +75,7 @@ export function openProcessGroups({
   return {
     spawn({ file, argv, cwd, env }, outlets, inlet) {
       // A missing folder and a missing program give the same error, so the folder is asked for by itself.
-      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
+      if (!statsOf(cwd)?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
       const unwatched = attempt(watchdog.wake)
       if (unwatched !== undefined) return failed(spawnFailure(unwatched, watchdogShell))
       const found = launcher.length === 0 ? file : Bun.which(file, { PATH: env["PATH"] ?? "", cwd })
