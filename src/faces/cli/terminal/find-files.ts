@@ -72,7 +72,10 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
     listing?.catch(() => {})
     // Before anything is typed, and where a list takes long, what was there a moment ago is shown at once.
     const isEnough = words === "" || (known?.tookMs ?? 0) > quickMs
-    const files = (isEnough ? known?.files : undefined) ?? (await listing) ?? known?.files
+    const quick = isEnough && known ? await found(known.files, words) : []
+    if (quick.length > 0 || signal.aborted) return quick
+    // A new file is in the list that is being made.
+    const files = (await listing) ?? known?.files
     return signal.aborted || !files ? [] : found(files, words)
   }
 }
