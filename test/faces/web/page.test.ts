@@ -1,15 +1,12 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
 import { describe, expect, test } from "bun:test"
-import type { Page } from "playwright-core"
 import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
-import { evil, evilLine, hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { choiceAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
@@ -170,7 +167,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a new file that is too large for the inbox is cut there, and says so", async () => {
-    const lines = Array.from({ length: 3000 }, (_, i) => `export const rate${i} = 0.19 // as it is in country ${i}\n`)
+    // Long lines, and not many: whoever looks at the inbox later in this file has them in it.
+    const lines = Array.from({ length: 300 }, (_, i) => `export const rate${i} = 0.19 // ${"as it is ".repeat(60)}\n`)
     const asks = [await reviewAsk(lines.join(""))]
     await seed(server().store, {
       id: "large",
@@ -184,7 +182,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await cut.getByText("rate0 = ").waitFor()
     const shown = await cut.locator("tr.added").count()
     expect(await cut.getByRole("note").textContent()).toBe(`${lines.length - shown} lines are not shown here.`)
-    expect(await cut.locator(".counts").textContent()).toContain("+3000")
+    expect(await cut.locator(".counts").textContent()).toContain("+300")
     expect(troubles).toEqual([])
   })
 
@@ -517,121 +515,4 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await go(page, "#/nowhere")
     await page.getByRole("heading", { name: "Nothing here" }).waitFor()
   })
-
-  test("nothing that comes from outside does anything but stand there as text", async () => {
-    for (const each of hostileSessions) await seed(server().store, each)
-    const { page, troubles } = await signedIn("admin")
-    const screens = ["#/", "#/sessions", "#/workers", "#/audit", ...hostileSessions.map(({ id }) => `#/sessions/${id}`)]
-    for (const hash of screens) {
-      await go(page, hash)
-      await page.locator("main h1").first().waitFor()
-      await page.locator("main :is(.item, article, .rows, table)").first().waitFor()
-      expect([hash, await harm(page)]).toEqual([hash, harmless])
-    }
-    // What people choose by and look at as a whole, and what an address may say.
-    await server().store.sessions.create(
-      {
-        id: "hostile-names",
-        title: evilLine,
-        query: evil,
-        mode: "default",
-        model: evilLine,
-        opening: { workspace: { git: { url: `https://git.example/${evilLine}`, ref: evilLine } }, confined: true },
-        labels: [evilLine],
-      },
-      evilLine,
-    )
-    const named = new URLSearchParams({ search: evil, by: evilLine, place: evilLine, model: evilLine }).toString()
-    const address = encodeURIComponent(evilLine)
-    for (const hash of [
-      `#/sessions?${named}`,
-      `#/sessions?${new URLSearchParams({ by: evilLine }).toString()}`,
-      `#/sessions/${address}`,
-      `#/sessions/${address}/changes`,
-      `#/shared/${address}`,
-      "#/sessions/hostile-names",
-      "#/usage",
-    ]) {
-      await go(page, hash)
-      await page.locator("main :is(h1, [role=status])").first().waitFor()
-      if (hash === "#/usage")
-        for (const kind of ["Repository", "Model", "Person"]) {
-          await page.getByRole("button", { name: kind }).click()
-          await page.getByRole("columnheader", { name: kind }).waitFor()
-          if (kind !== "Repository") await page.getByRole("rowheader", { name: "globalThis.pwned=1" }).first().waitFor()
-        }
-      expect([hash, await harm(page)]).toEqual([hash, harmless])
-    }
-    await page.keyboard.press("Control+k")
-    // Until then it shows the newest.
-    const searched = page.waitForResponse((response) => response.url().includes("search=pwned"))
-    await page.getByRole("combobox", { name: "Find a session or a screen" }).fill("pwned")
-    await searched
-    await page.getByRole("option", { name: "globalThis.pwned=1" }).first().waitFor()
-    expect(await page.evaluate("globalThis.pwned ?? null")).toBe(null)
-    expect(await page.locator("dialog :is(img, svg, iframe, script, a)").count()).toBe(0)
-    await page.keyboard.press("Escape")
-    await go(page, "#/sessions/hostile-tool")
-    const command = page.getByLabel("Command", { exact: true })
-    await command.waitFor()
-    expect(await command.textContent()).toContain("<U+202E>")
-    expect(await page.locator(".item.said").first().textContent()).toContain("<img src=x onerror=")
-    expect(troubles).toEqual([])
-  })
-
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ] as const)("axe finds nothing, not even moderate, in light and dark: %s", async (_where, viewport) => {
-    const { page } = await signedIn("admin", "#/", viewport)
-    const look = async (where: string): Promise<void> => {
-      await page.emulateMedia({ colorScheme: "light" })
-      expect([where, await axeProblems(page)]).toEqual([where, []])
-      await page.emulateMedia({ colorScheme: "dark" })
-      expect([where, await axeProblems(page, "contrast")]).toEqual([where, []])
-      expect([where, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([where, true])
-    }
-    for (const [hash, heading] of axeScreens) {
-      await go(page, hash)
-      await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
-      await page.evaluate(`document.querySelectorAll("details").forEach((each) => (each.open = true))`)
-      await look(hash)
-      // On a phone, what is beside a conversation is a view of its own.
-      const details = page.getByRole("button", { name: "Details" })
-      if (!(await details.isVisible())) continue
-      await details.click()
-      await page.locator(".rail").waitFor()
-      await look(`${hash}, details`)
-    }
-    await page.keyboard.press("?")
-    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
-    await look("keys")
-  })
 })
-
-const axeScreens = [
-  ["#/", "Inbox"],
-  ["#/sessions", "Sessions"],
-  ["#/new", "New session"],
-  ["#/sessions?search=cart&by=ann", "Sessions"],
-  ["#/usage", "Usage"],
-  ["#/workers", "Workers"],
-  ["#/audit", "Audit"],
-  ["#/sessions/s_tool", "Cart: count and taxes"],
-  ["#/sessions/s_plan", "Taxes in the cart"],
-  ["#/sessions/s_edit", "Fix the total"],
-  ["#/sessions/s_failed", "Move to the new API"],
-  ["#/sessions/s_tool/team", "Team shop"],
-] as const
-
-/** What hostile text has done to a page; the words of an address are in `main` only as text. */
-const harm = (page: Page): Promise<unknown> =>
-  page.evaluate(`({
-        pwned: globalThis.pwned ?? null,
-        elements: document.querySelectorAll("main img, main iframe, main object, main embed, main script, main style, main form[action], main [onerror], main [onclick]").length,
-        links: [...document.querySelectorAll("main a")].map((a) => a.protocol).filter((p) => !["http:", "https:"].includes(p)),
-        targets: [...document.querySelectorAll("main a[target]")].filter((a) => a.rel !== "noopener noreferrer").length,
-        hidden: /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u001b]/.test(document.querySelector("main").textContent),
-      })`)
-
-const harmless = { pwned: null, elements: 0, links: [], targets: 0, hidden: false }

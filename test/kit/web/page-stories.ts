@@ -7,7 +7,7 @@ import type { WebServerParts } from "#faces/web/server.ts"
 import type { FleetApproval } from "#fleet/records.ts"
 import { secretOf } from "../fleet/web-server.ts"
 import { lastingFolder } from "../tmp.ts"
-import { type Browsing, desktop, type Looking, openBrowsing } from "./browser.ts"
+import { type Browsing, desktop, type Looking, openBrowsing, signIn } from "./browser.ts"
 import { type FleetPage, openFleetPage } from "./open-fleet-page.ts"
 import { commandAsk, type Seeded } from "./seeds.ts"
 
@@ -16,7 +16,7 @@ type Role = "viewer" | "operator" | "admin"
 export interface PageStories {
   readonly server: () => FleetPage
   readonly browsing: Browsing
-  /** A browser of somebody with this role. */
+  /** A browser of somebody with this role, who has signed in before: what the form does is a story of its own. */
   readonly signedIn: (
     role: Role,
     hash?: string,
@@ -52,12 +52,15 @@ export function openPageStories(more: Partial<WebServerParts> = {}): PageStories
     browsing,
     go,
     async signedIn(role, hash = "#/", viewport = desktop, options = {}) {
-      const looking = await browsing.look(server().url, { viewport, reducedMotion: "reduce", ...options })
-      const { page } = looking
-      await page.getByLabel("Or sign in with your token").fill(secretOf(role))
-      await page.getByRole("button", { name: "Sign in" }).click()
-      await page.getByRole("navigation").waitFor()
-      await go(page, hash)
+      const looking = await browsing.look(`${server().url}/${hash}`, {
+        viewport,
+        reducedMotion: "reduce",
+        // What the page asks for through its worker, a story cannot answer in the server's place.
+        serviceWorkers: more.push ? "allow" : "block",
+        storageState: await signIn(server().url, secretOf(role)),
+        ...options,
+      })
+      await looking.page.getByRole("navigation").waitFor()
       return looking
     },
     card: (page, id) =>
