@@ -86,14 +86,14 @@ async function inWorktree(
     findRepository(setting.cwd) !== undefined
   if (!isAsked && !isUsual) return ok(setting)
   if (!isAsked && !setting.trusted) {
-    io.warn("It works in this folder, which is not trusted. For a worktree of its own, add --trust.")
+    io.warn("The session works in this folder, which is not trusted. For a worktree of its own, add --trust.")
     return ok(setting)
   }
   const { enterWorktree } = await import("#faces/cli/worktree/enter-worktree.ts")
   const entered = await enterWorktree(args, setting, words)
   if (!entered.ok && isAsked) return entered
   if (!entered.ok) {
-    io.warn(`It works in this folder: ${entered.failure.message}`)
+    io.warn(`The session works in this folder. ${entered.failure.message}`)
     return ok(setting)
   }
   for (const note of entered.value.notes) io.warn(note)

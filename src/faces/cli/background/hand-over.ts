@@ -3,11 +3,12 @@
 import { existsSync, readlinkSync } from "node:fs"
 import { resolve } from "node:path"
 import type { BackgroundJob, JobPrompt } from "#fleet/background/job.ts"
-import { openJobs } from "#fleet/background/jobs.ts"
+import { type Jobs, openJobs } from "#fleet/background/jobs.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { systemClock } from "#lib/clock.ts"
+import { codeOf } from "#lib/error-code.ts"
 import { optional } from "#lib/optional.ts"
-import type { Result } from "#lib/result.ts"
+import { failed, type Result } from "#lib/result.ts"
 import type { Arguments } from "#faces/cli/flags/argv.ts"
 import { type FlagName, flags } from "#faces/cli/flags/flags.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
@@ -22,9 +23,24 @@ export interface HandOver {
 }
 
 /** The failure is a sentence. What was written stays: the next host sees it. */
-export async function handOver({ id, args, setting, prompt }: HandOver): Promise<Result<void, string>> {
+export async function handOver(given: HandOver): Promise<Result<void, string>> {
+  const { id, setting } = given
   const { state } = setting
   const jobs = openJobs(state, process.pid)
+  try {
+    write(jobs, given)
+  } catch (error) {
+    if (codeOf(error) === "") throw error
+    return failed(
+      `The session cannot be saved in ${state} (${codeOf(error)}). Free disk space, or set CODEWRIGHT_HOME to a folder that can be written.`,
+    )
+  }
+  const started = await startHost(state)
+  if (!started.ok) jobs.borrow(id)
+  return started
+}
+
+function write(jobs: Jobs, { id, args, setting, prompt }: HandOver): void {
   jobs.lend(id, Object.fromEntries(ownVariables().filter(([name, value]) => isCredential(name, value))))
   jobs.unmark(id, "stopped")
   jobs.unmark(id, "problem")
@@ -39,9 +55,6 @@ export async function handOver({ id, args, setting, prompt }: HandOver): Promise
     createdAt: systemClock.now(),
   }
   if (!before) jobs.put(job)
-  const started = await startHost(state)
-  if (!started.ok) jobs.borrow(id)
-  return started
 }
 
 const ownVariables = (): readonly (readonly [string, string])[] =>

@@ -53,7 +53,7 @@ export async function enterWorktree(
   const isNew = opened.named(name) === undefined
   // It begins with the commit that is checked out where the user is, which may be a worktree, too.
   const made = await openWorktrees({ ...opened.parts, repository: root }).open(name, signal)
-  if (!made.ok) return wrong(`${made.failure}\nA worktree begins with the last commit, so there has to be one.`)
+  if (!made.ok) return wrong(made.failure)
   const { path } = made.value
   const notes = isNew ? await included(opened, path) : []
   const same = join(path, relative(root, cwd))

@@ -57,13 +57,15 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
     return lock.trim() === "initializing" || !existsSync(join(administration.value, "index"))
   }
 
+  const hasBranch = async (branch: string, signal: AbortSignal): Promise<boolean> =>
+    (await git(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], repository, signal)).ok
+
   async function add({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<string, string>> {
     for (let tries = 1; ; tries++) {
       // A try that failed half way may have left the branch.
-      const isThere =
-        tries > 1 && (await git(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], repository, signal)).ok
+      const isThere = tries > 1 && (await hasBranch(branch, signal))
       const how = isThere ? [path, branch] : ["-b", branch, path, "HEAD"]
-      const added = await git(["worktree", "add", ...how], repository, signal)
+      const added = await git(["worktree", "add", "--quiet", ...how], repository, signal)
       if (added.ok || tries === mostTries || !inTheWay.test(added.failure)) return added
       // Only a branch without commits of its own goes.
       if (!existsSync(path)) await git(["branch", "-d", branch], repository, signal)
@@ -77,15 +79,19 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
     return removed.ok ? git(["branch", "-D", branch], repository, signal) : removed
   }
 
+  async function whyNone(failure: string): Promise<string> {
+    const head = await git(["rev-parse", "--verify", "--quiet", "HEAD"], repository, never)
+    return head.ok
+      ? `No worktree could be made: ${failure}`
+      : "No worktree could be made: it begins with the last commit, and this repository has none."
+  }
+
   const named = (name: string): Worktree => ({ path: join(folder, name), branch: `codewright/${name}` })
 
   return {
     async has(name, signal) {
       const { path, branch } = named(name)
-      return (
-        existsSync(path) ||
-        (await git(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], repository, signal)).ok
-      )
+      return existsSync(path) || hasBranch(branch, signal)
     },
     async open(name, signal) {
       const worktree = named(name)
@@ -95,8 +101,12 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
         if (!cleared.ok) return failed(`The worktree ${worktree.path} is not whole: ${cleared.failure}`)
       }
       await mkdir(dirname(worktree.path), { recursive: true, mode: 0o700 }).catch(() => {})
+      const isNew = !(await hasBranch(worktree.branch, signal))
       const added = await add(worktree, signal)
-      return added.ok ? ok(worktree) : failed(`No worktree could be made: ${added.failure}`)
+      if (added.ok) return ok(worktree)
+      // Git makes the branch first, and leaves it. One that another process works on stays.
+      if (isNew) await git(["branch", "-d", worktree.branch], repository, never)
+      return failed(await whyNone(added.failure))
     },
     async finish(worktree) {
       const held = await holdsSomething(worktree)
