@@ -164,7 +164,9 @@ test("what cannot be is said, and nothing is made", async () => {
   expect(untrusted.stderr).toContain("only in folders that you trust")
   using empty = openPlace()
   git(empty.work, "init", "-q")
-  expect((await run(empty, ["--worktree", "x", "go"])).stderr).toContain("begins with the last commit, and this repository has none")
+  expect((await run(empty, ["--worktree", "x", "go"])).stderr).toContain(
+    "begins with the last commit, and this repository has none",
+  )
   expect(existsSync(join(place.state, "worktrees"))).toBe(false)
   const unknown = await runCodewright({ place, argv: ["worktree", "merge", "nope", "--trust"] })
   expect([unknown.code, unknown.stderr]).toEqual([
