@@ -1,6 +1,7 @@
 /** Rules that somebody writes in answer to one action, in place of those offered: about the same tool, never about everything, and about that action. */
 
-import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rules/rule.ts"
+import { aboutEverything } from "#kits/permissions/rules/about-everything.ts"
+import { parseRules, type RuleText } from "#kits/permissions/rules/rule.ts"
 import { unsavable } from "#kits/permissions/rules/unsavable.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { forConsent } from "#lib/printable.ts"
@@ -18,32 +19,10 @@ export function writtenRuleProblem(text: string, offered: readonly string[]): st
   const tools = new Set(parseRules(offered.map(ruleOf)).rules.map(({ tool }) => tool))
   if (tools.size === 0) return "No rule is offered with this action, so none can be written."
   if (!tools.has(rule.tool)) return `A rule for this action is about ${[...tools].join(" or ")}, not ${rule.tool}.`
-  return isAboutEverything(rule)
-    ? `${text} would allow nearly everything that ${rule.tool} can do. Name more of what it may do.`
-    : undefined
+  return aboutEverything(text)
 }
 
 const ruleOf = (text: string): RuleText => ({ behavior: "allow", text, source: "session" })
-
-/** No program, folder, site or value is named. */
-function isAboutEverything({ matter }: PermissionRule): boolean {
-  switch (matter.kind) {
-    case "everything":
-      return true
-    case "command":
-      return (matter.pattern.words[0] ?? "*").includes("*")
-    case "path": {
-      const { anchor, up, steps } = matter.pattern
-      const [first] = steps
-      const isElsewhere = anchor === "root" || anchor === "home" || up > 0
-      return isElsewhere && !(first?.kind === "name" && first.plain !== undefined)
-    }
-    case "host":
-      return matter.below && !matter.host.includes(".")
-    case "field":
-      return matter.values.some((value) => value.every(({ kind }) => kind === "many"))
-  }
-}
 
 /** Which rule that is sent with a yes is not about the action: a sentence, or nothing. */
 export async function besideProblem(

@@ -2,7 +2,7 @@
 
 import { type Call, type HookAnswer, type Next, withInput } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
-import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
+import { type Answer, offeredRules, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import { isLeftOpen, isUnasked, suggestionsFor } from "./hook-answers.ts"
@@ -62,7 +62,12 @@ export function openConsent(parts: ConsentParts): Consent {
   }
 
   /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
-  async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
+  async function permitted(
+    call: Call,
+    answer: Answer & { kind: "allow" },
+    next: Next,
+    question?: QuestionAsk,
+  ): Promise<Outcome> {
     const { updatedInput } = answer
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput, "the user")
     if ("isError" in changed) return changed
@@ -72,7 +77,7 @@ export function openConsent(parts: ConsentParts): Consent {
     const again = judge(changed, judgedIn)
     if (again.behavior === "deny") return deny(changed, again)
     // For later calls: this one is allowed in the mode it was judged in.
-    await permitMore(answer, ports, grants)
+    await permitMore(answer, ports, grants, question?.kind === "permission" ? offeredRules(question) : undefined)
     ports.addWords?.(call.callId, answer.words)
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
     return next(judging.permitted(changed, judgedIn))
@@ -140,7 +145,7 @@ export function openConsent(parts: ConsentParts): Consent {
     if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, decision, next, stands)
     switch (answer.kind) {
       case "allow":
-        return permitted(call, answer, next)
+        return permitted(call, answer, next, question)
       case "deny":
         return declined(call, answer, question.kind === "permission" ? question.display : undefined)
       case "choices":
@@ -182,8 +187,9 @@ async function permitMore(
   { mode, folders, grants: given = [], remember, updates = [] }: Answer & { kind: "allow" },
   ports: Pick<PermissionPorts, "widen" | "update">,
   grants: Grants,
+  offered: readonly string[] | undefined,
 ): Promise<void> {
-  for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
+  for (const grant of remember ? [...given, remember] : given) grants.remember(grant, offered)
   if (mode !== undefined || folders) ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
   if (updates.length > 0) await ports.update?.(updates)
 }

@@ -3,6 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type Grant, type GrantDestination, grantDestinations, type RuleSource } from "#agent/words/permission.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { aboutEverything } from "./rules/about-everything.ts"
 import { parseRules, type PermissionRule, ruleText } from "./rules/rule.ts"
 import { unsavable } from "./rules/unsavable.ts"
 
@@ -10,8 +11,11 @@ export interface Grants {
   /** The rules in force, with grants; the same array as long as nothing changed. */
   readonly rules: () => readonly PermissionRule[]
   readonly destinations: readonly GrantDestination[]
-  /** Records a user's rule, saves it where they want it, and reports a failure. */
-  readonly remember: (grant: Grant) => void
+  /**
+   * Records a user's rule, saves it where they want it, and reports a failure. One that they wrote in place of those
+   * offered has to name something.
+   */
+  readonly remember: (grant: Grant, offered?: readonly string[]) => void
   /** Returns why a rule was not accepted. */
   readonly add: (grant: Grant) => Result<void, string>
   /** A grant from the log: session grants count again. Files are read separately. */
@@ -77,8 +81,9 @@ export function openGrants(ports: {
       }
       return all
     },
-    remember(grant) {
-      const kept = keep(grant)
+    remember(grant, offered) {
+      const tooWide = offered?.includes(grant.rule) === false ? aboutEverything(grant.rule) : undefined
+      const kept = tooWide === undefined ? keep(grant) : failed(`The rule was not saved. ${tooWide}`)
       if (!kept.ok) warn(kept.failure)
     },
     add: keep,

@@ -2,7 +2,7 @@
 
 import { reaches } from "#agent/words/footprint.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
-import { type Answer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
+import { type Answer, offeredRules, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { optional } from "#lib/optional.ts"
 import type { Grants } from "./grants.ts"
 import type { Judging } from "./judging.ts"
@@ -60,20 +60,20 @@ export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostP
 
     async function decided(): Promise<"allow" | "deny"> {
       try {
-        const answer = await ask(questionAbout(first, commandOf, grants), withdraw.signal)
-        return taken(answer)
+        const question = questionAbout(first, commandOf, grants)
+        return taken(await ask(question, withdraw.signal), offeredRules(question))
       } finally {
         stop()
         open.delete(host)
       }
     }
 
-    function taken(answer: Answer): "allow" | "deny" {
+    function taken(answer: Answer, offered: readonly string[]): "allow" | "deny" {
       if (answer.kind === "deny") settled.set(host, "deny")
       if (answer.kind !== "allow") return known(first) ?? "deny"
       const { grants: granted = [], remember } = answer
       const lasting = remember ? [...granted, remember] : granted
-      for (const grant of lasting) grants.remember(grant)
+      for (const grant of lasting) grants.remember(grant, offered)
       if (lasting.length > 0) settled.set(host, "allow")
       for (const callId of calls) once.add(onceKey(callId, host))
       return "allow"
@@ -115,7 +115,7 @@ function questionAbout(
   { host, port, callId }: HostWanted,
   commandOf: HostPorts["commandOf"],
   { destinations }: Pick<Grants, "destinations">,
-): QuestionAsk {
+): QuestionAsk & { readonly kind: "permission" } {
   const place = port === undefined || port === 443 ? host : `${host}:${port}`
   const command = callId === undefined ? undefined : commandOf(callId)
   const rule = `WebFetch(domain:${host})`
