@@ -25,7 +25,10 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${trimmed(bytes / 1000)} kB` : `${trimmed(bytes / 1_000_000)} MB`
 }
 
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+/** With a comma between thousands. */
+export const wholeNumber = (count: number): string => (count < 1000 ? String(count) : count.toLocaleString("en-US"))
+
+export const counted = (count: number, one: string): string => `${wholeNumber(count)} ${one}${count === 1 ? "" : "s"}`
 
 const trimmed = (value: number): string =>
   value < 10 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.floor(value))

@@ -13,8 +13,8 @@ test("lines that only the file has are counted, and people are told where it is"
     .flatMap((entry) => (entry.kind === "result" && entry.display?.kind === "terminal" ? [entry.display] : []))[0]
   if (!display) throw new Error("No result.")
   const folded = displayRows(display, 80, "folded").map(Bun.stripANSI)
-  expect(folded).toContain("… 29992 more lines (Ctrl+O to view)")
+  expect(folded).toContain("… 29,992 more lines (Ctrl+O to view)")
   const full = displayRows(display, 200, "full").map(Bun.stripANSI).join("\n")
-  expect(full).toMatch(/\[\d+ lines left out; all of it is in \S+\]/)
+  expect(full).toMatch(/\[[\d,]+ lines left out; all of it is in \S+\]/)
   expect(full).not.toContain("Read or Grep")
 })

@@ -1,5 +1,6 @@
 /** A conversation as plain lines for a terminal. */
 
+import { wholeNumber } from "#lib/figures.ts"
 import { forReview } from "#lib/printable.ts"
 import type { DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
@@ -27,7 +28,7 @@ function partLines(part: DocumentPart): string[] {
     default: {
       const lines = forReview(resultText(part).text).trimEnd().split("\n")
       const more = lines.length - mostLines
-      const shown = more > 0 ? [...lines.slice(0, mostLines), `... ${more} more lines`] : lines
+      const shown = more > 0 ? [...lines.slice(0, mostLines), `... ${wholeNumber(more)} more lines`] : lines
       const outcome = part.outcome === "done" ? "" : ` (${part.outcome})`
       return [`* ${forReview(part.title).replaceAll("\n", " ")}${outcome}`, ...shown.map((line) => `    ${line}`)]
     }

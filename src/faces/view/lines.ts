@@ -8,7 +8,7 @@ import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
-import { sizeText } from "#lib/figures.ts"
+import { sizeText, wholeNumber } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import { askerOf } from "./asker.ts"
@@ -160,7 +160,7 @@ const todoMarks: { readonly [status in TodoStatus]: string } = {
 function shortened(text: string): string {
   const lines = (forReview(text).trimEnd() || "(no output)").split("\n")
   const more = lines.length - bodyLines
-  return indented(more <= 1 ? lines : [...lines.slice(0, bodyLines), `... ${more} more lines`])
+  return indented(more <= 1 ? lines : [...lines.slice(0, bodyLines), `... ${wholeNumber(more)} more lines`])
 }
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("")

@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Request, ToolSpec } from "#agent/words/model.ts"
+import { wholeNumber } from "#lib/figures.ts"
 
 export interface CacheWatch {
   readonly onEntry: (entry: Entry) => void
@@ -161,5 +162,5 @@ function breakWords(lost: number, change: PrefixChange, isResumed: boolean): str
     change === "nothing"
       ? "Nothing that was sent before has changed: the provider did not keep it."
       : `What changed is ${change}${when}.`
-  return `The provider read ${lost} tokens fewer from its cache than before, so they were paid for again. ${why}`
+  return `The provider read ${wholeNumber(lost)} tokens fewer from its cache than before, so they were paid for again. ${why}`
 }

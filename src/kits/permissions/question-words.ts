@@ -4,6 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { fetchOf } from "#ground/workspace/shell/programs/fetching.ts"
+import { wholeNumber } from "#lib/figures.ts"
 import { sentence } from "#lib/sentence.ts"
 import type { JudgedCall } from "./call.ts"
 import { describeGitWork } from "./git-work.ts"
@@ -20,7 +21,7 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
     return leaving(call) === "asks" ? "Run this command outside the sandbox?" : "Run this command?"
   const [written] = footprint.writes
   if (written !== undefined) {
-    if (footprint.writes.length > 1) return `Apply these edits to ${footprint.writes.length} files?`
+    if (footprint.writes.length > 1) return `Apply these edits to ${wholeNumber(footprint.writes.length)} files?`
     const path = shown(written, call)
     if (display?.kind !== "diff") return `Write to ${path}?`
     return display.created ? `Create ${path}?` : `Apply this edit to ${path}?`

@@ -2,7 +2,7 @@
 
 import type { Display } from "#agent/words/display.ts"
 import type { Todo, TodoStatus } from "#agent/words/todo.ts"
-import { sizeText } from "#lib/figures.ts"
+import { sizeText, wholeNumber } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import { forConsent, forReading, forReview } from "#lib/printable.ts"
 import { bold, dim, red } from "#faces/tui/screen/style.ts"
@@ -67,7 +67,7 @@ export function folded(text: string, columns: number, detail: Detail, unshown = 
   if (text.trim() === "") return [dim("(no output)")]
   if (detail === "full") {
     const left = lines.length - mostRows
-    return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines`)] : [])]
+    return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${wholeNumber(left)} more lines`)] : [])]
   }
   if (lines.length <= head + tail + 1) return safe(lines)
   return [
@@ -78,7 +78,7 @@ export function folded(text: string, columns: number, detail: Detail, unshown = 
 }
 
 const more = (lines: number, detail: Detail): string =>
-  dim(`… ${lines} more lines${detail === "folded" ? " (Ctrl+O to view)" : ""}`)
+  dim(`… ${wholeNumber(lines)} more lines${detail === "folded" ? " (Ctrl+O to view)" : ""}`)
 
 export const todoMarks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
 

@@ -5,7 +5,7 @@ import type { Answer } from "#agent/words/question.ts"
 import type { EndItem, Item } from "#faces/view/item.ts"
 import { never } from "#lib/never.ts"
 import { forConsent, forReading } from "#lib/printable.ts"
-import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
+import { costText, counted, durationText, tokensText, wholeNumber } from "#lib/figures.ts"
 import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { callRows } from "./call.ts"
@@ -95,8 +95,8 @@ const endWords: { readonly [reason in EndReason]: string } = {
 function changesWords({ created, modified, removed }: EndItem["files"]): string {
   const all = created.length + modified.length + removed.length
   const parts = [
-    ...(created.length > 0 ? [`${created.length} created`] : []),
-    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
+    ...(created.length > 0 ? [`${wholeNumber(created.length)} created`] : []),
+    ...(removed.length > 0 ? [`${wholeNumber(removed.length)} removed`] : []),
   ]
   return `${counted(all, "file")} changed${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`
 }

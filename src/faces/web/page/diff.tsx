@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from "react"
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Hunk } from "#lib/diff.ts"
+import { wholeNumber } from "#lib/figures.ts"
 import { forConsent } from "#lib/printable.ts"
 import { type ChangedSpan, changeIn, pairs } from "#faces/view/diff-words.ts"
 import { languageOfFile } from "#faces/view/syntax/languages.ts"
@@ -60,7 +61,7 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
       )}
       {count > mostLines && !isWhole && (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Show less" : `Show all ${count} lines`}
+          {isOpen ? "Show less" : `Show all ${wholeNumber(count)} lines`}
         </button>
       )}
     </figure>

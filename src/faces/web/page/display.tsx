@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react"
 import type { Display } from "#agent/words/display.ts"
-import { sizeText } from "#lib/figures.ts"
+import { sizeText, wholeNumber } from "#lib/figures.ts"
 import { Diff } from "./diff.tsx"
 import { legibleText } from "./legible.ts"
 import { Markdown } from "./markdown.tsx"
@@ -54,7 +54,7 @@ export function Output({ text }: { readonly text: string }): ReactNode {
       </pre>
       {isLong && (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Show less" : `Show all ${lines.length} lines`}
+          {isOpen ? "Show less" : `Show all ${wholeNumber(lines.length)} lines`}
         </button>
       )}
     </div>

@@ -90,7 +90,7 @@ for (const [name, changed] of changes)
     bench.step(base, 50_000)
     bench.step(changed, 1_000)
     expect(bench.notices()).toEqual([
-      `The provider read 49000 tokens fewer from its cache than before, so they were paid for again. What changed is ${name}.`,
+      `The provider read 49,000 tokens fewer from its cache than before, so they were paid for again. What changed is ${name}.`,
     ])
   })
 
@@ -136,7 +136,7 @@ test("what a resume made anew is named as the cause, while the provider may stil
     bench.step(request, 1_000)
     return bench.notices()
   }
-  const lost = "The provider read 49000 tokens fewer from its cache than before, so they were paid for again."
+  const lost = "The provider read 49,000 tokens fewer from its cache than before, so they were paid for again."
   const anew = "which was made again when the session was resumed."
   expect(resumed({ ...grown, system: [{ text: "other" }] })).toEqual([
     `${lost} What changed is the system prompt, ${anew}`,
