@@ -20,6 +20,8 @@ import { API, type Type, TypeFlags, type UnionType } from "typescript/unstable/a
 /** Every promise that a statement of a project, given by the folder of its tsconfig.json, makes and forgets, and every object in a template. */
 export async function floatingBreaches(root: string): Promise<readonly string[]> {
   const api = new API({ cwd: root })
+  // It takes 2 GB at the end in any case, and collecting garbage on the way there is a seventh of its work.
+  using _ = variables({ GOGC: "off", GOMEMLIMIT: "2GiB" })
   try {
     const snapshot = await api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] })
     const project = snapshot.getProjects()[0]
@@ -44,6 +46,19 @@ export async function floatingBreaches(root: string): Promise<readonly string[]>
     return breaches.flat()
   } finally {
     await api.close()
+  }
+}
+
+/** Has processes that are started meanwhile find these in their environment. */
+function variables(set: Readonly<Record<string, string>>): Disposable {
+  const before = Object.keys(set).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, set)
+  return {
+    [Symbol.dispose]() {
+      for (const [name, value] of before)
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+    },
   }
 }
 
