@@ -4,7 +4,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
 import { inserted, readSettings, type SettingsPlace, written } from "./edit-file.ts"
 import { type JsoncNode, memberOf, rootOf } from "./jsonc.ts"
-import { decodeSource, problemLine } from "./read-source.ts"
+import { decodeSource } from "./read-source.ts"
 import { checkSettings } from "./schema.ts"
 import { trustWritten } from "./trust-written.ts"
 import { underLock } from "./under-lock.ts"
@@ -31,9 +31,13 @@ function setAlone({ key, steps = key.split("."), value, ...place }: SettingChang
   const next = withValue(read.value, steps, JSON.stringify(value))
   if (next === undefined) return failed(`'${key}' cannot be set in ${file}: a part of it is not an object there.`)
   const source = { name: "user settings", file, base: file, required: false } as const
-  const { problems } = decodeSource({ source, text: next, realFile: undefined }, checkSettings)
-  const own = problems.find(({ kind }) => kind === "wrong_value" || kind === "unknown_key")
-  if (own) return failed(problemLine(own).replace(" It is ignored.", " Nothing was changed."))
+  const problemsOf = (text: string): readonly string[] =>
+    decodeSource({ source, text, realFile: undefined }, checkSettings).problems.flatMap(({ kind, message }) =>
+      kind === "wrong_value" || kind === "unknown_key" ? [message.replace(howItIsRead, "")] : [],
+    )
+  const before = problemsOf(read.value)
+  const own = problemsOf(next).find((message) => !before.includes(message))
+  if (own !== undefined) return failed(`${own} Nothing was changed in ${file}.`)
   const saved = written(place, next, undefined)
   if (!saved.ok) return saved
   const trusted = trustWritten(
@@ -42,6 +46,9 @@ function setAlone({ key, steps = key.split("."), value, ...place }: SettingChang
   )
   return trusted.ok ? saved : trusted
 }
+
+/** What a problem says of a value that is in a file already. */
+const howItIsRead = / (?:It is read as .*|(?:It|"[^"]*") is ignored)\.$/
 
 function withValue(text: string, steps: readonly string[], json: string): string | undefined {
   let around: JsoncNode = rootOf(text)
