@@ -124,7 +124,7 @@ async function furnish(ground: Ground): Promise<void> {
     perl -e 'my $n = "codewright-$ARGV[0]"; syscall(${mqOpen}, $n, 0102, 0600, 0)' $key
     : > "/dev/shm/codewright-$key"
     for place in "$OUT" /tmp /run; do
-      mkfifo "$place/codewright-$key.pipe" && (exec cat "$place/codewright-$key.pipe" > "$OUT/got$(basename "$place")") &
+      (mkfifo "$place/codewright-$key.pipe" && exec cat "$place/codewright-$key.pipe" > "$OUT/got$(basename "$place")") &
       echo $! >> "$OUT/pids"
     done`)
 }
