@@ -38,7 +38,7 @@ export const fleetRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/audit",
     about:
-      "Who did what, oldest first; next is the after of the next page. With order=newest the latest first, on request of one person (who); next is then the before of the next page.",
+      "Who did what, oldest first; next is the after of the next page. With order=newest, the latest comes first, next is the before of the next page, and who keeps to one person.",
     needs: "admin",
     query: auditQuery,
     answers: { status: 200, body: auditAnswer },

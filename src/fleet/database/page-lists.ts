@@ -95,7 +95,7 @@ type SessionSearch = Parameters<FleetLists["find"]>[0]
 const mostRead = 2_000
 
 /** Parts of paths and addresses are words too, and so is what looks like a tag. The index has the same expression. */
-export const said: string = String.raw`to_tsvector('simple', translate(title || ' ' || left(query, 10000), './\-@:<>&=?#%+~*$,;()[]{}|!"''^', repeat(' ', 40)))`
+export const searchedText: string = String.raw`to_tsvector('simple', translate(title || ' ' || left(query, 10000), './\-@:<>&=?#%+~*$,;()[]{}|!"''^', repeat(' ', 40)))`
 
 /** What is not asked for is no part of the statement, so that its plan is for what is. */
 function conditionsOf(
@@ -135,7 +135,7 @@ function newestThat(wish: SessionSearch): Statement {
   const from =
     words === null
       ? `fleet_sessions ${where([...range, ...more])}`
-      : `(select * from fleet_sessions ${where(range)} order by place desc limit ${mostRead}) as newest ${where([...more, `${said} @@ to_tsquery('simple', ${nth(words)})`])}`
+      : `(select * from fleet_sessions ${where(range)} order by place desc limit ${mostRead}) as newest ${where([...more, `${searchedText} @@ to_tsquery('simple', ${nth(words)})`])}`
   return [`select id from ${from} order by place desc limit $1::integer`, values]
 }
 
@@ -144,7 +144,7 @@ function saidThat(wish: SessionSearch): Statement {
   const values: SqlValue[] = [wish.limit]
   const nth = (value: SqlValue): string => `$${values.push(value)}`
   const { range, more } = conditionsOf(wish, nth)
-  const words = `${said} @@ to_tsquery('simple', ${nth(queryOf(wish.words))})`
+  const words = `${searchedText} @@ to_tsquery('simple', ${nth(queryOf(wish.words))})`
   const found = `select id, place from fleet_sessions ${where([words, ...range, ...more])}`
   return [`with found as materialized (${found}) select id from found order by place desc limit $1::integer`, values]
 }

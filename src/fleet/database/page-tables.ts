@@ -124,7 +124,7 @@ create index fleet_decision_links_for on fleet_decision_links (who);
 `,
     // Links to a plan or a question: what they decide is said when they are used.
     "alter table fleet_decision_links alter column allows drop not null;",
-    // Parts of paths are found.
+    // Words as in the search of page-lists.ts, so that parts of paths are found.
     String.raw`
 create index fleet_page_text on fleet_sessions using gin (
   to_tsvector('simple', translate(title || ' ' || left(query, 10000), './\-@:<>&=?#%+~*$,;()[]{}|!"''^', repeat(' ', 40)))

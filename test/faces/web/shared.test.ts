@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import { said } from "#fleet/database/page-lists.ts"
+import { searchedText } from "#fleet/database/page-lists.ts"
 import type { Database } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { UserRole } from "#fleet/records.ts"
@@ -160,7 +160,7 @@ test("sessions are found by words, person, place and model, and only one's own w
   const plan = await database.transaction(async (sql) => {
     await sql.rows("set local enable_seqscan = off")
     return sql.rows<{ "QUERY PLAN": string }>(
-      `explain select id from fleet_sessions where ${said} @@ to_tsquery('simple', 'a:*')`,
+      `explain select id from fleet_sessions where ${searchedText} @@ to_tsquery('simple', 'a:*')`,
     )
   })
   expect(JSON.stringify(plan)).toContain("fleet_page_text")

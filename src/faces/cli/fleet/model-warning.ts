@@ -1,4 +1,4 @@
-/** What whoever starts a server or worker without a model reads, before a session fails for it. */
+/** Said when a server or worker starts without a model, before a session fails for it. */
 
 import { sentence } from "#lib/sentence.ts"
 import { missingModel } from "#faces/cli/models/connect.ts"
@@ -8,5 +8,5 @@ export function modelWarning(setting: StartupContext): string | undefined {
   const missing = missingModel(setting)
   return missing === undefined
     ? undefined
-    : `warning: sessions that choose no model of another provider will fail here. ${sentence(missing)} Then start this again.`
+    : `warning: sessions that choose no model of another provider will fail here until one is configured and this is started again. ${sentence(missing)}`
 }

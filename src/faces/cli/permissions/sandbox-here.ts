@@ -17,7 +17,7 @@ import { systemIds } from "#lib/ids.ts"
 import { openPolicies, type SessionPolicies } from "#session/adapters/policies.ts"
 import { type EncloseProgram, openProgramWalls } from "#session/adapters/program-walls.ts"
 import type { StartupContext } from "#faces/cli/startup-context.ts"
-import { ownScratch } from "./own-scratch.ts"
+import { sandboxScratch } from "./sandbox-scratch.ts"
 
 export interface SandboxHere extends AsyncDisposable {
   readonly sandbox: Sandbox
@@ -27,7 +27,7 @@ export interface SandboxHere extends AsyncDisposable {
 
 export function sandboxHere(setting: StartupContext, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
   const { cwd, home, state, loaded, environment } = setting
-  const scratch = ownScratch(state, "codewright-sandbox")
+  const scratch = sandboxScratch(state, "codewright-sandbox")
   const rules = parseRules(loaded.rules).rules
   const policies = openPolicies({
     settings: loaded.sandbox,

@@ -9,11 +9,11 @@ import type { Walls } from "#kits/permissions/walls.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openJudgedWalls } from "#session/adapters/judged-walls.ts"
-import { ownScratch } from "./own-scratch.ts"
+import { sandboxScratch } from "./sandbox-scratch.ts"
 
 /** Tried by confining a program. Without `settings` the sandbox counts as off. */
 export async function wallsHere(state: string, settings?: SandboxSettings): Promise<Walls> {
-  const folder = ownScratch(state, "codewright-walls")
+  const folder = sandboxScratch(state, "codewright-walls")
   const sandbox = openSandbox({
     platform: process.platform,
     ids: systemIds,

@@ -7,7 +7,7 @@ import { makePrivateFolder } from "#ground/settings/state-folder.ts"
 import { systemIds } from "#lib/ids.ts"
 
 /** In the temporary folder, else in the state folder. Where neither can be written, the sandbox says so when it is tried. */
-export function ownScratch(state: string, prefix: string): string {
+export function sandboxScratch(state: string, prefix: string): string {
   const unmade = join(tmpdir(), `${prefix}-${systemIds.uuid()}`)
   return made(tmpdir(), prefix) ?? (makePrivateFolder(state).ok ? made(state, prefix) : undefined) ?? unmade
 }
