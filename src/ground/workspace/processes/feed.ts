@@ -8,6 +8,7 @@ import type { OpenInput } from "./inputs.ts"
 import type { Pipe, Pipes } from "./pipes.ts"
 import type { ProcessFailure, ProcessGroups, Program } from "./process-groups.ts"
 import { collectBytes } from "./collect-bytes.ts"
+import { endsWithin, unreadMs } from "./streams.ts"
 
 export interface Feeding extends Program {
   readonly input: string
@@ -74,9 +75,11 @@ export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFa
   async function toTheEnd(): Promise<FedEnd> {
     const exited = await Promise.race([child.exited, term.isOver])
     term.leaderEnded(ground.drainMs)
-    const isDrained = (await Promise.race([Promise.all([stdout.ended, stderr.ended]), term.isOver])) !== "over"
+    const printed = Promise.all([stdout.ended, stderr.ended])
+    const isInTime = (await Promise.race([printed, term.isOver])) !== "over"
     const end = term.close()
     groups.endLeftovers(child.pid)
+    const isDrained = isInTime || (await endsWithin(ground.clock, printed, unreadMs))
     await Promise.all([stdout.cancel(), stderr.cancel()])
     for (const pipe of pair) pipe?.giveBack(isDrained ? "clean" : "held")
     const signal = child.signalCode === null ? null : String(child.signalCode)

@@ -7,7 +7,7 @@ import { collectOutput, type OutputCollector, type OutputLimits } from "./output
 import type { OutputRoom } from "./output-room.ts"
 import type { Pipe } from "./pipes.ts"
 import { leftoverGraceMs, type ProcessGroups, type Program } from "./process-groups.ts"
-import { readAll, streamsOf } from "./streams.ts"
+import { endsWithin, readAll, streamsOf, unreadMs } from "./streams.ts"
 
 export interface JobSpec extends Program {
   readonly timeoutMs: number
@@ -77,7 +77,8 @@ export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | u
     if (isDrained && groups.isAlive(child.pid)) await clock.sleep(goingMs, run.signal)
     const hadLeftovers = groups.endLeftovers(child.pid)
     // A process that keeps the pipe open although the whole group was told to end has left the group.
-    const isHeld = !isDrained && !(hadLeftovers && (await endsSoon(clock, streams.ended)))
+    const isHeld =
+      !isDrained && !(await endsWithin(clock, streams.ended, hadLeftovers ? leftoverGraceMs * 2 : unreadMs))
     await streams.cancel()
     pipe?.giveBack(isDrained ? "clean" : "held")
     output.close()
@@ -154,12 +155,4 @@ function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: n
       return end
     },
   }
-}
-
-async function endsSoon(clock: Clock, ended: Promise<unknown>): Promise<boolean> {
-  const patience = deferred<"late">()
-  const cancel = clock.after(leftoverGraceMs * 2, () => patience.resolve("late"))
-  const first = await Promise.race([ended, patience.promise])
-  cancel()
-  return first !== "late"
 }

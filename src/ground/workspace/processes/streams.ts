@@ -1,6 +1,11 @@
 /** A child's output as streams, and reading several in parallel. */
 
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
 import type { Pipe } from "./pipes.ts"
+
+/** A busy machine may let the time for output pass before what was printed has been read. */
+export const unreadMs = 20
 
 /** One when it writes to a pipe of ours, otherwise its output and its errors. */
 export function streamsOf(child: Bun.Subprocess, pipe: Pipe | undefined): ReadableStream<Uint8Array>[] {
@@ -35,4 +40,13 @@ export function readAll(
       await Promise.all(readers.map((reader) => reader.cancel()))
     },
   }
+}
+
+/** Whether it ends in this time. */
+export async function endsWithin(clock: Clock, ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = deferred<"late">()
+  const cancel = clock.after(ms, () => patience.resolve("late"))
+  const first = await Promise.race([ended, patience.promise])
+  cancel()
+  return first !== "late"
 }

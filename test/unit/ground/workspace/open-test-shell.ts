@@ -23,15 +23,22 @@ export interface TestShell extends AsyncDisposable {
 
 export interface TestShellOptions {
   readonly graceMs?: number
+  /** For what was printed before the command ended. */
+  readonly drainMs?: number
   readonly snapshot?: (home: string) => PersonShell
   readonly envFile?: string
   readonly clock?: Clock
 }
 
-export function openTestShell({ graceMs = 300, clock = systemClock, ...options }: TestShellOptions = {}): TestShell {
+export function openTestShell({
+  graceMs = 300,
+  drainMs = 100,
+  clock = systemClock,
+  ...options
+}: TestShellOptions = {}): TestShell {
   const folder = temporaryFolder()
   const scratch = folder.join("scratch")
-  const processes = openProcesses({ clock, ids: systemIds, scratch, graceMs, drainMs: 100 })
+  const processes = openProcesses({ clock, ids: systemIds, scratch, graceMs, drainMs })
   const env = () => ({
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: folder.path,
