@@ -28,6 +28,8 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
   let listing: Promise<FileMatcher> | undefined
   /** The first list made by walking, once git's list has named a file that is gone: it is not asked again. */
   let walked: Promise<FileMatcher> | undefined
+  /** Once in each mention: whoever types letters that nothing has does not list all files with each of them. */
+  let mayLookAgain = true
 
   const isThere = (path: string): boolean => linkStatsOf(resolve(folder, path)) !== undefined
 
@@ -36,18 +38,18 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
     const tracked = walked ? undefined : trackedFiles(parts)
     if (tracked === undefined) return openFileMatcher(topFirst(await walkedFiles(parts)))
     const files = openFileMatcher(topFirst(tracked))
-    known ??= { files, tookMs: Number.POSITIVE_INFINITY, at: clock.now() }
+    known ??= { files, tookMs: Number.POSITIVE_INFINITY, begun: clock.now(), at: clock.now() }
     const others = await otherFiles(parts)
     if (others === "") return files
     return openFileMatcher(topFirst(others === undefined ? await walkedFiles(parts) : tracked + others))
   }
 
   async function listAgain(): Promise<FileMatcher> {
-    const startedAt = clock.now()
+    const begun = clock.now()
     try {
       const files = await list()
       const now = clock.now()
-      known = { files, tookMs: now - startedAt, at: now }
+      known = { files, tookMs: now - begun, begun, at: now }
       return files
     } finally {
       listing = undefined
@@ -66,6 +68,8 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
 
   return async (words, signal) => {
     if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, folder, parts.home)
+    const asked = clock.now()
+    if (words === "") mayLookAgain = true
     // The next letter gives up this search, but not the list, which it needs as well.
     if (!known || isOld(known, words, clock.now())) listing ??= listAgain()
     // Perhaps nobody waits for it and hears of its failure.
@@ -76,13 +80,24 @@ export function openFileFinder(parts: FinderParts, clock: Pick<Clock, "now"> = s
     if (quick.length > 0 || signal.aborted) return quick
     // A new file is in the list that is being made.
     const files = (await listing) ?? known?.files
-    return signal.aborted || !files ? [] : found(files, words)
+    if (signal.aborted || !files) return []
+    const paths = await found(files, words)
+    return paths.length === 0 && isWorthAnother(asked) ? found(await (listing ??= listAgain()), words) : paths
+  }
+
+  /** Whether a file that is newer than the list may be what is looked for. */
+  function isWorthAnother(asked: number): boolean {
+    if (!known || known.begun > asked || known.tookMs > quickMs) return false
+    const is = mayLookAgain || clock.now() - known.at > known.tookMs * timesAsLong
+    mayLookAgain = false
+    return is
   }
 }
 
 interface KnownFiles {
   readonly files: FileMatcher
   readonly tookMs: number
+  readonly begun: number
   readonly at: number
 }
 

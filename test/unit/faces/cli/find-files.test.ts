@@ -54,7 +54,7 @@ test("a file that was made since the last mention is found by the next", async (
   expect(await find("sec", never)).toEqual(["second.ts"])
 })
 
-test("whoever asks only with letters finds a new file some seconds later", async () => {
+test("what nothing has is looked for once more in each mention, and some seconds later", async () => {
   using folder = temporaryFolder()
   writeFileSync(folder.join("first.ts"), "")
   let now = 0
@@ -71,9 +71,15 @@ test("whoever asks only with letters finds a new file some seconds later", async
   )
   expect(await find("first", never)).toEqual(["first.ts"])
   writeFileSync(folder.join("second.ts"), "")
-  expect(await find("second", never)).toEqual([])
+  expect(await find("second", never)).toEqual(["second.ts"])
+  writeFileSync(folder.join("third.ts"), "")
+  expect(await find("third", never)).toEqual([])
+  expect(await find("", never)).toContain("first.ts")
+  expect(await find("third", never)).toEqual(["third.ts"])
+  writeFileSync(folder.join("late.ts"), "")
+  await find("nothing", never)
   now = 6_000
-  await until(async () => (await find("second", never)).includes("second.ts"))
+  await until(async () => (await find("late", never)).includes("late.ts"))
 })
 
 /** A repository whose list of files has more than a megabyte, with a file of each kind. */
