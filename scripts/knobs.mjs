@@ -23,8 +23,8 @@ export const knobs = {
   CODEWRIGHT_SHOW_CLASSES: undefined,
   /** How many times more runs a property gets than by day. */
   CODEWRIGHT_RUNS: "20",
-  /** Each story of the Agent SDK with both of its versions, instead of one in turns. */
-  CODEWRIGHT_BOTH_SDKS: "1",
+  /** Each story in everything that it can run in (`test/kit/turns.ts`), instead of one of them in turns. */
+  CODEWRIGHT_EVERYWHERE: "1",
   CODEWRIGHT_BACKGROUND_KILL_MS: "60000",
   CODEWRIGHT_BACKGROUND_KILLS: "30",
   CODEWRIGHT_BACKGROUND_SESSIONS: "20",

@@ -9,6 +9,7 @@ import { bash, calls, use } from "../../kit/script.ts"
 import { openWorld, type World } from "./drive.ts"
 import { expectIntactLogs } from "./logs.ts"
 import { processesIn } from "./processes.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { answer, initialize, isAnswerTo, isAsked, isResult, openWire, user, type Wire } from "./wire.ts"
 
 const command = "echo $$ > pid; sleep 1000"
@@ -174,12 +175,15 @@ const repliesOf = ({ first = running }: Point) => [
   { ...slow, times: "always" as const },
 ]
 
-for (const [way, leave] of Object.entries(ways))
-  describe(`a client that ${way}`, () => {
-    for (const point of points) {
-      // Whoever only closes its input wants what it asked for, and this would take too long.
-      if (way === "closes its input" && /command|agent/.test(point.name)) continue
-      test(point.name, async () => {
+/** Whoever only closes its input wants what it asked for, and this would take too long. */
+const takesTooLong = (way: string, { name }: Point): boolean => way === "closes its input" && /command|agent/.test(name)
+
+const turn = openTurns()
+for (const point of points)
+  describe(point.name, () => {
+    const possible = Object.entries(ways).filter(([way]) => !takesTooLong(way, point))
+    for (const [way, leave] of turn(possible))
+      test(`a client that ${way}`, async () => {
         await using world = await openWorld("0.3", { scenario: { replies: repliesOf(point) } })
         const id = crypto.randomUUID()
         const env = { ENABLE_TOOL_SEARCH: "false" }
@@ -200,5 +204,4 @@ for (const [way, leave] of Object.entries(ways))
         expect(await again.next(isResult)).toMatchObject({ result: "Fine.", session_id: id, is_error: false })
         expect((await again.end()).code).toBe(0)
       })
-    }
   })

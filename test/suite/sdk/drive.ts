@@ -1,4 +1,4 @@
-/** The published SDKs against the built program: each test runs with both, in a place and with a model of its own. */
+/** The published SDKs against the built program, each story in a place and with a model of its own. */
 
 import { describe, setDefaultTimeout, test } from "bun:test"
 import { type Options, query as query03, type SDKMessage } from "claude-agent-sdk-0.3"
@@ -7,6 +7,7 @@ import type { RecordedRequest } from "#sim/ledger.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { builtProgram } from "../../kit/built-program.ts"
 import { asScenario, environmentOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
+import { openTurns, type Turn } from "../../kit/turns.ts"
 
 setDefaultTimeout(300_000)
 
@@ -14,9 +15,8 @@ export type Version = "0.3" | "0.2"
 export type Message = SDKMessage & { readonly [field: string]: unknown }
 
 const versions: readonly Version[] = ["0.3", "0.2"]
-const isNight = process.env["CODEWRIGHT_BOTH_SDKS"] === "1"
-/** How many each test file has told so far, so that the versions are the same whatever ran before it in this process. */
-const stories = new Map<string, number>()
+/** Of each test file, so that its versions are the same whatever ran before it in this process. */
+const turns = new Map<string, Turn>()
 
 const queries = {
   "0.3": query03,
@@ -105,12 +105,11 @@ export function withBoth(
   story: (version: Version) => Promise<void>,
   byDay: "in turns" | "both" = "in turns",
 ): void {
-  const nth = stories.get(Bun.main) ?? 0
-  stories.set(Bun.main, nth + 1)
-  const turn = versions[nth % versions.length]
+  const turn = turns.get(Bun.main) ?? openTurns()
+  turns.set(Bun.main, turn)
+  const inTurn = turn(versions)
   describe(name, () => {
-    for (const version of versions)
-      if (isNight || byDay === "both" || version === turn) test(`SDK ${version}`, () => story(version))
+    for (const version of byDay === "both" ? versions : inTurn) test(`SDK ${version}`, () => story(version))
   })
 }
 

@@ -1,0 +1,17 @@
+/**
+ * What a story can run in: screens, databases, ways to host a member, versions of a client. By day each story runs in one
+ * of them and they take turns, so that each is used; `npm run nightly` runs every story in all. See decision 106.
+ */
+
+const isEverywhere = process.env["CODEWRIGHT_EVERYWHERE"] === "1"
+
+export type Turn = <T>(all: readonly T[]) => readonly T[]
+
+/** One for a test file, asked once for each story with what that can run in. */
+export function openTurns(everywhere: boolean = isEverywhere): Turn {
+  let stories = 0
+  return (all) => {
+    const nth = stories++ % all.length
+    return everywhere ? all : all.slice(nth, nth + 1)
+  }
+}
