@@ -98,6 +98,7 @@ export function openRequestStage(
     factsOf: model.factsOf,
     who: "main",
     maxOutputTokens: limits.maxOutputTokens,
+    isAwake: journal.isAwake,
   })
   const { isHidden } = hiding(rules.now, { workspace: ground.judged, cwd: place.cwd, realPath })
   const before = openBeforehand({

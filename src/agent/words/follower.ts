@@ -7,6 +7,8 @@ export interface Follower {
   readonly onEntry?: OnEntry
   /** State folded from the current conversation only: told again when the conversation continues elsewhere. */
   readonly conversation?: ConversationFollower
+  /** All of the log was told: whatever comes now happens. */
+  readonly onRead?: () => void
 }
 
 export interface ConversationFollower {

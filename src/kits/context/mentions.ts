@@ -42,11 +42,14 @@ export interface MentionPorts {
 const agentIn = (path: string, agents: readonly string[]): string | undefined =>
   path.startsWith("agent-") ? agents.find((name) => path === `agent-${name}`) : undefined
 
+type PromptEntry = Entry & { readonly kind: "prompt" }
+
 const mostMentions = 20
 const mostCharacters = 200_000
 
 export function mentionsKit({ kindOf, read, shown, list, resource, agents }: MentionPorts): Kit {
-  let waiting: readonly WaitingMention[] = []
+  /** Looked into only when a request is made: nearly all that a resume reads were answered. */
+  let waiting: readonly PromptEntry[] = []
 
   async function show(mention: WaitingMention, signal: AbortSignal): Promise<ShownMention | string | undefined> {
     const { path, from, to, by } = mention
@@ -84,7 +87,7 @@ export function mentionsKit({ kindOf, read, shown, list, resource, agents }: Men
     name: mentionName,
     isAwaited: true,
     onEntry: byKind({
-      prompt: (entry) => void (waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)),
+      prompt: (entry) => void (waiting = [...waiting, entry]),
       // Once shown or answered, it is done: also when an old log is replayed.
       attachment(entry) {
         if (entry.name !== mentionName) return
@@ -93,13 +96,16 @@ export function mentionsKit({ kindOf, read, shown, list, resource, agents }: Men
       },
       reply: () => void (waiting = []),
     }),
-    attachments: (signal) => (waiting.length === 0 ? [] : showAll(signal)),
+    attachments(signal) {
+      const mentioned = waiting.flatMap(mentionsOf).slice(-mostMentions)
+      return mentioned.length === 0 ? [] : showAll(mentioned, signal)
+    },
   }
 
-  async function showAll(signal: AbortSignal): Promise<readonly Attachment[]> {
+  async function showAll(mentioned: readonly WaitingMention[], signal: AbortSignal): Promise<readonly Attachment[]> {
     const attachments: Attachment[] = []
     let room = mostCharacters
-    for (const mention of waiting) {
+    for (const mention of mentioned) {
       const showing = await show(mention, signal)
       if (showing === undefined) continue
       const { text, seen } = typeof showing === "string" ? { text: showing, seen: [] } : showing
@@ -130,7 +136,7 @@ interface WaitingMention extends Mention {
 }
 
 /** Each once; the user's own mention wins. */
-function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly WaitingMention[] {
+function mentionsOf(entry: PromptEntry): readonly WaitingMention[] {
   const { person, project } = mentioningText(entry)
   const typed = mentionsIn(person).map((mention): WaitingMention => ({ ...mention, by: "person" }))
   const isTyped = ({ path, from, to }: Mention): boolean =>

@@ -26,10 +26,14 @@ interface SystemAbout {
 }
 
 export function openSystem(parts: SystemParts): (about: SystemAbout) => readonly SystemPart[] {
-  const { system, asks, small, style } = parts
+  const { system, asks, ground, model, small, style } = parts
   /** Until a conversation begins it is weighed again and again, for every answer that a resume reads. */
-  let last: { readonly options: SystemOptions; readonly made: readonly SystemPart[] } | undefined
+  let last:
+    | { readonly of: readonly unknown[]; readonly options: SystemOptions; readonly made: readonly SystemPart[] }
+    | undefined
   return ({ tools, servers, day }) => {
+    const of = [tools, servers, day, style(), small(), model(), ground.repository]
+    if (last && of.every((each, i) => each === last?.of[i])) return last.made
     const options: SystemOptions = {
       ...system,
       asks,
@@ -39,8 +43,9 @@ export function openSystem(parts: SystemParts): (about: SystemAbout) => readonly
       ...(small() && { size: "small" }),
       environment: environmentOf(parts, day),
     }
-    if (!last || !Bun.deepEquals(last.options, options)) last = { options, made: systemPrompt(options) }
-    return last.made
+    const made = last && Bun.deepEquals(last.options, options) ? last.made : systemPrompt(options)
+    last = { of, options, made }
+    return made
   }
 }
 

@@ -65,6 +65,7 @@ export function openJournal(
       for (const entry of restatedEntries(kept)) fold(entry)
       for (const [index, entry] of kept.entries()) replay(entry, index < parts.wholeFrom ? "folded" : "shown")
       if (kept.some(({ kind }) => kind === "head")) refold(followers, pathOf(kept))
+      for (const { onRead } of followers) onRead?.()
       awake = true
       begin()
     },

@@ -143,6 +143,7 @@ function foldBody(state: StageState, body: EntryBody, at: number): StageState {
       return { ...state, open }
     }
     case "result": {
+      if (state.open.size === 0) return state
       // A call that ended without asking again, because something else was wrong with it by then.
       const left = [...state.open].filter(([, { question }]) => question.ask.callId !== body.callId || question.agent)
       return left.length === state.open.size ? state : { ...state, open: new Map(left) }

@@ -8,15 +8,22 @@ import { entryWeight, messagesWeight, minus, plus, type Weight, weightless } fro
 
 export interface Meter extends Follower {
   readonly conversation: ConversationFollower
+  readonly onRead: () => void
   /** The next request, including system prompt and tools; for the body size, only the messages. */
   readonly next: () => Weight
 }
 
 /** The whole conversation is weighed only when its size is unknown: before the first answer, and after it was changed. */
-export function openMeter(parts: { readonly messages: () => readonly Message[]; readonly fixed: () => Weight }): Meter {
+export function openMeter(parts: {
+  readonly messages: () => readonly Message[]
+  /** What the next request begins with. */
+  readonly fixed: () => Weight
+  /** Whether entries happen, rather than being read from the log. */
+  readonly isAwake: () => boolean
+}): Meter {
   /** The provider's count, or our estimate in its place. */
   let known: Pick<Weight, "tokens" | "most"> | undefined
-  /** What the known request began with: another model may be given other tools. */
+  /** What the known request began with: another model may be given other tools. While the log is read, nobody asks. */
   let began: Pick<Weight, "tokens" | "most"> = weightless
   let since = weightless
   /** The part that came before the message being streamed. */
@@ -48,12 +55,17 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
         if (counted === 0) return
         begin(entry.messageId)
         known = { tokens: counted, most: counted }
-        began = parts.fixed()
+        if (parts.isAwake()) began = parts.fixed()
         // Calls run while their message is still streaming, so their results came since, too.
         since = minus(since, before)
         before = weightless
         return
       }
+      case "model":
+        if (parts.isAwake()) return
+        // What the last request of the model before it began with is not known any more.
+        known = undefined
+        return
       case "shrink":
       case "stub":
       case "compaction":
@@ -67,6 +79,7 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
 
   return {
     conversation: { reset: forget, onEntry },
+    onRead: () => void (began = known ? parts.fixed() : weightless),
     next() {
       body ??= messagesWeight(parts.messages())
       const begins = parts.fixed()

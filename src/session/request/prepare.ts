@@ -30,6 +30,7 @@ export interface Preparation {
   readonly fixedTokens: () => number
   readonly meter: Pick<Meter, "next">
   readonly conversation: ConversationFollower
+  readonly onRead: () => void
   /** Books the usage of the current request, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
   /** Nothing came of the current request, so nothing is paid. */
@@ -57,6 +58,7 @@ export function openPreparation(parts: {
   /** The short prompt with few tools, for a budget that the full one does not fit. */
   readonly shortPrompt: ShortPrompt
   readonly record: (body: EntryBody) => void
+  readonly isAwake: () => boolean
 }): Preparation {
   const { setup, setups } = parts
   const tools = (): readonly AnyTool[] => redirected(setup.tools(), parts.aliases)
@@ -79,7 +81,7 @@ export function openPreparation(parts: {
     return withOutput(request, Math.floor(facts.window / 4), facts)
   }
   const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider, setups)
-  const meter = openMeter({ messages: parts.conversation.messages, fixed })
+  const meter = openMeter({ messages: parts.conversation.messages, fixed, isAwake: parts.isAwake })
   let reserved: Reservation | undefined
   const told = new Set<string>()
 
@@ -146,6 +148,7 @@ export function openPreparation(parts: {
       },
       onEntry: onEntryOfAll(setup.onEntry, requests.onEntry, meter.conversation.onEntry),
     },
+    onRead: meter.onRead,
     tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,

@@ -6,7 +6,7 @@ import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
 import { optional } from "#lib/optional.ts"
-import { digestOfText, type Setups } from "./setups.ts"
+import { digestOfText, type Setups, type SetupValue } from "./setups.ts"
 
 /** Notices what is in the log already, so that it is not written again. */
 export interface RequestRecord extends ConversationFollower {
@@ -16,21 +16,21 @@ export interface RequestRecord extends ConversationFollower {
 export function openRequestRecord(
   record: (body: EntryBody) => void,
   providerOf: (model: string) => string,
-  setups: Pick<Setups, "digestOf">,
+  { isSame }: Pick<Setups, "isSame">,
 ): RequestRecord {
   const digests = openDigests()
-  let known: string | undefined
+  let known: SetupValue | undefined
   const forget = (): void => void (known = undefined)
 
   return {
     onEntry: byKind({
-      setup: (entry) => void (known = setups.digestOf(entry)),
+      setup: ({ system, tools }) => void (known = { system, tools }),
       // Whoever starts reading here must find it here, even if unchanged.
       compaction: forget,
     }),
     reset: forget,
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
-      if (setups.digestOf({ system, tools }) !== known) record({ kind: "setup", system, tools })
+      if (!known || !isSame(known, { system, tools })) record({ kind: "setup", system, tools })
       record({
         kind: "request",
         model,

@@ -85,8 +85,9 @@ export function openSetup(parts: SetupParts): Setup {
     const isSmall = small()
     if (first?.isSmall === isSmall) return first
     const listing = late?.tools.begin() ?? nothingLate
-    const guidance = late?.guidance() ?? []
-    const tools = [...(isSmall ? fewNames() : fullNames), ...namesOf(listing.plain)]
+    const guidance = late?.guidance() ?? noGuidance
+    const own = isSmall ? fewNames() : fullNames
+    const tools = listing.plain.length === 0 ? own : [...own, ...namesOf(listing.plain)]
     const today = day()
     return { system: system({ tools, servers: guidance, day: today }), listing, guidance, day: today, isSmall }
   }
@@ -165,6 +166,7 @@ const isSame = (a: RequestBeginning, b: RequestBeginning): boolean =>
 const namesOf = (tools: readonly ToolSpec[]): readonly string[] => tools.map(({ name }) => name)
 
 const nothingLate: Listing = { plain: [], deferred: [] }
+const noGuidance: readonly Guidance[] = []
 
 export const specOf = ({ name, description, schema }: AnyTool): ToolSpec => ({
   name,

@@ -12,13 +12,12 @@ export type SetupValue = Pick<Request, "system" | "tools">
 export interface Setups {
   /** The first value with this content; it stays as it is. */
   readonly shared: (value: SetupValue) => SetupValue
-  readonly digestOf: (value: SetupValue) => string
+  readonly isSame: (a: SetupValue, b: SetupValue) => boolean
   readonly weightOf: (value: SetupValue) => Weight
 }
 
 interface KnownSetup {
   readonly value: SetupValue
-  readonly digest: () => string
   readonly weight: () => Weight
 }
 
@@ -44,7 +43,7 @@ export function openSetups(): Setups {
       if (kept[0] !== known) kept = [known, ...kept.filter((each) => each !== known)].slice(0, mostKept)
       return known.value
     },
-    digestOf: (value) => knownOf(value).digest(),
+    isSame,
     weightOf: (value) => knownOf(value).weight(),
   }
 }
@@ -53,21 +52,12 @@ export function openSetups(): Setups {
 const isSame = (a: SetupValue, b: SetupValue): boolean =>
   a.tools.length === b.tools.length && Bun.deepEquals(a.system, b.system) && Bun.deepEquals(a.tools, b.tools)
 
-function about(value: SetupValue): KnownSetup {
-  const tools = lazily(() => JSON.stringify(value.tools))
-  return {
-    value,
-    // As both would be written together, of which the tools are nearly all.
-    digest: lazily(() => digestOfText(`{"system":${JSON.stringify(value.system)},"tools":${tools()}}`)),
-    weight: lazily(() => weigh(value, tools)),
-  }
-}
+const about = (value: SetupValue): KnownSetup => ({ value, weight: lazily(() => weigh(value)) })
 
 export const digestOfText = (text: string): string => Bun.SHA256.hash(text, "hex").slice(0, 32)
 
 /** Deferred tools are not in context, so they weigh nothing. */
-function weigh({ system, tools }: SetupValue, written: () => string): Weight {
+function weigh({ system, tools }: SetupValue): Weight {
   const listed = tools.filter(({ deferred }) => !deferred)
-  const text = listed.length === tools.length ? written() : JSON.stringify(listed)
-  return textWeight([...system.map((part) => part.text), text].join("\n"))
+  return textWeight([...system.map((part) => part.text), JSON.stringify(listed)].join("\n"))
 }

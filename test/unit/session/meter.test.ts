@@ -9,11 +9,18 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { openMeter } from "#session/request/meter.ts"
 
-function openBench() {
+function openBench({
+  isAwake = () => true,
+  fixed = () => 100,
+}: { readonly isAwake?: () => boolean; readonly fixed?: () => number } = {}) {
   const conversation = openConversation({ shrink })
   const meter = openMeter({
     messages: conversation.messages,
-    fixed: () => ({ ...weightless, tokens: 100, most: 130 }),
+    fixed() {
+      const tokens = fixed()
+      return { ...weightless, tokens, most: tokens + 30 }
+    },
+    isAwake,
   })
   const entries: Entry[] = []
   const followers = [{ conversation }, meter]
@@ -88,4 +95,28 @@ test("a conversation that was changed is weighed again, and one that is read aga
   expect(meter.next().chars).toBeLessThan(500)
   refold(followers, entries.slice(0, 1))
   expect(meter.next()).toEqual({ tokens: 175, most: 230, chars: 300, media: 0 })
+})
+
+test("a log that is read asks what requests begin with once, at its end; a model chosen since may begin with other tools", () => {
+  let asked = 0
+  let isAwake = false
+  let tokens = 100
+  const model: EntryBody = { kind: "model", model: "small", why: "chosen" }
+  const read = (...bodies: readonly EntryBody[]) => {
+    isAwake = false
+    const { meter, take } = openBench({ isAwake: () => isAwake, fixed: () => (asked++, tokens) })
+    take(said("x".repeat(300)))
+    for (const body of bodies) take(body)
+    asked = 0
+    meter.onRead()
+    isAwake = true
+    return { meter, take }
+  }
+  const { meter, take } = read(ended("m1", 400), ended("m2", 500))
+  expect(asked).toBe(1)
+  tokens = 40
+  take(model)
+  expect(meter.next().tokens).toBe(1_507 - 60)
+  // Nobody knows what it began with, so all is weighed.
+  expect(read(ended("m1", 400), model).meter.next().tokens).toBe(40 + 75)
 })

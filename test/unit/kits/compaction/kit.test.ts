@@ -36,7 +36,11 @@ function openBench(
   const asked: Request[] = []
   const conversation = openConversation({ shrink })
   const clock = { ...systemClock, now: given.now ?? systemClock.now }
-  const meter = openMeter({ messages: conversation.messages, fixed: () => ({ ...weightless, tokens: 100, most: 100 }) })
+  const meter = openMeter({
+    messages: conversation.messages,
+    fixed: () => ({ ...weightless, tokens: 100, most: 100 }),
+    isAwake: () => true,
+  })
   const standing = openStanding()
   const record = (body: EntryBody): Entry => {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: clock.now() }
