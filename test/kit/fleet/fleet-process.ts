@@ -156,7 +156,7 @@ if (options.slots > 0) {
       options.confines === true
         ? { operatorsMayLeave: false, secretFiles: [] }
         : { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },
-    times: { leaseMs: 3_000, pollMs: 100 },
+    times: { leaseMs: 3_000, pollMs: 300 },
   })
 }
 process.stdout.write(`${JSON.stringify({ type: "ready", worker: "", pid: process.pid })}\n`)

@@ -6,7 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
-import { embeddedIn, opened } from "../database/databases.ts"
+import { layEmbedded } from "../database/databases.ts"
 import { freePort, openPostgres } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place } from "../run-codewright.ts"
 import { helper } from "../helper.ts"
@@ -104,7 +104,7 @@ export async function openTrialFleet(
   const serving = { ...common, port, hook: `http://127.0.0.1:${hook.port}/` }
   if (!postgres) {
     const folder = { join: (name = "") => join(place.path, "state-0", name) }
-    await (await opened(await embeddedIn(folder))).close()
+    await layEmbedded(folder)
   }
   const processes: readonly ProcessOptions[] = postgres
     ? [

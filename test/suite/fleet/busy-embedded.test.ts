@@ -1,12 +1,12 @@
 /** Many sessions in one server with the database inside it, which is killed all the time: its workers are part of it. */
 
 import { expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { openSimulator } from "#sim/server.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { embeddedIn, layEmbedded, opened } from "../../kit/database/databases.ts"
 import { busyPrompt, busyScenario, busySettings, expectAllDone } from "../../kit/fleet/busy.ts"
 import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -27,9 +27,8 @@ test(
   async () => {
     using place = openPlace()
     const simulator = valueOf(await openSimulator({ scenario: busyScenario }))
-    const database = await embeddedIn({ join: (name = "") => join(place.state, name) })
-    await (await opened(database)).close()
-    mkdirSync(place.state, { recursive: true })
+    const state = { join: (name = "") => join(place.state, name) }
+    await layEmbedded(state)
     writeFileSync(join(place.state, "settings.json"), JSON.stringify(busySettings))
 
     async function start() {
@@ -106,7 +105,7 @@ test(
     await simulator.close()
     const seconds = Math.round((Date.now() - begun) / 1000)
 
-    const left = await opened(database)
+    const left = await opened(await embeddedIn(state))
     const store = valueOf(await openFleetStore(left))
     const lines = await expectAllDone(store, place, ids)
     expect(kills).toBeGreaterThan(0)
