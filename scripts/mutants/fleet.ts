@@ -5,7 +5,7 @@ import { type Mutant, mutant } from "./mutant.ts"
 const ledger = "unit/kits/budget/ledger.test.ts"
 const prices = "unit/kits/budget/prices.test.ts"
 /** Without the property of budgets, which a busy machine can fail by itself. */
-const store = "unit/fleet/store.test.ts#embedded(?!.*whoever)"
+const store = "unit/fleet/store.test.ts#^(?!.*whoever)"
 const guard = "unit/faces/web/guard.test.ts"
 
 export const fleet: readonly Mutant[] = [

@@ -1,6 +1,6 @@
 /** The budget of a session and its members, as each of them sees it through the records: together they never exceed it. */
 
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import fc from "fast-check"
 import type { OthersSpending } from "#agent/words/budget.ts"
 import { noUsage } from "#agent/words/model.ts"
@@ -10,6 +10,7 @@ import { sharedBudget } from "#fleet/work/shared-budget.ts"
 import { type Ledger, openLedger, type Reservation } from "#kits/budget/ledger.ts"
 import { runs } from "../runs.ts"
 import { valueOf } from "../team/conformance.ts"
+import type { Tell } from "../turns.ts"
 import { held, heldAgain } from "./records.ts"
 
 const price = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 1_000_000 }
@@ -33,7 +34,7 @@ interface One {
 const arrived = ({ ledger }: One): ReturnType<Ledger["reserve"]> =>
   ledger.reserve({ who: "x", model: "m", inputTokens: 0, maxOutput: 0 })
 
-export function budgetsConform(open: () => FleetStore, fresh: () => string): void {
+export function budgetsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   async function begin(store: FleetStore, lease: Lease, lead: string): Promise<One> {
     const parts = { store, lease, lead, persist: <T>(work: () => Promise<T>) => work() }
     const ledger = openLedger({ prices: () => price, budget })

@@ -1,32 +1,33 @@
 /** What the records of a fleet must do, whichever engine keeps them. */
 
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { messageOp } from "#fleet/ops.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
+import type { Tell } from "../turns.ts"
 import { budgetsConform } from "./budget-conformance.ts"
 import { quotasConform } from "./quota-conformance.ts"
 import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
 
 /** `open` gives the same store each time, and `fresh` an id that no other test uses. */
-export function fleetConformance(open: () => FleetStore, fresh: () => string): void {
-  describe("sessions", () => sessionsConform(open, fresh))
-  describe("leases", () => leasesConform(open, fresh))
-  describe("quotas", () => quotasConform(open, fresh))
-  describe("ops", () => opsConform(open, fresh))
-  describe("teams", () => teamsConform(open, fresh))
-  describe("lines", () => linesConform(open, fresh))
-  describe("trees", () => treesConform(open, fresh))
-  describe("moments", () => momentsConform(open, fresh))
-  describe("approvals", () => approvalsConform(open, fresh))
-  describe("budgets", () => budgetsConform(open, fresh))
-  describe("tokens and keys", () => tokensConform(open, fresh))
+export function fleetConformance(test: Tell, open: () => FleetStore, fresh: () => string): void {
+  describe("sessions", () => sessionsConform(test, open, fresh))
+  describe("leases", () => leasesConform(test, open, fresh))
+  describe("quotas", () => quotasConform(test, open, fresh))
+  describe("ops", () => opsConform(test, open, fresh))
+  describe("teams", () => teamsConform(test, open, fresh))
+  describe("lines", () => linesConform(test, open, fresh))
+  describe("trees", () => treesConform(test, open, fresh))
+  describe("moments", () => momentsConform(test, open, fresh))
+  describe("approvals", () => approvalsConform(test, open, fresh))
+  describe("budgets", () => budgetsConform(test, open, fresh))
+  describe("tokens and keys", () => tokensConform(test, open, fresh))
 }
 
 const fenced = { ok: false, failure: { kind: "fenced" } } as const
 
-function sessionsConform(open: () => FleetStore, fresh: () => string): void {
+function sessionsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   test("a session is kept as it was given", async () => {
     const store = open()
     const id = fresh()
@@ -99,7 +100,7 @@ function sessionsConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function leasesConform(open: () => FleetStore, fresh: () => string): void {
+function leasesConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   test("of many workers one gets a session, and it needs all its labels", async () => {
     const store = open()
     const id = fresh()
@@ -257,7 +258,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function treesConform(open: () => FleetStore, fresh: () => string): void {
+function treesConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   test("parts build on each other, a lane at a time, until one replaces them", async () => {
     const { trees, ...store } = open()
     const lease = await held({ trees, ...store }, fresh())
@@ -354,7 +355,7 @@ function treesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function opsConform(open: () => FleetStore, fresh: () => string): void {
+function opsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   const rewind = { type: "rewind", promptId: "p1", what: "files" } as const
 
   test("ops are queued in order with the wake, once for each id, and done by whoever holds the session", async () => {
@@ -403,7 +404,7 @@ function opsConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function teamsConform(open: () => FleetStore, fresh: () => string): void {
+function teamsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   const about = { name: "crew", lead: "lead" }
 
   test("a team belongs to its session, and is there for whoever holds the session next", async () => {
@@ -433,7 +434,7 @@ function teamsConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function linesConform(open: () => FleetStore, fresh: () => string): void {
+function linesConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   const hard = ['{"text":"a\\u0000\\n\\\\ \\" {} , NULL"}', "Ünïcode 🙂", "", "NULL", '","', "\\", "'"]
 
   test("lines arrive in order, once, and as they were", async () => {
@@ -470,7 +471,7 @@ function linesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function momentsConform(open: () => FleetStore, fresh: () => string): void {
+function momentsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   test("moments come between entries, and are gone when the session is set aside", async () => {
     const store = open()
     const id = fresh()
@@ -500,7 +501,7 @@ function momentsConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function approvalsConform(open: () => FleetStore, fresh: () => string): void {
+function approvalsConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   const parked = async (store: FleetStore, id: string, ...asked: readonly ReturnType<typeof approval>[]) => {
     const lease = await held(store, id)
     valueOf(await store.leases.park(lease, { stage: "awaiting_tool_approval" }, asked))
@@ -634,7 +635,7 @@ function approvalsConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function tokensConform(open: () => FleetStore, fresh: () => string): void {
+function tokensConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   test("a token has an owner until it is revoked or its time is over, and its secret is not kept", async () => {
     const store = open()
     const [name, old] = [fresh(), fresh()]

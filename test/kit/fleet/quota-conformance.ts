@@ -1,12 +1,13 @@
 /** How many sessions may be at work at a time: never more, whoever takes them at once, and none is forgotten. */
 
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { Lease, SessionQuotas, WorkspaceSource } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { valueOf } from "../team/conformance.ts"
+import type { Tell } from "../turns.ts"
 import { longMs, session, worker } from "./records.ts"
 
-export function quotasConform(open: () => FleetStore, fresh: () => string): void {
+export function quotasConform(test: Tell, open: () => FleetStore, fresh: () => string): void {
   /** Sessions of one label, and a worker for them. */
   async function begin(store: FleetStore, quotas: SessionQuotas) {
     const label = fresh()

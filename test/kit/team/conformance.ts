@@ -1,10 +1,11 @@
 /** What every store of a team must do, whatever it is made of. */
 
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import type { Claim, Letter, NewMember, TaskChange, TaskFailure, TeamStore, TeamTask } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import { runs } from "../runs.ts"
+import type { Tell } from "../turns.ts"
 
 /** A new team "crew" led by "lead", nobody in it yet. */
 export type OpenStore = () => Promise<TeamStore & AsyncDisposable>
@@ -33,12 +34,12 @@ const letter = (from: string, to: string, text: string, more: Partial<Letter> = 
   ...more,
 })
 
-export function teamConformance(name: string, open: OpenStore): void {
-  describe(`${name}: tasks`, () => boardConforms(open))
-  describe(`${name}: claims`, () => claimsConform(open))
-  describe(`${name}: mail`, () => mailConforms(open))
-  describe(`${name}: members`, () => rosterConforms(open))
-  describe(`${name}: any order of changes`, () => graphHolds(open))
+export function teamConformance(name: string, test: Tell, open: OpenStore): void {
+  describe(`${name}: tasks`, () => boardConforms(test, open))
+  describe(`${name}: claims`, () => claimsConform(test, open))
+  describe(`${name}: mail`, () => mailConforms(test, open))
+  describe(`${name}: members`, () => rosterConforms(test, open))
+  describe(`${name}: any order of changes`, () => graphHolds(test, open))
 }
 
 const add = async ({ board }: TeamStore, subject: string, blockedBy: readonly string[] = []): Promise<TeamTask> =>
@@ -47,7 +48,7 @@ const add = async ({ board }: TeamStore, subject: string, blockedBy: readonly st
 const take = async ({ board }: TeamStore, worker: string, id?: string): Promise<Claim> =>
   valueOf(await board.claim(worker, id === undefined ? {} : { id }))
 
-function boardConforms(open: OpenStore): void {
+function boardConforms(test: Tell, open: OpenStore): void {
   test("a task is kept as it was given, and found by its number", async () => {
     await using store = await open()
     const metadata = { size: 3 }
@@ -134,7 +135,7 @@ function boardConforms(open: OpenStore): void {
   })
 }
 
-function claimsConform(open: OpenStore): void {
+function claimsConform(test: Tell, open: OpenStore): void {
   test("the first that is pending, nobody's, and not blocked", async () => {
     await using store = await open()
     await add(store, "one")
@@ -299,7 +300,7 @@ function claimsConform(open: OpenStore): void {
   })
 }
 
-function mailConforms(open: OpenStore): void {
+function mailConforms(test: Tell, open: OpenStore): void {
   const withThree = async (): Promise<TeamStore & AsyncDisposable> => {
     const store = await open()
     for (const name of ["lead", "ann", "bob"]) valueOf(await store.roster.join(newcomer(name)))
@@ -418,7 +419,7 @@ function mailConforms(open: OpenStore): void {
   })
 }
 
-function rosterConforms(open: OpenStore): void {
+function rosterConforms(test: Tell, open: OpenStore): void {
   test("a member has a name of its own, and may come back under it", async () => {
     await using store = await open()
     const ann = valueOf(await store.roster.join({ ...newcomer("ann"), color: "blue", folder: "/a", branch: "b" }))
@@ -509,7 +510,7 @@ function rosterConforms(open: OpenStore): void {
 }
 
 /** Whatever is changed in whatever order: no circles, both ends agree, and nothing begins before its blockers. */
-function graphHolds(open: OpenStore): void {
+function graphHolds(test: Tell, open: OpenStore): void {
   const id = fc.integer({ min: 1, max: 8 }).map(String)
   const change = fc.oneof(
     fc.record({ do: fc.constant("add" as const), by: fc.uniqueArray(id, { maxLength: 2 }) }),

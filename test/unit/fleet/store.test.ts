@@ -9,18 +9,21 @@ import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/data
 import { fleetConformance } from "../../kit/fleet/conformance.ts"
 import { longMs, session, worker } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
+import { type Tell, testsInTurns } from "../../kit/turns.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+
+const [inEmbedded = test, onServer = test] = testsInTurns(hasPostgres ? 2 : 1)
 
 describe("a fleet in the embedded database", () => {
   const folder = temporaryFolder()
-  conforms(async () => opened(await embeddedIn(folder)))
+  conforms(inEmbedded, async () => opened(await embeddedIn(folder)))
   afterAll(() => folder[Symbol.dispose]())
 })
 
 describe.skipIf(!hasPostgres)("a fleet on a server", () => {
   let server: PostgresDatabase
   beforeAll(async () => void (server = await openPostgres()), 120_000)
-  conforms(() => opened({ kind: "server", url: server.url }))
+  conforms(onServer, () => opened({ kind: "server", url: server.url }))
   afterAll(() => server[Symbol.asyncDispose]())
 
   test("tables of a newer version are refused", async () => {
@@ -32,7 +35,7 @@ describe.skipIf(!hasPostgres)("a fleet on a server", () => {
   })
 })
 
-function conforms(connect: () => Promise<Database>): void {
+function conforms(tell: Tell, connect: () => Promise<Database>): void {
   let database: Database
   let store: FleetStore
   let ids = 0
@@ -41,6 +44,7 @@ function conforms(connect: () => Promise<Database>): void {
     store = valueOf(await openFleetStore(database))
   }, 300_000)
   fleetConformance(
+    tell,
     () => store,
     () => `s${ids++}`,
   )

@@ -6,14 +6,16 @@ import { postgresTables as teamTables } from "#ground/team/tables.ts"
 import { embeddedIn, opened } from "../../../kit/database/databases.ts"
 import { hasPostgres, openPostgres, type PostgresDatabase } from "../../../kit/database/postgres-server.ts"
 import { newcomer, teamConformance, valueOf } from "../../../kit/team/conformance.ts"
+import { testsInTurns } from "../../../kit/turns.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
+const [onServer = test, inEmbedded = test] = testsInTurns(hasPostgres ? 2 : 1)
 const about = { name: "crew", lead: "lead" }
 
 describe("in the embedded database", () => {
   const folder = temporaryFolder()
   const open = teamsOf(async () => opened(await embeddedIn(folder)))
-  teamConformance("embedded", open)
+  teamConformance("embedded", inEmbedded, open)
   afterAll(() => folder[Symbol.dispose]())
 })
 
@@ -21,7 +23,7 @@ describe.skipIf(!hasPostgres)("on a server", () => {
   let server: PostgresDatabase
   beforeAll(async () => void (server = await openPostgres()), 120_000)
   const open = teamsOf(() => opened({ kind: "server", url: server.url }))
-  teamConformance("server", open)
+  teamConformance("server", onServer, open)
   afterAll(() => server[Symbol.asyncDispose]())
 
   test("two connections see each other's changes, and are told of them, but not of other teams", async () => {

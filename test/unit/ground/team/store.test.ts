@@ -18,7 +18,7 @@ async function open() {
   }
 }
 
-teamConformance("a file", open)
+teamConformance("a file", test, open)
 
 describe("two that share a file", () => {
   test("see each other's changes, and are told of them", async () => {
