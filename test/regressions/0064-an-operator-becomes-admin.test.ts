@@ -3,7 +3,7 @@
  * server was started with; an operator only had to allow the command. Now nothing that a session of theirs runs, reads or writes gets there.
  */
 
-import { describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
@@ -86,8 +86,10 @@ const harmless = ({ work, home }: Pick<Served, "work" | "home">): readonly Scena
 for (const somebody of everybody)
   describe(`a server of ${somebody.name}`, () => {
     const secrets = [key, inSettings, kept, inFile, ...Object.values(named)]
-    const place = (): Parameters<typeof openServed>[1] => ({
+    const place: Parameters<typeof openServed>[1] = {
       as: somebody,
+      // Of the two of them, root has the embedded one by day.
+      ...(somebody.owner !== undefined && { database: "any" }),
       env: { ANTHROPIC_API_KEY: key, ACME_HOOK: named.hook },
       flags: (home) => ["--secrets", join(home, "db.env")],
       settings: {
@@ -117,19 +119,23 @@ for (const somebody of everybody)
         Bun.spawnSync(["git", "init", "-q", work])
         if (somebody.owner !== undefined) Bun.spawnSync(["chown", "-R", `${somebody.owner}`, work])
       },
-    })
-
-    test("nothing that an operator's session runs, reads or writes leads to its secrets", async () => {
-      let tried: readonly ScenarioBlock[] = []
-      let fine: readonly ScenarioBlock[] = []
-      const scenario: ScenarioFunction = ({ messages }) => {
-        const turns = JSON.stringify(messages).split('"tool_result"').length - 1
-        if (turns === 0) return calls(...tried)
-        return turns === tried.length ? calls(...fine) : says("Done.")
-      }
-      await using server = await openServed(scenario, place())
+    }
+    let tried: readonly ScenarioBlock[] = []
+    let fine: readonly ScenarioBlock[] = []
+    let server: Served
+    beforeAll(async () => {
+      server = await openServed(({ messages }) => {
+        const text = JSON.stringify(messages)
+        const turns = text.split('"tool_result"').length - 1
+        if (turns === 0 && !text.includes("Say something")) return calls(...tried)
+        return turns > 0 && turns === tried.length ? calls(...fine) : says("Done.")
+      }, place)
       tried = attempts(server, server.pid)
       fine = harmless(server)
+    }, 300_000)
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    test("nothing that an operator's session runs, reads or writes leads to its secrets", async () => {
       const operator = await server.invite("operator")
       const before = readFileSync(join(server.state, "settings.json"), "utf8")
       const prompt = `Look at @/proc/self/environ and @${server.state}/settings.json and @${server.work}/settings-link`
@@ -153,7 +159,6 @@ for (const somebody of everybody)
     }, 300_000)
 
     test("another program of the same user does not find the keys in its process, and no file has a token", async () => {
-      await using server = await openServed(() => says("Done."), place())
       const asThem = (...argv: readonly string[]): string => {
         const { stdout, stderr } = Bun.spawnSync([...somebody.become, ...argv])
         return `${stdout.toString()}${stderr.toString()}`
@@ -191,16 +196,16 @@ for (const somebody of everybody)
       const alone = `${bwrap} --die-with-parent --unshare-user --uid 0 --gid 0 --cap-add ALL --dev-bind / /`.split(" ")
       const unwalled = [...alone, "/bin/sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', "sh"]
       const without = { as: { ...somebody, become: [...somebody.become, ...unwalled] }, database: "any" } as const
-      await using server = await openServed(touch, without)
-      const operator = await server.invite("operator")
-      expect(await server.run(operator, "Make it")).toMatchObject({
+      await using closed = await openServed(touch, without)
+      const operator = await closed.invite("operator")
+      expect(await closed.run(operator, "Make it")).toMatchObject({
         stage: "failed",
         result: { text: expect.stringContaining("server.allowOperatorsOutsideSandbox") as string },
       })
-      expect(existsSync(join(server.work, "made.txt"))).toBe(false)
-      expect(await server.run(server.token, "Make it")).toMatchObject({ stage: "completed" })
-      expect(existsSync(join(server.work, "made.txt"))).toBe(true)
-      expect(server.stderr()).toContain("so sessions of operators are refused")
+      expect(existsSync(join(closed.work, "made.txt"))).toBe(false)
+      expect(await closed.run(closed.token, "Make it")).toMatchObject({ stage: "completed" })
+      expect(existsSync(join(closed.work, "made.txt"))).toBe(true)
+      expect(closed.stderr()).toContain("so sessions of operators are refused")
       await using open = await openServed(touch, {
         ...without,
         settings: { server: { allowOperatorsOutsideSandbox: true } },
