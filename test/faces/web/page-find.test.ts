@@ -4,15 +4,17 @@ import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { until } from "../../kit/until.ts"
-import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { comesTrue, hasBrowser, screens } from "../../kit/web/browser.ts"
 import { evilLine } from "../../kit/web/hostile.ts"
 import { linesOf, prompt, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { commandAsk, seed } from "../../kit/web/seeds.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
+const turn = openTurns()
 
 /** Whoever comes by the keyboard writes at once, and what saves a template covers nothing of it. */
 async function saveTemplateBesideTask(page: Page): Promise<void> {
@@ -27,10 +29,7 @@ async function saveTemplateBesideTask(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)("on the page", () => {
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)(
+  test.each(turn(screens))(
     "a palette finds sessions and screens; a search and its filters are a link: %s",
     async (name, viewport) => {
       await seed(server().store, {
@@ -52,7 +51,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await field.fill("linter")
       const option = page.getByRole("option", { name: "Upgrade the linter" })
       await option.waitFor()
-      expect(await axeProblems(page)).toEqual([])
+      expect(await axeProblems(page, "dialog")).toEqual([])
       // By its name, above newer ones that only mention the word.
       expect(await page.locator(".palette li").first().textContent()).toBe("Upgrade the linterCompleted")
       await comesTrue(page, `document.querySelector(".palette li").getAttribute("aria-selected") === "true"`)
@@ -77,10 +76,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     },
   )
 
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)(
+  test.each(turn(screens))(
     "several approvals are decided together after one more look, and no key does it: %s",
     async (name, viewport) => {
       const ids = ["a", "b", "c"].map((each) => `many-${name}-${each}`)
@@ -98,7 +94,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       ).toContain("by ann")
       expect(await dialog.textContent()).toContain(`Session ${ids[0]} by ann`)
       expect(await dialog.locator("code").allTextContents()).toEqual(ids.slice(0, 2).map((id) => `make ${id}`))
-      expect(await axeProblems(page)).toEqual([])
+      expect(await axeProblems(page, "dialog")).toEqual([])
       // Enter is on Cancel.
       await page.keyboard.press("Enter")
       await dialog.waitFor({ state: "detached" })
@@ -117,66 +113,63 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     },
   )
 
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)("before a rule is saved, the inbox shows what it would have covered: %s", async (name, viewport) => {
-    const id = `rule-${name}`
-    const commands = [`npm test --tag ${name}`, "npm test -- --watch", "npm run build", `npm test ${name}`]
-    await seed(server().store, {
-      ...waitingCommand(id, ""),
-      title: evilLine,
-      asks: commands.map((each) => ({ ...commandAsk(each), suggestedRule: "Bash(npm test:*)" }) as QuestionAsk),
-    })
-    for (const [nth, each] of (await decidedOf(id)).slice(0, 3).entries()) {
-      const allows = nth !== 1
-      const answer = { decision: allows ? "allow" : "deny" }
-      const { id: approvalId, digest } = each
-      valueOf(
-        await server().store.approvals.decide({ sessionId: id, approvalId, digest, allows, answer, by: evilLine }),
-      )
-    }
-    const { page, troubles } = await signedIn("operator", "#/", viewport)
-    const own = page.locator("article", { has: page.getByText(`npm test ${name}`, { exact: true }) })
-    await own.getByText("Options").click()
-    await own.getByLabel("If you allow it").selectOption("session")
-    const covered = own.getByRole("region", { name: "What it would have covered" })
-    await covered.getByText("It would have answered 2 of the last 3 decisions in this session.").waitFor()
-    await covered.getByText("One of them was denied.").waitFor()
-    expect(await covered.locator("code").allTextContents()).toEqual(["npm test -- --watch", `npm test --tag ${name}`])
-    expect(await axeProblems(page)).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
-    expect(await page.evaluate("globalThis.pwned")).toBe(undefined)
-    // A wider one, written by hand; what it may not be is said at once.
-    await own.getByText("Edit the rule", { exact: true }).click()
-    const rule = own.getByRole("textbox", { name: "Rule", exact: true })
-    await rule.fill("Bash(*)")
-    await own.getByText("would allow nearly everything that Bash can do").waitFor()
-    await rule.fill("Bash(cargo:*)")
-    await own.getByText("Bash(cargo:*) does not cover this action.").waitFor()
-    expect(await axeProblems(page)).toEqual([])
-    await rule.fill("Bash(npm:*)")
-    await covered.getByText("It would have answered all of the last 3 decisions in this session.").waitFor()
-    expect(await axeProblems(page)).toEqual([])
-    if (name === "phone") {
+  test.each(turn(screens))(
+    "before a rule is saved, the inbox shows what it would have covered: %s",
+    async (name, viewport) => {
+      const id = `rule-${name}`
+      const commands = [`npm test --tag ${name}`, "npm test -- --watch", "npm run build", `npm test ${name}`]
+      await seed(server().store, {
+        ...waitingCommand(id, ""),
+        title: evilLine,
+        asks: commands.map((each) => ({ ...commandAsk(each), suggestedRule: "Bash(npm test:*)" }) as QuestionAsk),
+      })
+      for (const [nth, each] of (await decidedOf(id)).slice(0, 3).entries()) {
+        const allows = nth !== 1
+        const answer = { decision: allows ? "allow" : "deny" }
+        const { id: approvalId, digest } = each
+        valueOf(
+          await server().store.approvals.decide({ sessionId: id, approvalId, digest, allows, answer, by: evilLine }),
+        )
+      }
+      const { page, troubles } = await signedIn("operator", "#/", viewport)
+      const own = page.locator("article", { has: page.getByText(`npm test ${name}`, { exact: true }) })
+      await own.getByText("Options").click()
+      await own.getByLabel("If you allow it").selectOption("session")
+      const covered = own.getByRole("region", { name: "What it would have covered" })
+      await covered.getByText("It would have answered 2 of the last 3 decisions in this session.").waitFor()
+      await covered.getByText("One of them was denied.").waitFor()
+      expect(await covered.locator("code").allTextContents()).toEqual(["npm test -- --watch", `npm test --tag ${name}`])
+      const part = `[data-approval="${await own.getAttribute("data-approval")}"]`
+      expect(await axeProblems(page, part)).toEqual([])
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+      expect(await page.evaluate("globalThis.pwned")).toBe(undefined)
+      // A wider one, written by hand; what it may not be is said at once.
+      await own.getByText("Edit the rule", { exact: true }).click()
+      const rule = own.getByRole("textbox", { name: "Rule", exact: true })
+      await rule.fill("Bash(*)")
+      await own.getByText("would allow nearly everything that Bash can do").waitFor()
+      await rule.fill("Bash(cargo:*)")
+      await own.getByText("Bash(cargo:*) does not cover this action.").waitFor()
+      expect(await axeProblems(page, part)).toEqual([])
       await rule.fill("")
       await covered.getByText("It would have answered 2 of the last 3 decisions in this session.").waitFor()
-    }
-    expect(await covered.locator("img, svg, iframe, a:not([href^='#/sessions/'])").count()).toBe(0)
-    await own.getByRole("button", { name: "Allow" }).click()
-    await own.waitFor({ state: "detached" })
-    expect((await decidedOf(id)).at(-1)?.answer).toEqual({
-      decision: "allow",
-      remember: "session",
-      ...(name === "desk" && { rules: [], written: ["Bash(npm:*)"] }),
-    })
-    expect(troubles).toEqual([])
-  })
+      await rule.fill("Bash(npm:*)")
+      await covered.getByText("It would have answered all of the last 3 decisions in this session.").waitFor()
+      expect(await axeProblems(page, part)).toEqual([])
+      expect(await covered.locator("img, svg, iframe, a:not([href^='#/sessions/'])").count()).toBe(0)
+      await own.getByRole("button", { name: "Allow" }).click()
+      await own.waitFor({ state: "detached" })
+      expect((await decidedOf(id)).at(-1)?.answer).toEqual({
+        decision: "allow",
+        remember: "session",
+        rules: [],
+        written: ["Bash(npm:*)"],
+      })
+      expect(troubles).toEqual([])
+    },
+  )
 
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)(
+  test.each(turn(screens))(
     "a session is begun by choosing, with a pasted picture and a dropped file: %s",
     async (name, viewport) => {
       const own = { as: "admin" as const, headers: { "content-type": "application/json" } }
@@ -223,10 +216,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     },
   )
 
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)(
+  test.each(turn(screens))(
     "a session is shared by a link, commented on, and handed over; usage is drawn: %s",
     async (name, viewport) => {
       const id = `to-share-${name}`

@@ -1,15 +1,17 @@
 /** The review of a session's changes in a real browser: by file, unified and side by side, with comments, and however much there is. */
 
 import { describe, expect, test } from "bun:test"
-import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { comesTrue, hasBrowser, screens } from "../../kit/web/browser.ts"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { evil, evilLine } from "../../kit/web/hostile.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { until } from "../../kit/until.ts"
 import { changedText, createdText, seedChanges } from "../../kit/web/seed-changes.ts"
 import { seed } from "../../kit/web/seeds.ts"
 
 const { server, signedIn } = openPageStories()
+const turn = openTurns()
 
 const before = Array.from({ length: 90 }, (_, nth) => `export const value${nth} = compute(${nth}, "old")`).join("\n")
 const after = before
@@ -34,10 +36,7 @@ async function reviewed(
 }
 
 describe.skipIf(!hasBrowser)("the review of a session", () => {
-  test.each([
-    ["desk", desktop],
-    ["phone", phone],
-  ] as const)("files, both views, a comment on a line, sent once: %s", async (name, viewport) => {
+  test.each(turn(screens))("files, both views, a comment on a line, sent once: %s", async (name, viewport) => {
     const id = `review-${name}`
     await reviewed(id, [
       await changedText("src/shop/values.ts", before, after),

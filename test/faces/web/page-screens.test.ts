@@ -3,10 +3,11 @@
 import { beforeAll, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { axeProblems } from "../../kit/web/axe.ts"
-import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { comesTrue, hasBrowser, screens } from "../../kit/web/browser.ts"
 import { evil, evilLine, hostileSessions } from "../../kit/web/hostile.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { partsAsk, reviewAsk, seed } from "../../kit/web/seeds.ts"
+import { openTurns } from "../../kit/turns.ts"
 
 const { server, signedIn, go } = openPageStories()
 
@@ -22,8 +23,8 @@ describe.skipIf(!hasBrowser)("every screen of the page", () => {
 
   test("nothing that comes from outside does anything but stand there as text", async () => {
     const { page, troubles } = await signedIn("admin")
-    const screens = ["#/", "#/sessions", "#/workers", "#/audit", ...hostileSessions.map(({ id }) => `#/sessions/${id}`)]
-    for (const hash of screens) {
+    const hashes = ["#/", "#/sessions", "#/workers", "#/audit", ...hostileSessions.map(({ id }) => `#/sessions/${id}`)]
+    for (const hash of hashes) {
       await go(page, hash)
       await page.locator("main h1").first().waitFor()
       await page.locator("main :is(.item, article, .rows, table)").first().waitFor()
@@ -80,10 +81,7 @@ describe.skipIf(!hasBrowser)("every screen of the page", () => {
     expect(troubles).toEqual([])
   })
 
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ] as const)("axe finds nothing, not even moderate, in light and dark: %s", async (_where, viewport) => {
+  test.each(screens)("axe finds nothing, not even moderate, in light and dark: %s", async (screen, viewport) => {
     const { page } = await signedIn("admin", "#/", viewport)
     // As if there were more than fits on one screen.
     await page.route("**/api/audit?*", async (route) => {
@@ -91,48 +89,58 @@ describe.skipIf(!hasBrowser)("every screen of the page", () => {
       const answered = (await response.json()) as { readonly entries: readonly unknown[] }
       await route.fulfill({ response, json: { ...answered, next: "1" } })
     })
-    const look = async (where: string): Promise<void> => {
-      await page.emulateMedia({ colorScheme: "light" })
-      expect([where, await axeProblems(page)]).toEqual([where, []])
-      await page.emulateMedia({ colorScheme: "dark" })
-      expect([where, await axeProblems(page, "contrast")]).toEqual([where, []])
-      expect([where, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([where, true])
-    }
-    for (const [hash, heading] of axeScreens) {
+    for (const { hash, heading, looks } of axeScreens) {
+      const themes = looks.flatMap(([where, theme]) => (where === screen ? [theme] : []))
       await go(page, hash)
       await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
       await comesTrue(page, `!/^Loading/m.test(document.querySelector("main").innerText)`)
       if (heading === "Audit") await page.getByRole("button", { name: "Load more" }).waitFor()
       await page.evaluate(`document.querySelectorAll("details").forEach((each) => (each.open = true))`)
-      await look(hash)
+      await look(page, hash, themes)
       // On a phone, what is beside a conversation is a view of its own.
       const details = page.getByRole("button", { name: "Details" })
       if (!(await details.isVisible())) continue
       await details.click()
       await page.locator(".rail").waitFor()
-      await look(`${hash}, details`)
+      await look(page, `${hash}, details`, themes)
     }
     await page.keyboard.press("?")
     await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
-    await look("keys")
+    await look(page, "keys", ["light", "dark"], "dialog")
     await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 })
 
-const axeScreens = [
-  ["#/", "Inbox"],
-  ["#/sessions", "Sessions"],
-  ["#/new", "New session"],
-  ["#/sessions?search=cart&by=ann", "Sessions"],
-  ["#/usage", "Usage"],
-  ["#/workers", "Workers"],
-  ["#/audit", "Audit"],
-  ["#/sessions/s_tool", "Cart: count and taxes"],
-  ["#/sessions/s_plan", "Taxes in the cart"],
-  ["#/sessions/s_edit", "Fix the total"],
-  ["#/sessions/s_failed", "Move to the new API"],
-  ["#/sessions/s_tool/team", "Team shop"],
-] as const
+async function look(page: Page, where: string, themes: readonly Theme[], part?: string): Promise<void> {
+  expect([where, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([where, true])
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme })
+    expect([where, colorScheme, await axeProblems(page, part)]).toEqual([where, colorScheme, []])
+  }
+}
+
+type Theme = "light" | "dark"
+
+const turn = openTurns()
+/** What axe may look at a screen in; whether it fits is seen on both. */
+const looks = (["light", "dark"] as const).flatMap((theme) => screens.map(([where]) => [where, theme] as const))
+
+const axeScreens = (
+  [
+    ["#/", "Inbox"],
+    ["#/sessions", "Sessions"],
+    ["#/new", "New session"],
+    ["#/sessions?search=cart&by=ann", "Sessions"],
+    ["#/usage", "Usage"],
+    ["#/workers", "Workers"],
+    ["#/audit", "Audit"],
+    ["#/sessions/s_tool", "Cart: count and taxes"],
+    ["#/sessions/s_plan", "Taxes in the cart"],
+    ["#/sessions/s_edit", "Fix the total"],
+    ["#/sessions/s_failed", "Move to the new API"],
+    ["#/sessions/s_tool/team", "Team shop"],
+  ] as const
+).map(([hash, heading]) => ({ hash, heading, looks: turn(looks) }))
 
 /** What hostile text has done to a page; the words of an address are in `main` only as text. */
 const harm = (page: Page): Promise<unknown> =>

@@ -4,13 +4,15 @@ import { describe, expect, test } from "bun:test"
 import type { Page, Request } from "playwright-core"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { comesTrue, desktop, hasBrowser, phone, screens } from "../../kit/web/browser.ts"
 import { called, linesOf, prompt, said } from "../../kit/web/lines.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { commandAsk, planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
+const turn = openTurns()
 
 describe.skipIf(!hasBrowser)("the page, day by day", () => {
   test("a double click decides one thing, also where the next card moves under the pointer", async () => {
@@ -44,7 +46,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
   test("workers, teams and what sessions cost change as they do, without being asked for again and again", async () => {
     const news: Seeded = { id: "costly", title: "Costly", query: "q", stage: "executing", isHeld: true }
     const lease = await seed(server().store, news)
-    const { page, troubles } = await signedIn("operator", "#/workers")
+    const { page, troubles } = await signedIn("operator", "#/workers", desktop, { isAlone: true })
     // From here on no timer of the page fires, so that it hears of something or does not know it.
     await page.clock.install()
     await page.reload()
@@ -85,7 +87,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
       stage: "executing",
       isHeld: true,
     })
-    const { page, troubles } = await signedIn("operator", "#/sessions/hidden")
+    const { page, troubles } = await signedIn("operator", "#/sessions/hidden", desktop, { isAlone: true })
     await page.clock.install()
     const streams = new Set<string>()
     const pathOf = (request: Request): string => new URL(request.url()).pathname
@@ -115,7 +117,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
 
   test("four sessions are followed side by side, a fifth one waits for its turn, and decisions get through", async () => {
     await seed(server().store, waitingCommand("beside", "make beside"))
-    const { page, context, troubles } = await signedIn("operator", "#/sessions/beside")
+    const { page, context, troubles } = await signedIn("operator", "#/sessions/beside", desktop, { isAlone: true })
     await page.locator("[data-connection=live]").waitFor({ state: "attached" })
     let listeners = 0
     context.on("request", (request) => (listeners += request.url().endsWith("/api/changes") ? 1 : 0))
@@ -216,62 +218,62 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     expect(troubles).toEqual([])
   })
 
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ])("at %s a long prompt is folded, and what waits below it is in sight", async (where, view) => {
-    const id = where.replace("a ", "long-prompt-")
-    const query = Array.from({ length: 90 }, (_, nth) => `Line ${nth + 1} of what somebody wants.`).join("\n")
-    await seed(server().store, { ...waitingCommand(id, "make it"), query })
-    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
-    const shown = page.locator(".item.prompt")
-    const more = shown.getByRole("button", { name: "Show all 90 lines" })
-    await more.waitFor()
-    expect(await shown.textContent()).not.toContain("Line 20 of")
-    // Together with the head of the page, it leaves room for what is asked.
-    expect(await page.evaluate(`document.querySelector(".item.prompt").clientHeight < innerHeight / 2`)).toBe(true)
-    await more.click()
-    expect(await shown.textContent()).toContain("Line 90 of what somebody wants.")
-    await shown.getByRole("button", { name: "Show less" }).click()
-    expect(await shown.textContent()).not.toContain("Line 90 of")
-    expect(troubles).toEqual([])
-  })
+  test.each(turn(screens))(
+    "at a %s a long prompt is folded, and what waits below it is in sight",
+    async (where, view) => {
+      const id = `long-prompt-${where}`
+      const query = Array.from({ length: 90 }, (_, nth) => `Line ${nth + 1} of what somebody wants.`).join("\n")
+      await seed(server().store, { ...waitingCommand(id, "make it"), query })
+      const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+      const shown = page.locator(".item.prompt")
+      const more = shown.getByRole("button", { name: "Show all 90 lines" })
+      await more.waitFor()
+      expect(await shown.textContent()).not.toContain("Line 20 of")
+      // Together with the head of the page, it leaves room for what is asked.
+      expect(await page.evaluate(`document.querySelector(".item.prompt").clientHeight < innerHeight / 2`)).toBe(true)
+      await more.click()
+      expect(await shown.textContent()).toContain("Line 90 of what somebody wants.")
+      await shown.getByRole("button", { name: "Show less" }).click()
+      expect(await shown.textContent()).not.toContain("Line 90 of")
+      expect(troubles).toEqual([])
+    },
+  )
 
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ])("at %s n and p go from change to change, and the focus goes with them", async (where, view) => {
-    const id = where.replace("a ", "changes-")
-    const words = Array.from({ length: 30 }, (_, nth) => `Line ${nth} of what was said.`).join("\n")
-    const changes = await Promise.all(
-      ["src/a.ts", "src/b.ts", "src/c.ts"].map(async (path, nth) => [
-        said(`w${nth}`, words),
-        ...called(`m${nth}`, {
-          id: `c${nth}`,
-          tool: "Edit",
-          input: { file_path: path },
-          title: `Edit ${path}`,
-          text: "Edited.",
-          display: { kind: "diff", path, hunks: await hunksOf("before\n", "after\n"), created: false },
-        }),
-      ]),
-    )
-    const entries = [prompt("Go", "p1"), ...changes.flat(), said("end", words)]
-    await seed(server().store, { id, title: id, query: "Go", stage: "completed", entries })
-    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
-    await page.getByRole("group", { name: "Changes to src/c.ts" }).waitFor()
-    const reached = async (key: string, path: string): Promise<void> => {
-      await page.keyboard.press(key)
-      await page.locator(`[aria-label="Changes to ${path}"]:focus`).waitFor()
-      await untilSeen(page, `[aria-label="Changes to ${path}"]`)
-    }
-    // A session opens at its end.
-    await reached("p", "src/c.ts")
-    await reached("p", "src/b.ts")
-    await reached("p", "src/a.ts")
-    await reached("n", "src/b.ts")
-    expect(troubles).toEqual([])
-  })
+  test.each(turn(screens))(
+    "at a %s n and p go from change to change, and the focus goes with them",
+    async (where, view) => {
+      const id = `changes-${where}`
+      const words = Array.from({ length: 30 }, (_, nth) => `Line ${nth} of what was said.`).join("\n")
+      const changes = await Promise.all(
+        ["src/a.ts", "src/b.ts", "src/c.ts"].map(async (path, nth) => [
+          said(`w${nth}`, words),
+          ...called(`m${nth}`, {
+            id: `c${nth}`,
+            tool: "Edit",
+            input: { file_path: path },
+            title: `Edit ${path}`,
+            text: "Edited.",
+            display: { kind: "diff", path, hunks: await hunksOf("before\n", "after\n"), created: false },
+          }),
+        ]),
+      )
+      const entries = [prompt("Go", "p1"), ...changes.flat(), said("end", words)]
+      await seed(server().store, { id, title: id, query: "Go", stage: "completed", entries })
+      const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+      await page.getByRole("group", { name: "Changes to src/c.ts" }).waitFor()
+      const reached = async (key: string, path: string): Promise<void> => {
+        await page.keyboard.press(key)
+        await page.locator(`[aria-label="Changes to ${path}"]:focus`).waitFor()
+        await untilSeen(page, `[aria-label="Changes to ${path}"]`)
+      }
+      // A session opens at its end.
+      await reached("p", "src/c.ts")
+      await reached("p", "src/b.ts")
+      await reached("p", "src/a.ts")
+      await reached("n", "src/b.ts")
+      expect(troubles).toEqual([])
+    },
+  )
 
   test("a session says that nobody can take it and why, and who else works in its folder", async () => {
     const { store } = server()
@@ -327,22 +329,22 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     expect(await page.getByLabel("Command", { exact: true }).textContent()).toBe(command)
   })
 
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ])("at %s a long plan opens at its beginning, and the bar covers nothing of what is written", async (where, view) => {
-    const id = where.replace("a ", "long-plan-")
-    const steps = Array.from({ length: 80 }, (_, i) => `- step ${i}`).join("\n")
-    const ask = { ...planAsk, plan: `# Many steps\n\n${steps}` }
-    await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
-    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
-    await page.locator("[data-answer=yes]:enabled").waitFor()
-    await untilSeen(page, "article h2")
-    await go(page, "#/sessions/s_tool")
-    await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
-    await untilSeen(page, ".composer textarea")
-    expect(troubles).toEqual([])
-  })
+  test.each(turn(screens))(
+    "at a %s a long plan opens at its beginning, and the bar covers nothing of what is written",
+    async (where, view) => {
+      const id = `long-plan-${where}`
+      const steps = Array.from({ length: 80 }, (_, i) => `- step ${i}`).join("\n")
+      const ask = { ...planAsk, plan: `# Many steps\n\n${steps}` }
+      await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
+      const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+      await page.locator("[data-answer=yes]:enabled").waitFor()
+      await untilSeen(page, "article h2")
+      await go(page, "#/sessions/s_tool")
+      await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
+      await untilSeen(page, ".composer textarea")
+      expect(troubles).toEqual([])
+    },
+  )
 
   test("a session opens at its end, also where the browser tells late that the page was scrolled", async () => {
     const { page } = await signedIn("operator", "#/sessions", phone)

@@ -6,13 +6,15 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { hasBrowser, phone, screens } from "../../kit/web/browser.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { choiceAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
 import { until } from "../../kit/until.ts"
 
 const { server, browsing, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
+const turn = openTurns()
 
 describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   test("without a sign-in it says what to do, refuses a wrong token, and opens with a right one", async () => {
@@ -55,30 +57,29 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       expect((await fetch(`${server().url}${path}`)).status).toBe(401)
   })
 
-  test.each([
-    ["a desk", desktop],
-    ["a phone", phone],
-  ])("at %s a command is shown once and whole, and runs after one press", async (where, viewport) => {
-    const id = where === "a desk" ? "desk" : "phone"
-    const command = `npm version minor\nnpm publish --tag ${id}`
-    await seed(server().store, waitingCommand(id, command))
-    const { page, troubles } = await signedIn("operator", "#/", viewport)
-    const own = card(page, id)
-    await own.getByRole("heading", { name: "Run this command?" }).waitFor()
-    expect((await own.textContent())?.split(`npm publish --tag ${id}`)).toHaveLength(2)
-    expect(await own.getByLabel("Risks").textContent()).toBe("Publishes a package")
-    await own.getByRole("button", { name: "Allow" }).click()
-    await page.getByText("You allowed this.").first().waitFor()
-    await own.waitFor({ state: "detached" })
-    const [decided] = await decidedOf(id)
-    expect([decided?.state, decided?.decidedBy, decided?.answer]).toEqual([
-      "allowed",
-      "the operator",
-      { decision: "allow" },
-    ])
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
-    expect(troubles).toEqual([])
-  })
+  test.each(turn(screens))(
+    "at a %s a command is shown once and whole, and runs after one press",
+    async (id, viewport) => {
+      const command = `npm version minor\nnpm publish --tag ${id}`
+      await seed(server().store, waitingCommand(id, command))
+      const { page, troubles } = await signedIn("operator", "#/", viewport)
+      const own = card(page, id)
+      await own.getByRole("heading", { name: "Run this command?" }).waitFor()
+      expect((await own.textContent())?.split(`npm publish --tag ${id}`)).toHaveLength(2)
+      expect(await own.getByLabel("Risks").textContent()).toBe("Publishes a package")
+      await own.getByRole("button", { name: "Allow" }).click()
+      await page.getByText("You allowed this.").first().waitFor()
+      await own.waitFor({ state: "detached" })
+      const [decided] = await decidedOf(id)
+      expect([decided?.state, decided?.decidedBy, decided?.answer]).toEqual([
+        "allowed",
+        "the operator",
+        { decision: "allow" },
+      ])
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+      expect(troubles).toEqual([])
+    },
+  )
 
   test("a command can be edited, remembered, and denied with words", async () => {
     await seed(server().store, waitingCommand("edited", "rm -r build"))
@@ -222,11 +223,14 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await own.getByRole("button", { name: "Allow" }).click()
     await page.getByText("Your decision came second and changes nothing: the operator denied this.").waitFor()
     await page.unrouteAll({ behavior: "ignoreErrors" })
+    await page.evaluate(`localStorage.setItem("codewright.theme", "dark")`)
   })
 
   test("a viewer sees everything and decides nothing", async () => {
     await seed(server().store, waitingCommand("seen", "make test"))
     const { page } = await signedIn("viewer")
+    // Whoever had this browser before has left nothing in it.
+    expect(await page.evaluate(`localStorage.getItem("codewright.theme")`)).toBe("system")
     const own = card(page, "seen")
     await own.getByText("Your role is viewer").waitFor()
     expect(await own.getByRole("button", { name: "Allow" }).isDisabled()).toBe(true)

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll } from "bun:test"
 import { join } from "node:path"
-import type { BrowserContextOptions, Locator, Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import type { WebServerParts } from "#faces/web/server.ts"
 import type { FleetApproval } from "#fleet/records.ts"
 import { secretOf } from "../fleet/web-server.ts"
 import { lastingFolder } from "../tmp.ts"
-import { type Browsing, desktop, type Looking, openBrowsing, signIn } from "./browser.ts"
+import { type Browsing, desktop, type Looking, type LookingOptions, openBrowsing, signIn } from "./browser.ts"
 import { type FleetPage, openFleetPage } from "./open-fleet-page.ts"
 import { commandAsk, type Seeded } from "./seeds.ts"
 
@@ -17,12 +17,7 @@ export interface PageStories {
   readonly server: () => FleetPage
   readonly browsing: Browsing
   /** A browser of somebody with this role, who has signed in before: what the form does is a story of its own. */
-  readonly signedIn: (
-    role: Role,
-    hash?: string,
-    viewport?: typeof desktop,
-    more?: BrowserContextOptions,
-  ) => Promise<Looking>
+  readonly signedIn: (role: Role, hash?: string, viewport?: typeof desktop, more?: LookingOptions) => Promise<Looking>
   readonly go: (page: Page, hash: string) => Promise<unknown>
   /** The card of this session in the inbox. */
   readonly card: (page: Page, id: string) => Locator
@@ -57,7 +52,7 @@ export function openPageStories(more: Partial<WebServerParts> = {}): PageStories
         reducedMotion: "reduce",
         // What the page asks for through its worker, a story cannot answer in the server's place.
         serviceWorkers: more.push ? "allow" : "block",
-        storageState: await signIn(server().url, secretOf(role)),
+        cookies: await signIn(server().url, secretOf(role)),
         ...options,
       })
       await looking.page.getByRole("navigation").waitFor()
