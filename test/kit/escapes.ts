@@ -4,6 +4,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync 
 import { dirname, join, resolve } from "node:path"
 import { bwrap, ended, everybody, type Somebody, walls } from "./confine.ts"
 import { lastingFolder, temporaryFolder } from "./tmp.ts"
+import { openTurns } from "./turns.ts"
 
 export interface Ground extends Disposable {
   readonly user: Somebody
@@ -187,6 +188,25 @@ export interface Proving {
   readonly clear?: (ground: Ground) => Promise<void>
 }
 
+/** Whether the attack comes about without the sandbox. */
+const isAble = (user: Somebody, { bare }: Attack): boolean =>
+  bare === undefined ||
+  (bare === "root" && isRoot && user.owner === undefined) ||
+  (bare === "user" && user.owner !== undefined)
+
+/** Who tries what: each attack is one of those who could do it, in turns. */
+export function openTurnsOfUsers(): <A extends Attack>(user: Somebody, attacks: readonly A[]) => readonly A[] {
+  const turn = openTurns()
+  const known = new Map<Attack, readonly Somebody[]>()
+  const usersOf = (attack: Attack): readonly Somebody[] => {
+    const able = everybody.filter((user) => isAble(user, attack))
+    const found = known.get(attack) ?? turn(able.length === 0 ? everybody : able)
+    known.set(attack, found)
+    return found
+  }
+  return (user, attacks) => attacks.filter((attack) => usersOf(attack).includes(user))
+}
+
 /** Attacks on one ground, and the same without the sandbox on another: only there they come about. */
 export async function provenBy(
   program: string,
@@ -194,14 +214,7 @@ export async function provenBy(
   attacks: readonly Attack[],
   { sandbox = {}, furnish, clear }: Proving = {},
 ): Promise<{ readonly got: object; readonly wanted: object }> {
-  const able = (attack: Attack): boolean => {
-    const bare = attack.bare ?? "everybody"
-    return (
-      bare === "everybody" ||
-      (bare === "root" && isRoot && user.owner === undefined) ||
-      (bare === "user" && user.owner !== undefined)
-    )
-  }
+  const able = (attack: Attack): boolean => isAble(user, attack)
   using here = await openGround(user, sandbox)
   using there = await openGround(user, sandbox)
   for (const ground of [here, there]) await furnish?.(ground)

@@ -1,4 +1,4 @@
-/** The invariants of the loop under everything that can go wrong: at least 2,000 random runs against the strict simulator. */
+/** The invariants of the loop under everything that can go wrong: many random runs against the strict simulator. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
@@ -10,8 +10,9 @@ import { openSimulator, type Simulator } from "#sim/server.ts"
 import { answerComplaints, impatientClock, runLoop } from "../kit/test-loop.ts"
 import { complaints } from "../kit/valid-messages.ts"
 import { directNetwork } from "../kit/direct-network.ts"
+import { atNight } from "../kit/runs.ts"
 
-const runs = 2_000
+const runs = atNight(2_000, 600)
 const lanes = 4
 
 const pick = <T>(ids: Ids, values: readonly T[]): T => values[Math.floor(ids.random() * values.length)] as T

@@ -11,6 +11,7 @@ import { openWorlds, placed, secrets, type World } from "../../kit/hostile-world
 import { openRowJudge } from "../../kit/judge-row.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
+import { spread } from "../../kit/runs.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const programs = "git npm corepack hg git-lfs jq xmllint shellcheck ar file python3"
@@ -18,6 +19,9 @@ const needed = [...watchers, ...programs.split(" ")]
 const isComplete = needed.every((program) => Bun.which(program))
 
 const timeoutMs = 900_000
+
+/** Of each world. */
+const readersByDay = 24
 
 interface Ran {
   readonly row: ClassRow
@@ -32,49 +36,46 @@ const commandOf = (row: ClassRow, world: World): string => placed(String(row.inp
 /** What asks a server by its nature: that it reaches one is no surprise. */
 const asksServer = /^(?:npm view|gh|kubectl get|docker) ?/
 
-/** Runs every row that may run unasked because it only reads, all of a world together; whoever did something is found. */
+/** Runs the rows of a world that may run unasked because they only read, all together; whoever did something is found. */
 async function runFree(
-  name: string,
+  worldName: string,
   top: string,
 ): Promise<{ readonly count: number; readonly guilty: readonly Ran[] }> {
-  const rows = readClass(name).filter(({ tool }) => tool === "Bash")
-  const worlds = openWorlds(`${top}/judged`)
+  const world = openWorlds(`${top}/judged`).world(worldName)
+  const judge = await openRowJudge(world)
+  const readers = commandRows.filter((row) => {
+    if (row.world !== worldName) return false
+    const { behavior, because } = judge(row)
+    return behavior === "allow" && because === "read_only"
+  })
+  const free = spread(readers, readersByDay)
+  const isQuiet = (row: ClassRow): boolean => !asksServer.test(String(row.input["command"]))
+  const run = (some: readonly ClassRow[], where: World): Promise<Effects> =>
+    runAllIn(
+      where,
+      some.map((row) => commandOf(row, where)),
+      "as reader",
+    )
+  const together = await run(free.filter(isQuiet), world)
+  const suspects = hasEffects(together) ? free : free.filter((row) => !isQuiet(row))
   const guilty: Ran[] = []
-  let count = 0
-  for (const worldName of new Set(rows.map(({ world }) => world))) {
-    const world = worlds.world(worldName)
-    const judge = await openRowJudge(world)
-    const free = rows.filter((row) => {
-      if (row.world !== worldName) return false
-      const { behavior, because } = judge(row)
-      return behavior === "allow" && because === "read_only"
-    })
-    count += free.length
-    const isQuiet = (row: ClassRow): boolean => !asksServer.test(String(row.input["command"]))
-    const run = (some: readonly ClassRow[], where: World): Promise<Effects> =>
-      runAllIn(
-        where,
-        some.map((row) => commandOf(row, where)),
-        "as reader",
-      )
-    const together = await run(free.filter(isQuiet), world)
-    const suspects = hasEffects(together) ? free : free.filter((row) => !isQuiet(row))
-    for (const row of suspects) {
-      const effects = await run([row], openWorlds(`${top}/${row.id}`).world(worldName))
-      const counted = isQuiet(row) ? effects : { ...effects, reached: [] }
-      if (hasEffects(counted)) guilty.push({ row, effects: counted })
-    }
+  for (const row of suspects) {
+    const effects = await run([row], openWorlds(`${top}/${row.id}`).world(worldName))
+    const counted = isQuiet(row) ? effects : { ...effects, reached: [] }
+    if (hasEffects(counted)) guilty.push({ row, effects: counted })
   }
-  return { count, guilty }
+  return { count: free.length, guilty }
 }
 
+const commandRows = permissionClasses.flatMap(readClass).filter(({ tool }) => tool === "Bash")
+
 describe.skipIf(!isComplete)("what runs unasked because it only reads leaves nothing behind", () => {
-  test.each(permissionClasses)(
-    "%s",
-    async (name) => {
+  test.each([...new Set(commandRows.map(({ world }) => world))])(
+    "in %s",
+    async (worldName) => {
       using top = temporaryFolder()
-      const { count, guilty } = await runFree(name, top.path)
-      print(`  ${name.padEnd(20)} ${count} rows ran, ${guilty.length} did something`)
+      const { count, guilty } = await runFree(worldName, top.path)
+      print(`  ${worldName.padEnd(20)} ${count} rows ran, ${guilty.length} did something`)
       expect(guilty.map(shown)).toEqual([])
     },
     timeoutMs,
@@ -84,13 +85,13 @@ describe.skipIf(!isComplete)("what runs unasked because it only reads leaves not
 describe.skipIf(!isComplete)(
   "a session in the hostile repository decides and runs by itself, and nothing comes of it",
   () => {
-    const rows = permissionClasses.flatMap(readClass).filter(({ tool, mode, rules, input }) => {
+    const rows = commandRows.filter(({ mode, rules, input }) => {
       const hasRules = Object.values(rules).some((list) => list.length > 0)
-      return tool === "Bash" && mode === "default" && !hasRules && !asksServer.test(String(input["command"]))
+      return mode === "default" && !hasRules && !asksServer.test(String(input["command"]))
     })
     const worldNames = ["hg", "asdf", "rustup", "links", "git-lfs", "git-gpg-log", "git-merge", "documents", "npmrc"]
 
-    test.each(worldNames)(
+    test.each(spread(worldNames, 3))(
       "%s",
       async (worldName) => {
         using top = temporaryFolder()
@@ -164,7 +165,7 @@ const controls: readonly (readonly [className: string, world: string, command: s
 ]
 
 describe.skipIf(!isComplete)("the same attacks without a judge do something, so the harness can fail", () => {
-  test.each(controls)(
+  test.each(spread(controls, 12))(
     "%s in %s: %s",
     async (name, worldName, command, effect) => {
       using top = temporaryFolder()

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { resolve } from "node:path"
 
-const mutations = process.env["CODEWRIGHT_MUTATIONS"] ?? "500"
+const mutations = process.env["CODEWRIGHT_MUTATIONS"] ?? "200"
 /** Each is judged in a repository on disk, and run inside a sandbox that is watched: fewer of them where nobody asks for more. */
-const inWorlds = process.env["CODEWRIGHT_MUTATIONS"] ?? "100"
+const inWorlds = process.env["CODEWRIGHT_MUTATIONS"] ?? "40"
 /** A hundred thousand take minutes, a million hours. */
 const timeoutMs = Math.max(600_000, Number(inWorlds) * 60)
 const root = resolve(import.meta.dir, "../../..")

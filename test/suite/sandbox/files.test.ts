@@ -3,7 +3,15 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Attack, buildProgram, canConfine, type Ground, provenBy, users } from "../../kit/escapes.ts"
+import {
+  type Attack,
+  buildProgram,
+  canConfine,
+  type Ground,
+  openTurnsOfUsers,
+  provenBy,
+  users,
+} from "../../kit/escapes.ts"
 
 const program = canConfine ? await buildProgram() : ""
 
@@ -309,6 +317,8 @@ const reads: readonly Attack[] = [
   { name: "passwords of the machine", script: `cat /etc/shadow`, happened: said("root:"), bare: "root" },
 ]
 
+const triedBy = openTurnsOfUsers()
+
 describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
   test.concurrent.each([
     ["writes outside", writes, {}],
@@ -316,11 +326,11 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     ["start files, when the home can be written", atHome, homeIsOpen],
     ["secrets", reads, {}],
   ])("%s", async (_what, attacks, sandbox) => {
-    const { got, wanted } = await provenBy(program, user, attacks, { sandbox })
+    const { got, wanted } = await provenBy(program, user, triedBy(user, attacks), { sandbox })
     expect(got).toEqual(wanted)
   })
 
-  test.concurrent.each(away.map((attack) => [attack.name, attack] as const))(
+  test.concurrent.each(triedBy(user, away).map((attack) => [attack.name, attack] as const))(
     "taken away: %s",
     async (_what, attack) => {
       const { got, wanted } = await provenBy(program, user, [attack], { sandbox: attack.sandbox ?? {} })

@@ -18,16 +18,16 @@ import { bwrap } from "../../kit/confine.ts"
 import { canConfine, isRoot } from "../../kit/escapes.ts"
 import { watchWorld } from "../../kit/executed.ts"
 import { openWorlds, placed, tokens, type World } from "../../kit/hostile-worlds.ts"
+import { isNight, spread } from "../../kit/runs.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const timeoutMs = 900_000
 
 const rows = permissionClasses.flatMap(readClass).filter(({ tool }) => tool === "Bash")
 
-/** Programs that take seconds to start, in worlds that others resemble: with CODEWRIGHT_LONG=1. */
+/** Programs that take seconds to start, in worlds that others resemble: at night. */
 const slowWorlds: ReadonlySet<string> = new Set(["npmrc", "npmrc-plain", "config-first", "asdf", "corepack"])
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
-const worldNames = [...new Set(rows.map(({ world }) => world))].filter((name) => isLong || !slowWorlds.has(name))
+const worldNames = [...new Set(rows.map(({ world }) => world))].filter((name) => isNight || !slowWorlds.has(name))
 
 /** What no reader may print: a key of the user and a token of the environment. Other files can be read by design. */
 const keys = ["HOME-SECRET-91cc", "TOKEN-SECRET-55ab"]
@@ -35,9 +35,8 @@ const keys = ["HOME-SECRET-91cc", "TOKEN-SECRET-55ab"]
 /** Rows of one world that run in one sandbox. */
 const rowsAtOnce = 50
 
-/** By day, as many of a world as run in one sandbox, from the whole of its list; with CODEWRIGHT_LONG=1, all. */
-const chosen = <T>(all: readonly T[]): readonly T[] =>
-  all.filter((_, nth) => isLong || nth % Math.ceil(all.length / rowsAtOnce) === 0)
+/** Of each world. */
+const rowsByDay = 16
 
 const slices = (commands: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(commands.length / rowsAtOnce) }, (_, i) =>
@@ -175,7 +174,7 @@ describe.skipIf(!canConfine)("as a reader, nothing comes of any attack", () => {
       using top = temporaryFolder()
       const world = openWorlds(top.join("worlds")).world(name)
       const mine = rows.filter((row) => row.world === name)
-      const commands = chosen(mine).map(({ input }) => placed(String(input["command"]), world))
+      const commands = spread(mine, rowsByDay).map(({ input }) => placed(String(input["command"]), world))
       const since = watchWorld(world)
       const ran: Ran[] = []
       for (const [i, some] of slices(commands).entries())

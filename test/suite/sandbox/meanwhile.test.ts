@@ -9,30 +9,36 @@ import { buildProgram, canConfine, confinedArgv, openGround, runConfined, users 
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 import { bash, calls, use } from "../../kit/script.ts"
 import { survivors } from "../../kit/survivors.ts"
+import { openTurns } from "../../kit/turns.ts"
 
 const program = canConfine ? await buildProgram() : ""
 
-describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
-  test("git works for the user while a command tries to plant another repository, and runs nothing", async () => {
-    using ground = await openGround(user)
-    // A copy of the repository whose configuration would have git run a program.
-    const planting = `cp -r .git evil; printf '[core]\\nfsmonitor = "touch %s/ran; true"\\n' "$PWD" >> evil/config
-      echo ready; while [ ! -e stop ]; do echo "$PWD/evil" > .git/commondir; rm -f .git/commondir; mv evil/c .git/commondir; ln -sf ../evil .git/commondir; done 2>/dev/null`
-    const child = Bun.spawn([...confinedArgv(program, ground, planting)], { cwd: ground.work, stdout: "pipe" })
-    expect(new TextDecoder().decode((await child.stdout.getReader().read()).value)).toBe("ready\n")
-    expect(readFileSync(ground.at("work/.git/commondir"), "utf8")).toBe(".")
-    const said: string[] = []
-    for (let i = 0; i < 10; i++)
-      said.push(await ground.outside("git status --short a.txt 2>&1; git log --format=%s 2>&1; echo $?"))
-    expect(new Set(said)).toEqual(new Set(["one\n0\n"]))
-    writeFileSync(ground.at("work/stop"), "")
-    await child.exited
-    expect(
-      ["ran", ".git/commondir", ".claude", ".codewright"].filter((name) => existsSync(ground.at("work", name))),
-    ).toEqual([])
-  })
+const turn = openTurns()
 
-  test("what a killed agent left is gone after the next start", async () => {
+describe.skipIf(!canConfine)("a command", () => {
+  test.each(turn(users))(
+    "git works for the user while a command tries to plant another repository, and runs nothing, as %s",
+    async (_name, user) => {
+      using ground = await openGround(user)
+      // A copy of the repository whose configuration would have git run a program.
+      const planting = `cp -r .git evil; printf '[core]\\nfsmonitor = "touch %s/ran; true"\\n' "$PWD" >> evil/config
+      echo ready; while [ ! -e stop ]; do echo "$PWD/evil" > .git/commondir; rm -f .git/commondir; mv evil/c .git/commondir; ln -sf ../evil .git/commondir; done 2>/dev/null`
+      const child = Bun.spawn([...confinedArgv(program, ground, planting)], { cwd: ground.work, stdout: "pipe" })
+      expect(new TextDecoder().decode((await child.stdout.getReader().read()).value)).toBe("ready\n")
+      expect(readFileSync(ground.at("work/.git/commondir"), "utf8")).toBe(".")
+      const said: string[] = []
+      for (let i = 0; i < 10; i++)
+        said.push(await ground.outside("git status --short a.txt 2>&1; git log --format=%s 2>&1; echo $?"))
+      expect(new Set(said)).toEqual(new Set(["one\n0\n"]))
+      writeFileSync(ground.at("work/stop"), "")
+      await child.exited
+      expect(
+        ["ran", ".git/commondir", ".claude", ".codewright"].filter((name) => existsSync(ground.at("work", name))),
+      ).toEqual([])
+    },
+  )
+
+  test.each(turn(users))("what a killed agent left is gone after the next start, as %s", async (_name, user) => {
     using ground = await openGround(user)
     const before = new Set(readdirSync(tmpdir()))
     const left = (): readonly string[] => [
@@ -51,36 +57,43 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     expect(left()).toEqual([])
   })
 
-  test("keys to accounts are not in the environment, unless a setting names them", async () => {
-    const shows = "for n in GITHUB_TOKEN ANTHROPIC_API_KEY AWS_SECRET_ACCESS_KEY OUT; do printenv $n | cut -c1-6; done"
-    using usual = await openGround(user)
-    // A token with hosts of its own is there as a value that is worth nothing.
-    expect((await runConfined(program, usual, shows)).out).toMatch(
-      new RegExp(`^(?!SECRET)[A-Za-z0-9]{6}\\n${usual.out.slice(0, 6)}\\n$`),
-    )
-    using off = await openGround(user, { credentials: "off" })
-    expect((await runConfined(program, off, shows)).out).toBe(`${off.out.slice(0, 6)}\n`)
-    using named = await openGround(user, { allowEnv: ["GITHUB_TOKEN"] })
-    expect((await runConfined(program, named, shows)).out).toBe(`SECRET\n${named.out.slice(0, 6)}\n`)
-  })
+  test.each(turn(users))(
+    "keys to accounts are not in the environment, unless a setting names them, as %s",
+    async (_name, user) => {
+      const shows =
+        "for n in GITHUB_TOKEN ANTHROPIC_API_KEY AWS_SECRET_ACCESS_KEY OUT; do printenv $n | cut -c1-6; done"
+      using usual = await openGround(user)
+      // A token with hosts of its own is there as a value that is worth nothing.
+      expect((await runConfined(program, usual, shows)).out).toMatch(
+        new RegExp(`^(?!SECRET)[A-Za-z0-9]{6}\\n${usual.out.slice(0, 6)}\\n$`),
+      )
+      using off = await openGround(user, { credentials: "off" })
+      expect((await runConfined(program, off, shows)).out).toBe(`${off.out.slice(0, 6)}\n`)
+      using named = await openGround(user, { allowEnv: ["GITHUB_TOKEN"] })
+      expect((await runConfined(program, named, shows)).out).toBe(`SECRET\n${named.out.slice(0, 6)}\n`)
+    },
+  )
 })
 
-describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
-  test("a file with passwords is there with others in their place, and another stays hidden", async () => {
-    using ground = await openGround(user, { network: { allowedDomains: ["a.test"] } })
-    await ground.outside(
-      "umask 077; echo 'machine a.test login me password SECRET-netrc-12' > ~/.netrc; echo SECRET > ~/.pypirc; mkdir -p ~/.config/gh; printf 'github.com:\\n    oauth_token: SECRET-gh-token\\n' > ~/.config/gh/hosts.yml; echo SECRET > ~/.config/gh/other",
-    )
-    const { out } = await runConfined(
-      program,
-      ground,
-      "cat ~/.netrc ~/.config/gh/hosts.yml; cat ~/.pypirc; ls ~/.config/gh; echo x >> ~/.netrc || echo read-only",
-    )
-    expect(out).toMatch(
-      /^machine a\.test login me password \w{15}\ngithub\.com:\n    oauth_token: \w{15}\nhosts\.yml\nread-only\n$/,
-    )
-    expect(out).not.toContain("SECRET")
-  })
+describe.skipIf(!canConfine)("a command", () => {
+  test.each(turn(users))(
+    "a file with passwords is there with others in their place, and another stays hidden, as %s",
+    async (_name, user) => {
+      using ground = await openGround(user, { network: { allowedDomains: ["a.test"] } })
+      await ground.outside(
+        "umask 077; echo 'machine a.test login me password SECRET-netrc-12' > ~/.netrc; echo SECRET > ~/.pypirc; mkdir -p ~/.config/gh; printf 'github.com:\\n    oauth_token: SECRET-gh-token\\n' > ~/.config/gh/hosts.yml; echo SECRET > ~/.config/gh/other",
+      )
+      const { out } = await runConfined(
+        program,
+        ground,
+        "cat ~/.netrc ~/.config/gh/hosts.yml; cat ~/.pypirc; ls ~/.config/gh; echo x >> ~/.netrc || echo read-only",
+      )
+      expect(out).toMatch(
+        /^machine a\.test login me password \w{15}\ngithub\.com:\n    oauth_token: \w{15}\nhosts\.yml\nread-only\n$/,
+      )
+      expect(out).not.toContain("SECRET")
+    },
+  )
 })
 
 describe.skipIf(!canConfine)("a session", () => {

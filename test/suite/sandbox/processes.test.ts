@@ -16,6 +16,7 @@ import {
   users,
 } from "../../kit/escapes.ts"
 import { survivors } from "../../kit/survivors.ts"
+import { openTurns } from "../../kit/turns.ts"
 
 const program = canConfine ? await buildProgram() : ""
 
@@ -135,8 +136,10 @@ async function clear(ground: Ground): Promise<void> {
     ipcrm -M $key -Q $key -S $key; rm -f /dev/shm/codewright-$key {/tmp,/run,"$OUT"}/codewright-$key.pipe`)
 }
 
-describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
-  test("nothing outlives its command, however it detaches itself", async () => {
+const turn = openTurns()
+
+describe.skipIf(!canConfine)("a command", () => {
+  test.each(turn(users))("nothing outlives its command, however it detaches itself, as %s", async (_name, user) => {
     using ground = await openGround(user)
     const mark = `sleeper-${systemIds.uuid()}`
     const lasting = `bash -c 'sleep 300; : ${mark}'`
@@ -147,7 +150,7 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test("a command ends with the agent, even one that is killed", async () => {
+  test.each(turn(users))("a command ends with the agent, even one that is killed, as %s", async (_name, user) => {
     using ground = await openGround(user)
     const mark = `sleeper-${systemIds.uuid()}`
     const script = `trap '' HUP INT TERM; setsid bash -c 'trap "" HUP INT TERM; echo ready; sleep 300; : ${mark}'`
@@ -158,7 +161,7 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test("a fork bomb and a memory hog stay in their bounds", async () => {
+  test.each(turn(users))("a fork bomb and a memory hog stay in their bounds, as %s", async (_name, user) => {
     using ground = await openGround(user, { limits: { processes: 100, memoryMb: 300 } })
     const bomb = `perl -e '$| = 1; my $n = 0; while ($n < 400) { my $p = fork; last unless defined $p; if (!$p) { sleep 300; exit } $n++ } print "$n\n"; kill 9, -getpgrp' &`
     const hog = `perl -e '$x = "a" x (600 << 20); print "held\n"'`
@@ -169,14 +172,17 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     expect(rest).toEqual(["after", ""])
   })
 
-  test("many processes that each take a little end when together they take too much", async () => {
-    using ground = await openGround(user, { limits: { processes: 100, memoryMb: 300 } })
-    const hogs = `perl -e 'for (1 .. 20) { if (!fork) { my $x = "a" x (40 << 20); sleep 300; exit } } sleep 300'; echo after`
-    const { code, out } = await runConfined(program, ground, hogs)
-    expect({ code, out }).toEqual({ code: 137, out: "" })
-  })
+  test.each(turn(users))(
+    "many processes that each take a little end when together they take too much, as %s",
+    async (_name, user) => {
+      using ground = await openGround(user, { limits: { processes: 100, memoryMb: 300 } })
+      const hogs = `perl -e 'for (1 .. 20) { if (!fork) { my $x = "a" x (40 << 20); sleep 300; exit } } sleep 300'; echo after`
+      const { code, out } = await runConfined(program, ground, hogs)
+      expect({ code, out }).toEqual({ code: 137, out: "" })
+    },
+  )
 
-  test("processes", async () => {
+  test.each(turn(users))("processes, as %s", async (_name, user) => {
     const { got, wanted } = await provenBy(program, user, around, { furnish, clear })
     expect(got).toEqual(wanted)
   })

@@ -7,6 +7,7 @@ import { act, promptId } from "../../kit/going-back.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { openRegistry } from "../../kit/registry.ts"
 import { calls, says, use } from "../../kit/script.ts"
+import { openTurns } from "../../kit/turns.ts"
 
 interface Step {
   readonly run: string
@@ -94,7 +95,7 @@ const makers = [
   ["bubblewrap", { place: { bubblewrap: [bwrap ?? ""] } }],
 ] as const
 
-describe.skipIf(bwrap === null).each(makers)("in a sandbox by %s, with auto-allow", (_maker, how) => {
+describe.skipIf(bwrap === null).each(openTurns()(makers))("in a sandbox by %s, with auto-allow", (_maker, how) => {
   test("34 everyday commands come to what they should, nobody is asked, and undo takes them back", async () => {
     using registry = openRegistry({ "small-sum": "module.exports = (a, b) => a + b\n" })
     const before = { ...files, ...registry.project({ scripts: { hello: "node greet.js" } }) }

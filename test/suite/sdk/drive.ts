@@ -14,7 +14,7 @@ setDefaultTimeout(300_000)
 export type Version = "0.3" | "0.2"
 export type Message = SDKMessage & { readonly [field: string]: unknown }
 
-const versions: readonly Version[] = ["0.3", "0.2"]
+export const versions: readonly Version[] = ["0.3", "0.2"]
 /** Of each test file, so that its versions are the same whatever ran before it in this process. */
 const turns = new Map<string, Turn>()
 

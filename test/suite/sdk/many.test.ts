@@ -4,15 +4,16 @@ import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { openWorld, resultOf } from "./drive.ts"
 import { processesIn } from "./processes.ts"
+import { atNight } from "../../kit/runs.ts"
 import { initialize, isResult, openWire, user } from "./wire.ts"
 
 const always = { replies: [{ content: "Hello.", times: "always" as const }] }
 
-test("a hundred queries in a row, by turns with both SDKs", async () => {
+test("many queries in a row, by turns with both SDKs", async () => {
   await using world = await openWorld("0.3", { scenario: always })
   await using other = await openWorld("0.2", { scenario: always, place: world.place })
   const files: number[] = []
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < atNight(100, 24); i++) {
     const told = await (i % 2 === 0 ? world : other).run(`query ${i}`)
     expect(resultOf(told)).toMatchObject({ result: "Hello.", is_error: false })
     expect(told.thrown).toBeUndefined()
@@ -26,7 +27,8 @@ test("a hundred queries in a row, by turns with both SDKs", async () => {
 test("each of many processes takes as much memory as the first", async () => {
   await using world = await openWorld("0.3", { scenario: always })
   const peaks: number[] = []
-  for (let i = 0; i < 40; i++) {
+  const half = atNight(20, 7)
+  for (let i = 0; i < half * 2; i++) {
     const wire = openWire(world)
     wire.send(initialize(), user(`query ${i}`))
     await wire.next(isResult)
@@ -36,14 +38,15 @@ test("each of many processes takes as much memory as the first", async () => {
   }
   const mean = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0) / list.length
   // What one process leaves on disk (logs, the catalogue) must not be held by the next.
-  expect(mean(peaks.slice(-10))).toBeLessThan(mean(peaks.slice(0, 10)) * 1.5)
+  expect(mean(peaks.slice(-half))).toBeLessThan(mean(peaks.slice(0, half)) * 1.5)
   expect(processesIn(world.place.path)).toEqual([])
 })
 
-test("twenty at once in one folder", async () => {
+test("many at once in one folder", async () => {
   await using world = await openWorld("0.3", { scenario: always })
-  const all = await Promise.all(Array.from({ length: 20 }, (_, i) => world.run(`query ${i}`)))
+  const count = atNight(20, 8)
+  const all = await Promise.all(Array.from({ length: count }, (_, i) => world.run(`query ${i}`)))
   for (const told of all) expect(resultOf(told)).toMatchObject({ result: "Hello.", is_error: false })
-  expect(new Set(all.map((told) => resultOf(told).session_id)).size).toBe(20)
+  expect(new Set(all.map((told) => resultOf(told).session_id)).size).toBe(count)
   expect(processesIn(world.place.path)).toEqual([])
 })

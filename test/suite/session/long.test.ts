@@ -9,10 +9,11 @@ import type { ScenarioReply } from "#sim/scenario.ts"
 import { hastyClock } from "../../kit/hasty-clock.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { chance } from "../../kit/random-script.ts"
+import { atNight } from "../../kit/runs.ts"
 import { type Act, type Job, nextReply } from "../../kit/steady-worker.ts"
 import { answerComplaints } from "../../kit/test-loop.ts"
 
-const steps = 300
+const steps = atNight(300, 120)
 
 const act = (tool: string, input: JsonObject, ifUnsure?: JsonObject): Act => ({
   tool,

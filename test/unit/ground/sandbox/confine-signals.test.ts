@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { bwrap, type Ended, ended, everybody, reachableConfine, type Somebody, walls } from "../../../kit/confine.ts"
+import { testsInTurns } from "../../../kit/turns.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
 const works = bwrap !== null && (await ended([bwrap, ...walls, "/bin/true"])).code === 0
@@ -61,53 +62,61 @@ const everyCall = `use strict; use POSIX; use Socket; use Time::HiRes 'setitimer
   }
   print $alarms > 100 && $ended > 0 ? "done\\n" : "$alarms alarms, $ended ended\\n"`
 
-describe.skipIf(!works).each(everyway)("signals as %s, with %s", (_name, maker, user) => {
-  const started = async (...argv: readonly string[]): Promise<Ended> => {
-    using folder = workplace()
-    return await ended([...confined(maker, user, folder), ...argv])
-  }
-  const perl = (script: string): Promise<Ended> => started("/usr/bin/perl", "-e", `$| = 1; ${script}`)
-  const python = (script: string): Promise<Ended> => started("/usr/bin/python3", "-c", script)
+const stories = testsInTurns(everyway.length)
 
-  test("no watched call is interrupted by a handler without SA_RESTART", async () => {
-    expect(await perl(everyCall)).toEqual({ code: 0, out: "done\n", err: "" })
-  })
-
-  test("nor if the timer is set by a child with the handler of its parent, or by a program before this one", async () => {
-    const handles = `use POSIX; use Time::HiRes 'setitimer'; use Errno 'EINTR'; my $alarms = 0;
-      my $handler = POSIX::SigAction->new(sub { $alarms++ }, POSIX::SigSet->new, 0); $handler->safe(1);`
-    const changes = `my $failed = 0; while ($alarms < 300) { $failed++ if !mkdir("d") && $! == EINTR; rmdir "d" or $failed++ }
-      print "$failed failed";`
-    const timer = "setitimer(0, 0.0003, 0.0003);"
-    const inherited = `${handles} sigaction(SIGALRM, $handler); if (fork) { wait } else { ${timer} ${changes} }`
-    const given = `${handles} sigaction(SIGALRM, $handler); my $signals = POSIX::SigSet->new(SIGALRM);
-      sigprocmask(SIG_UNBLOCK, $signals); ${changes}`
-    const gives = `use POSIX; use Time::HiRes 'setitimer'; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGALRM)); ${timer}
-      exec "/usr/bin/perl", "-e", q{${given}};`
-    for (const script of [inherited, gives]) {
-      expect(await perl(script)).toEqual({ code: 0, out: "0 failed", err: "" })
+describe.skipIf(!works).each(everyway.map((way, nth) => [...way, nth] as const))(
+  "signals as %s, with %s",
+  (_name, maker, user, nth) => {
+    const story = stories[nth] ?? test
+    const started = async (...argv: readonly string[]): Promise<Ended> => {
+      using folder = workplace()
+      return await ended([...confined(maker, user, folder), ...argv])
     }
-  })
+    const perl = (script: string): Promise<Ended> => started("/usr/bin/perl", "-e", `$| = 1; ${script}`)
+    const python = (script: string): Promise<Ended> => started("/usr/bin/python3", "-c", script)
 
-  test("a shell that only wants to know when it is killed is not traced", async () => {
-    const { out } = await started("/bin/bash", "-c", "trap 'echo ended' EXIT; grep TracerPid /proc/$$/status; exit 0")
-    expect(out).toBe("TracerPid:\t0\nended\n")
-  })
+    story("no watched call is interrupted by a handler without SA_RESTART", async () => {
+      expect(await perl(everyCall)).toEqual({ code: 0, out: "done\n", err: "" })
+    })
 
-  test("a program can still end its own waiting with a signal", async () => {
-    const waits = `use POSIX; mkfifo("pipe", 0600); sigaction(SIGALRM, POSIX::SigAction->new(sub {})); alarm 1;
+    story(
+      "nor if the timer is set by a child with the handler of its parent, or by a program before this one",
+      async () => {
+        const handles = `use POSIX; use Time::HiRes 'setitimer'; use Errno 'EINTR'; my $alarms = 0;
+      my $handler = POSIX::SigAction->new(sub { $alarms++ }, POSIX::SigSet->new, 0); $handler->safe(1);`
+        const changes = `my $failed = 0; while ($alarms < 300) { $failed++ if !mkdir("d") && $! == EINTR; rmdir "d" or $failed++ }
+      print "$failed failed";`
+        const timer = "setitimer(0, 0.0003, 0.0003);"
+        const inherited = `${handles} sigaction(SIGALRM, $handler); if (fork) { wait } else { ${timer} ${changes} }`
+        const given = `${handles} sigaction(SIGALRM, $handler); my $signals = POSIX::SigSet->new(SIGALRM);
+      sigprocmask(SIG_UNBLOCK, $signals); ${changes}`
+        const gives = `use POSIX; use Time::HiRes 'setitimer'; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGALRM)); ${timer}
+      exec "/usr/bin/perl", "-e", q{${given}};`
+        for (const script of [inherited, gives]) {
+          expect(await perl(script)).toEqual({ code: 0, out: "0 failed", err: "" })
+        }
+      },
+    )
+
+    story("a shell that only wants to know when it is killed is not traced", async () => {
+      const { out } = await started("/bin/bash", "-c", "trap 'echo ended' EXIT; grep TracerPid /proc/$$/status; exit 0")
+      expect(out).toBe("TracerPid:\t0\nended\n")
+    })
+
+    story("a program can still end its own waiting with a signal", async () => {
+      const waits = `use POSIX; mkfifo("pipe", 0600); sigaction(SIGALRM, POSIX::SigAction->new(sub {})); alarm 1;
       print sysopen(F, "pipe", O_WRONLY) ? "opened" : "$!"`
-    expect((await perl(waits)).out).toBe("Interrupted system call")
-  })
+      expect((await perl(waits)).out).toBe("Interrupted system call")
+    })
 
-  test("a handler learns who sent its signal", async () => {
-    const asks = `use POSIX; my $from; my $on = POSIX::SigAction->new(sub { $from = $_[1]{pid} }, POSIX::SigSet->new, SA_SIGINFO);
+    story("a handler learns who sent its signal", async () => {
+      const asks = `use POSIX; my $from; my $on = POSIX::SigAction->new(sub { $from = $_[1]{pid} }, POSIX::SigSet->new, SA_SIGINFO);
       sigaction(28, $on); my $child = fork; if (!$child) { kill WINCH => getppid; exit } waitpid $child, 0; print $from == $child`
-    expect((await perl(asks)).out).toBe("1")
-  })
+      expect((await perl(asks)).out).toBe("1")
+    })
 
-  test("its children stop, go on and end as always, and the programs it starts know nothing of it", async () => {
-    const script = `import os, signal, subprocess
+    story("its children stop, go on and end as always, and the programs it starts know nothing of it", async () => {
+      const script = `import os, signal, subprocess
 signal.signal(signal.SIGCHLD, lambda *_: None)
 def child(run):
     pid = os.fork()
@@ -121,13 +130,13 @@ os.kill(waiting, signal.SIGTERM); print("ended by", after(waiting))
 print("ended by", after(child(lambda: os.kill(os.getpid(), signal.SIGTRAP))))
 print("ended with", after(child(lambda: os._exit(3))) >> 8, flush=True)
 subprocess.run(["grep", "TracerPid", "/proc/self/status"])`
-    expect((await python(script)).out).toBe(
-      "stopped True\nwent on True\nended by 15\nended by 5\nended with 3\nTracerPid:\t0\n",
-    )
-  })
+      expect((await python(script)).out).toBe(
+        "stopped True\nwent on True\nended by 15\nended by 5\nended with 3\nTracerPid:\t0\n",
+      )
+    })
 
-  test("threads get on, and a new program of one of them takes the place of all", async () => {
-    const script = `import os, signal, threading
+    story("threads get on, and a new program of one of them takes the place of all", async () => {
+      const script = `import os, signal, threading
 count = 0
 def tick(*_):
     global count
@@ -144,29 +153,30 @@ for t in threads: t.join()
 print("worked", count > 0, flush=True)
 threading.Thread(target=lambda: os.execv("/bin/sh", ["sh", "-c", "exit 5"])).start()
 signal.pause()`
-    const { code, out } = await python(script)
-    // The timer stays, and nothing handles it any more.
-    expect([5, 128 + 14]).toContain(code)
-    expect(out).toBe("worked True\n")
-  })
+      const { code, out } = await python(script)
+      // The timer stays, and nothing handles it any more.
+      expect([5, 128 + 14]).toContain(code)
+      expect(out).toBe("worked True\n")
+    })
 
-  test("a command that is killed does not complain with its last breath", async () => {
-    using folder = workplace()
-    const busy = `for i in 1 2 3 4 5 6; do setsid bash -c 'while :; do (:); : > written-$$; done' & done; echo ready; wait`
-    for (let round = 0; round < 12; round++) {
-      const child = Bun.spawn([...confined(maker, user, folder), "/bin/bash", "-c", busy], {
-        stdio: ["ignore", "pipe", "pipe"],
-        detached: true,
-      })
-      const output = child.stdout.getReader()
-      await output.read()
-      await Bun.sleep(20)
-      process.kill(round % 2 === 0 ? child.pid : -child.pid, "SIGKILL")
-      expect(await child.stderr.text()).toBe("")
-      await child.exited
-    }
-  })
-})
+    story("a command that is killed does not complain with its last breath", async () => {
+      using folder = workplace()
+      const busy = `for i in 1 2 3 4 5 6; do setsid bash -c 'while :; do (:); : > written-$$; done' & done; echo ready; wait`
+      for (let round = 0; round < 12; round++) {
+        const child = Bun.spawn([...confined(maker, user, folder), "/bin/bash", "-c", busy], {
+          stdio: ["ignore", "pipe", "pipe"],
+          detached: true,
+        })
+        const output = child.stdout.getReader()
+        await output.read()
+        await Bun.sleep(20)
+        process.kill(round % 2 === 0 ? child.pid : -child.pid, "SIGKILL")
+        expect(await child.stderr.text()).toBe("")
+        await child.exited
+      }
+    })
+  },
+)
 
 /** A filter that answers ptrace with EPERM, as some containers have it. */
 function withoutTracing({ join }: TemporaryFolder): readonly string[] {
