@@ -29,7 +29,7 @@ async function makeSource(fleet: Fleet): Promise<string> {
 
 interface Machine extends WorkerProcess {
   readonly works: string
-  /** The machine is gone, with all its disks. */
+  /** The machine is gone, with all its disks, and its leases are over. */
   readonly perish: () => Promise<void>
 }
 
@@ -56,6 +56,7 @@ async function machine(
     works,
     async perish() {
       await worker.end("SIGKILL")
+      await fleet.store.leases.leave(worker.id)
       for (const path of [works, worker.state, home]) rmSync(path, { recursive: true, force: true })
     },
   }
@@ -98,8 +99,6 @@ test.skipIf(!hasPostgres)(
         branch: expect.stringMatching(/^codewright\/crew\/(ann|bob)-\w{8}$/),
       })
     await second.perish()
-    // As if its leases were over.
-    await store.leases.leave(second.id)
     writeFileSync(on, "")
     const third = await machine(fleet, "c", { works: "works-b" })
     await until(async () => (await store.teams.of(id))?.tasks.every(({ status }) => status === "completed"))
