@@ -11,7 +11,7 @@ import { busyPrompt, busyScenario, busySettings, expectAllDone } from "../../kit
 import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
-const many = Number(process.env["CODEWRIGHT_FLEET_SESSIONS"] ?? 4)
+const many = Number(process.env["CODEWRIGHT_FLEET_SESSIONS"] ?? 3)
 /** A pause between kills, for many sessions; without one, the server is killed after every second decision. */
 const pauseMs = process.env["CODEWRIGHT_FLEET_KILL_MS"]
 const slots = Math.min(many, 20)

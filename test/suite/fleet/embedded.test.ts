@@ -4,8 +4,7 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { openSimulator } from "#sim/server.ts"
-import { emptyDatabase } from "../../../scripts/empty-database.ts"
-import { opened } from "../../kit/database/databases.ts"
+import { layEmbedded } from "../../kit/database/databases.ts"
 import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
@@ -26,9 +25,7 @@ test(
       { content: "All done." },
     ]
     const simulator = valueOf(await openSimulator({ scenario: { replies } }))
-    // From the archive, as in the executable: making an empty database takes ten seconds.
-    const engine = { empty: Bun.file(await emptyDatabase()) }
-    await (await opened({ kind: "embedded", folder: join(place.state, "database"), engine })).close()
+    await layEmbedded({ join: (name = "") => join(place.state, name) })
 
     async function start() {
       const child = Bun.spawn([program, "serve", "--port", "0", "--slots", "2", "--json"], {

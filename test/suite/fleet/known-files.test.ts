@@ -9,6 +9,7 @@ import { until } from "../../kit/until.ts"
 
 test("an edit passes after a read, and no longer after a rewind to before it", async () => {
   await using server = await openServed(obeys, {
+    database: "any",
     prepare({ work }) {
       for (const [name, text] of Object.entries(knownFiles)) writeFileSync(join(work, name), text)
     },
