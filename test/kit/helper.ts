@@ -3,7 +3,13 @@
 import { relative } from "node:path"
 
 /** Those that are started often enough to be built, and load much. */
-export const built = ["fleet/fleet-process.ts", "waiting-session.ts", "drive-session.ts"] as const
+export const built = [
+  "fleet/fleet-process.ts",
+  "fleet/preparing.ts",
+  "team/hands-process.ts",
+  "waiting-session.ts",
+  "drive-session.ts",
+] as const
 
 /** What comes before the arguments of the program in this file. A start from source costs ten times the processor time. */
 export function helper(file: string): readonly string[] {

@@ -6,6 +6,8 @@ import type { built } from "./helper.ts"
 const programs: { readonly [name in (typeof built)[number]]: () => Promise<unknown> } = {
   "drive-session.ts": () => import("./drive-session.ts"),
   "fleet/fleet-process.ts": () => import("./fleet/fleet-process.ts"),
+  "fleet/preparing.ts": () => import("./fleet/preparing.ts"),
+  "team/hands-process.ts": () => import("./team/hands-process.ts"),
   "waiting-session.ts": () => import("./waiting-session.ts"),
 }
 

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { whileLocked } from "#ground/workspace/source/mirror-lock.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Preparing } from "../kit/fleet/preparing.ts"
+import { helper } from "../kit/helper.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 
 const program = join(import.meta.dir, "../kit/fleet/preparing.ts")
@@ -77,7 +78,7 @@ test("workers are killed while they fetch and prepare: an environment is there w
   let names = 0
   const start = () => {
     const wish: Preparing = { folder: folder.path, source, name: String(++names), setup }
-    return Bun.spawn([process.execPath, program, JSON.stringify(wish)], { stdout: "pipe", stderr: "ignore" })
+    return Bun.spawn([...helper(program), JSON.stringify(wish)], { stdout: "pipe", stderr: "ignore" })
   }
   // Killed at moments from the first fetch to the end of the setup, two at a time.
   for (let round = 0; round < 8; round++) {

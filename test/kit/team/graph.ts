@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { seededIds } from "#lib/ids.ts"
 import type { TeamTask } from "#agent/words/team.ts"
 import { newcomer, valueOf } from "./conformance.ts"
+import { helper } from "../helper.ts"
 import { notesIn } from "./notes.ts"
 import { temporaryFolder } from "../tmp.ts"
 import { storeAt } from "./store-at.ts"
@@ -58,7 +59,7 @@ export const start = (
   { everyMs, workMs, preload }: Pace,
 ): Subprocess =>
   Bun.spawn(
-    [process.execPath, join(import.meta.dir, "hands.ts"), path, notes, who.join(","), `${everyMs}`, `${workMs}`],
+    [...helper(join(import.meta.dir, "hands-process.ts")), path, notes, who.join(","), `${everyMs}`, `${workMs}`],
     {
       stdout: "inherit",
       stderr: "inherit",

@@ -1,4 +1,4 @@
-/** Members without a model: they pull tasks and mail as members do, and write down what they did. Run as a program: the team's file or database, the folder for notes, names, milliseconds between looks, milliseconds of work. */
+/** Members without a model: they pull tasks and mail as members do, and write down what they did. */
 
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -76,8 +76,3 @@ async function workAs(
 
 const cursorOf = (folder: string, name: string): number =>
   Number(notesIn(folder, `log of ${name}`).at(-1)?.split(" ")[0] ?? 0)
-
-if (import.meta.main) {
-  const [path = "", notes = "", names = "", everyMs = "", workMs = ""] = process.argv.slice(2)
-  await workAsHands({ path, notes, names: names.split(","), everyMs: Number(everyMs), workMs: Number(workMs) })
-}

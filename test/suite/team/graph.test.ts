@@ -5,6 +5,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
+import { runs } from "../../kit/runs.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 import { expectAllDone, finishThoughKilled, makeGraph, names, start, tasksIn } from "../../kit/team/graph.ts"
 import { workAsHands } from "../../kit/team/hands.ts"
@@ -12,6 +13,9 @@ import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const largeRuns = Number(process.env["CODEWRIGHT_GRAPH_RUNS"] ?? 0)
+const isLong = process.env["CODEWRIGHT_LONG"] === "1"
+const many = isLong ? 1000 : 250
+const killed = isLong ? { tasks: 300, kills: 12 } : { tasks: 120, kills: 6 }
 const about = { name: "crew", lead: "lead" }
 describe("a graph of tasks", () => {
   test("16 members of one process finish it, over seeds", async () => {
@@ -24,23 +28,23 @@ describe("a graph of tasks", () => {
         expectAllDone(await tasksIn(path), folder.path)
         expect(notesIn(folder.path, "done").length).toBe(60)
       }),
-      { numRuns: 5 },
+      runs(3),
     )
   })
 
-  test("16 members of 4 processes finish 1,000 tasks", async () => {
+  test(`16 members of 4 processes finish ${many} tasks`, async () => {
     using folder = temporaryFolder()
     const path = folder.join("team.db")
-    await makeGraph(path, 1, 1000)
+    await makeGraph(path, 1, many)
     const hands = [0, 4, 8, 12].map((at) => start(path, folder.path, names(at, at + 4), { everyMs: 1000, workMs: 0 }))
     expect(await Promise.all(hands.map(({ exited }) => exited))).toEqual([0, 0, 0, 0])
     expectAllDone(await tasksIn(path), folder.path)
-    expect(notesIn(folder.path, "done").length).toBe(1000)
+    expect(notesIn(folder.path, "done").length).toBe(many)
     expect(notesIn(folder.path, "backs")).toEqual([])
   })
 
   test("members that are killed lose nothing: others, and those that come back, finish", () =>
-    finishThoughKilled({ seed: 2, tasks: 300, everyMs: 150, kills: 12 }))
+    finishThoughKilled({ seed: 2, everyMs: 150, ...killed }))
 
   for (let seed = 1; seed <= largeRuns; seed++)
     test(
