@@ -14,7 +14,7 @@ import { namesIn, statsOf, textOfFile } from "#lib/quietly.ts"
 
 /**
  * `stopped`: nothing of it runs until somebody resumes it. `problem`: why it could not be opened. `wanted`: somebody wants it open now. `removed`: not
- * listed until something happens in it again. `mail`: another session has written to it. `reading`: the same, and the host has opened it for that.
+ * listed until a turn begins in it again. `mail`: another session has written to it. `reading`: the same, and the host has opened it for that.
  */
 export type Mark = "stopped" | "problem" | "wanted" | "removed" | "mail" | "reading"
 

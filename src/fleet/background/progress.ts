@@ -22,6 +22,8 @@ export interface LogProgress {
   readonly loop: Loop | undefined
   /** What it said or did last. */
   readonly last: string
+  /** When it last began to do something, in milliseconds since the epoch; 0 if it has not. */
+  readonly begunAt: number
 }
 
 /** A turn that was cut off continues with a prompt of this id: once for each turn. */
@@ -35,7 +37,13 @@ export function progressOf(entries: readonly Entry[]): LogProgress {
   const { turn } = stageIn(entries)
   const questions = waitingIn(entries).map(({ question }) => question)
   const { waiting } = leftOpenIn(all)
-  const common = { questions, end: turn?.end, loop: questions.length > 0 ? undefined : loopIn(all), last: lastOf(all) }
+  const common = {
+    questions,
+    end: turn?.end,
+    loop: questions.length > 0 ? undefined : loopIn(all),
+    last: lastOf(all),
+    begunAt: entries.findLast(({ kind }) => kind === "turn_start")?.at ?? 0,
+  }
   if (!turn) return { ...common, state: waiting.size > 0 ? "working" : "new", isDue: waiting.size > 0 }
   if (!turn.end)
     return questions.length > 0

@@ -8,7 +8,6 @@ import { loadTail } from "#ground/transcript/load.ts"
 import { holderOf } from "#ground/transcript/lock.ts"
 import type { Question } from "#agent/words/question.ts"
 import { optional } from "#lib/optional.ts"
-import { statsOf } from "#lib/quietly.ts"
 import { approvalOf } from "#session/port/approval.ts"
 import { logsOf } from "./job-places.ts"
 import { nameOf } from "#faces/cli/sessions/session-line.ts"
@@ -75,8 +74,8 @@ export async function sessionList(
     const job = known.get(row.id)
     const holder = holderOf(`${row.path}.lock`, process.pid)
     if (!job && !holder && now - row.changed > lately) continue
-    if (!job && !holder && isRemoved(row, jobs)) continue
     const progress = progressIn(row.path)
+    if (!job && !holder && isRemoved(row.id, progress, jobs)) continue
     if (job && !holder && isWaitingForHost(job, progress, jobs)) isDue = true
     const listed = listedSession(row, { job, jobs, progress, pid: holder?.pid })
     if (!job && !holder && listed.state !== "waiting" && ++ended > mostEnded) continue
@@ -97,9 +96,10 @@ function progressIn(path: string): LogProgress | undefined {
   return loaded.ok ? progressOf(loaded.value.entries) : undefined
 }
 
-const isRemoved = ({ id, path }: SessionRow, jobs: Jobs): boolean => {
+/** Not by when its log was written: whoever closes it notes its connections there. */
+const isRemoved = (id: string, progress: LogProgress | undefined, jobs: Jobs): boolean => {
   const removed = jobs.marked(id, "removed")
-  return removed !== undefined && removed.at >= (statsOf(path)?.mtimeMs ?? 0)
+  return removed !== undefined && removed.at >= (progress?.begunAt ?? 0)
 }
 
 /** Something is to be done, and nobody does it. */
