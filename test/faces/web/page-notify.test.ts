@@ -7,6 +7,7 @@ import { until } from "../../kit/until.ts"
 import { comesTrue, desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { evil } from "../../kit/web/hostile.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { openPushService } from "../../kit/push-service.ts"
 import { seed } from "../../kit/web/seeds.ts"
 
@@ -25,7 +26,10 @@ const { server, browsing, signedIn, go, waitingCommand, decidedOf } = openPageSt
   channelsOf: () => ["Slack"],
 })
 
+const turn = openTurns()
 const notifying = { permissions: ["notifications"] }
+/** Whoever comes by a link needs no worker, so the next such story has the same browser. */
+const byLink = { reducedMotion: "reduce", serviceWorkers: "block" } as const
 
 /** There is no push service without a network: the browser's own way to subscribe is replaced by one that gives out a subscription of the test's. */
 async function subscribable(page: Page, name: string): Promise<void> {
@@ -161,10 +165,11 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     expect(troubles).toEqual([])
   }, 300_000)
 
-  test.each([
-    ["desk", desktop, "light"],
+  const devices = [
     ["phone", phone, "dark"],
-  ] as const)(
+    ["desk", desktop, "light"],
+  ] as const
+  test.each(turn(devices))(
     "a device is turned on, tested and removed, and quiet hours are kept: %s",
     async (name, viewport, colorScheme) => {
       const role = name === "desk" ? "operator" : "admin"
@@ -284,10 +289,7 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       await seed(store, { ...waitingCommand(id, `${evil}\nrm -rf build`), title: evil })
       const link = { allows: name === "desk" }
       await linkTo(id, secret, link.allows)
-      const { page, troubles } = await browsing.look(`${server().url}/#/decide/${secret}`, {
-        viewport,
-        reducedMotion: "reduce",
-      })
+      const { page, troubles } = await browsing.look(`${server().url}/#/decide/${secret}`, { viewport, ...byLink })
       await page.getByRole("heading", { name: link.allows ? "Allow this command?" : "Deny this command?" }).waitFor()
       expect(await page.getByLabel("Command").textContent()).toContain("rm -rf build")
       expect(await page.getByRole("button", { name: /^(Allow|Deny)/ }).count()).toBe(1)
@@ -336,11 +338,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
         ],
       })
       await linkTo(planId, planLink)
-      const { page, troubles } = await browsing.look(`${server().url}/#/decide/${planLink}`, {
-        viewport,
-        colorScheme,
-        reducedMotion: "reduce",
-      })
+      const { page, troubles } = await browsing.look(`${server().url}/#/decide/${planLink}`, { viewport, ...byLink })
+      await page.emulateMedia({ colorScheme })
       await page.getByRole("heading", { name: "Approve this plan?" }).waitFor()
       expect(await page.locator("main").textContent()).toContain("The last step.")
       const modes = `[...document.querySelectorAll("select option")].map(({ value }) => value)`
