@@ -7,6 +7,7 @@ export const built = [
   "fleet/fleet-process.ts",
   "fleet/preparing.ts",
   "team/hands-process.ts",
+  "team/post.ts",
   "waiting-session.ts",
   "drive-session.ts",
 ] as const

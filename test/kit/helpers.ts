@@ -8,6 +8,7 @@ const programs: { readonly [name in (typeof built)[number]]: () => Promise<unkno
   "fleet/fleet-process.ts": () => import("./fleet/fleet-process.ts"),
   "fleet/preparing.ts": () => import("./fleet/preparing.ts"),
   "team/hands-process.ts": () => import("./team/hands-process.ts"),
+  "team/post.ts": () => import("./team/post.ts"),
   "waiting-session.ts": () => import("./waiting-session.ts"),
 }
 

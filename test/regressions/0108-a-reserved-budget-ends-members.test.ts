@@ -21,32 +21,31 @@ const slowly = (reply: ScenarioReply): ScenarioReply => ({ ...reply, timing: { t
 
 const isLong = process.env["CODEWRIGHT_LONG"] === "1"
 
-test.each([
-  ["in-process", 3, 1],
-  ["process", 8, 0.6],
-  ...(isLong ? ([["process", 3, 1]] as const) : []),
-] as const)("in %s, %i members finish 20 cheap tasks within $%d", async (mode, count, usd) => {
-  const names = everybody.slice(0, count)
-  using place = openPlace()
-  const run = await runCodewright({
-    place,
-    argv: ["-p", "go", "--output-format", "json", "--teammate-mode", mode, "--max-budget-usd", String(usd)],
-    scenario: cast({
-      main: [
-        calls(create),
-        calls(...Array.from({ length: 20 }, (_, n) => add(`work ${n}`))),
-        calls(...names.map((name) => member(name))),
-        ...Array.from({ length: 100 }, () => heard),
-      ],
-      ...Object.fromEntries(
-        names.map((name) => [name, workers(100).map((work) => (request: SimRequest) => slowly(work(request)))]),
-      ),
-    }),
-  })
-  const team = await readTeamOverview(place.state, "crew", systemClock)
-  const result: unknown = JSON.parse(run.stdout)
-  expect(team?.tasks.filter(({ status }) => status !== "completed")).toEqual([])
-  expect(team?.members.filter(({ state }) => state === "gone")).toEqual([])
-  expect(paidFor(run.requests)).toBeLessThanOrEqual(usd)
-  expect(isObject(result) && [result.subtype, run.code]).toEqual(["success", 0])
-})
+test.each([["in-process", 3, 1], ["process", 8, 0.6], ...(isLong ? ([["process", 3, 1]] as const) : [])] as const)(
+  "in %s, %i members finish 20 cheap tasks within $%d",
+  async (mode, count, usd) => {
+    const names = everybody.slice(0, count)
+    using place = openPlace()
+    const run = await runCodewright({
+      place,
+      argv: ["-p", "go", "--output-format", "json", "--teammate-mode", mode, "--max-budget-usd", String(usd)],
+      scenario: cast({
+        main: [
+          calls(create),
+          calls(...Array.from({ length: 20 }, (_, n) => add(`work ${n}`))),
+          calls(...names.map((name) => member(name))),
+          ...Array.from({ length: 100 }, () => heard),
+        ],
+        ...Object.fromEntries(
+          names.map((name) => [name, workers(100).map((work) => (request: SimRequest) => slowly(work(request)))]),
+        ),
+      }),
+    })
+    const team = await readTeamOverview(place.state, "crew", systemClock)
+    const result: unknown = JSON.parse(run.stdout)
+    expect(team?.tasks.filter(({ status }) => status !== "completed")).toEqual([])
+    expect(team?.members.filter(({ state }) => state === "gone")).toEqual([])
+    expect(paidFor(run.requests)).toBeLessThanOrEqual(usd)
+    expect(isObject(result) && [result.subtype, run.code]).toEqual(["success", 0])
+  },
+)

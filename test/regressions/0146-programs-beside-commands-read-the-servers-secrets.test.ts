@@ -74,6 +74,7 @@ async function open(): Promise<Served> {
   return openServed(
     gullible(() => state),
     {
+      database: "any",
       settings: { sandbox: { enabled: false, excludedCommands: ["python3:*"] }, env: { A_KEY: secretOf("injection") } },
       flags: (home) => ["--secrets", join(home, "db.env")],
       prepare(place) {

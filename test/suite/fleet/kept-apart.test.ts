@@ -12,9 +12,12 @@ import { temporaryFolder } from "../../kit/tmp.ts"
 /** Another run of this test, or what is left of one, has another. */
 const word = `a-word-${crypto.randomUUID()}`
 
+/** What every machine has, and much of it; the next tries have processes. */
+const vast = "\\( -path /usr -o -path /sys -o -path /proc -o -name node_modules \\) -prune"
+
 const tools = (path: string, mirror: string): readonly object[] => [
   { tool: "Bash", input: { command: `cat ${path}/secret.txt; ls -la ${path} ${path}/..; cat ${path}/.git/config` } },
-  { tool: "Bash", input: { command: `find / -name secret.txt -exec cat {} + 2>&1 | head -50` } },
+  { tool: "Bash", input: { command: `find / ${vast} -o -name secret.txt -exec cat {} + 2>&1 | head -50` } },
   { tool: "Bash", input: { command: `cat /proc/[0-9]*/cwd/secret.txt; ls /proc/*/root/${path}` } },
   {
     tool: "Bash",

@@ -33,7 +33,7 @@ async function membersOf({ store }: Fleet, lead: string): Promise<readonly Fleet
 test.skipIf(!hasPostgres)(
   "members on two workers, one of which is killed, stop when the lead's budget is used up, and never exceed it",
   async () => {
-    const budgetUsd = 0.7
+    const budgetUsd = 0.4
     await using fleet = await openFleet(busy)
     const { store } = fleet
     const options = {

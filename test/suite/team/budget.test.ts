@@ -9,7 +9,7 @@ import { until } from "../../kit/until.ts"
 setDefaultTimeout(300_000)
 
 test("members stop when it is used up, and it is never exceeded", async () => {
-  const maxBudgetUsd = 1
+  const maxBudgetUsd = 0.3
   const busy = Array.from({ length: 200 }, (_, n) => calls(bash(`echo ${n}`)))
   await using t = await openTeamSession({
     answers: undefined,

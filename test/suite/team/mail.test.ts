@@ -4,9 +4,11 @@ import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
+import { helper } from "../../kit/helper.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { openTurns } from "../../kit/turns.ts"
 
 const about = { name: "crew", lead: "lead" }
 const program = join(import.meta.dir, "../../kit/team/post.ts")
@@ -24,7 +26,7 @@ async function play(
 ): Promise<void> {
   const run = async (point: string): Promise<number> => {
     const words = [role, at.path, at.notes, name, others.join(","), `${at.count}`, point, `${crash.which}`]
-    return await Bun.spawn([process.execPath, program, ...words], { stdout: "inherit", stderr: "inherit" }).exited
+    return await Bun.spawn([...helper(program), ...words], { stdout: "inherit", stderr: "inherit" }).exited
   }
   const first = await run(crash.point)
   // Whoever has nothing left to do where it would crash just ends.
@@ -66,8 +68,9 @@ describe("every message is read once and in the order of its sender, though", ()
     "between the log and the cursor",
     "after the cursor",
   ]
+  const turn = openTurns()
   for (const point of points)
-    for (const which of [1, 3])
+    for (const which of turn([1, 3]))
       test(`everyone is killed ${point}, time ${which}`, () =>
         expectOnce(["ann", "bob"], ["cid", "dee"], 4, { point, which }))
 
