@@ -6,6 +6,7 @@ import { says } from "../kit/script.ts"
 
 test("a session without a model says what the server needs, and the simulator that it names works", async () => {
   await using server = await openServed(() => says("Never asked."), {
+    database: "any",
     env: { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" },
   })
   const { stage, result } = await server.run(server.token, "hello")

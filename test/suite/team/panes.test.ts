@@ -142,64 +142,68 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     ["process", "of all"],
     ["tmux", "of the lead alone"],
     ...(isLong ? ([["tmux", "of all"]] as const) : []),
-  ] as const)("questions of two members are asked and answered once, and survive kill -9 (%s, %s)", async (mode, whose) => {
-    using place = openPlace()
-    const argv = [program, "--teammate-mode", mode]
-    const asks = (name: string) => [
-      calls(bash(`touch ${name}.txt`)),
-      calls(bash(`touch ${name}-late.txt`)),
-      says(`${name} is done.`),
-    ]
-    await using run = await openTmux({
-      place,
-      command: [...argv, "go"],
-      scenario: cast({
-        main: [calls(create), calls(member("ann"), member("bob")), ...Array.from({ length: 20 }, () => heard)],
-        ann: asks("ann"),
-        bob: asks("bob"),
-      }),
-    })
-    await run.resize(160, 48)
-    await run.shows("1 more after this")
-    const first = await askedAbout(run, /Asked by (ann|bob), a member of the team/)
-    const second = first === "ann" ? "bob" : "ann"
-    expect([has(place, "ann.txt"), has(place, "bob.txt")]).toEqual([false, false])
-    // The first at the lead, the second in its own pane if it has one.
-    await allowed(run, place, first, () => run.press("Enter"))
-    await allowed(run, place, second, async () => {
-      if (mode === "tmux") await run.tmux("send-keys", "-t", await paneOf(run, `touch ${second}.txt`), "Enter")
-      else await run.press("Enter")
-    })
-    // Both ask again, and everything is killed.
-    await askedAbout(run, /touch (ann|bob)-late\.txt/)
-    await until(async () => entriesOf(place, "question").length === 4)
-    expect(entriesOf(place, "answer").length).toBe(2)
-    for (const { pid, name } of (await readTeamOverview(place.state, "crew", systemClock))?.members ?? [])
-      if (whose === "of all" || name === leadName) killed(pid)
-    await until(() => processesIn(place).length === 0)
-    expect([has(place, "ann-late.txt"), has(place, "bob-late.txt")]).toEqual([false, false])
-    const left = await readTeamOverview(place.state, "crew", systemClock)
-    expect(left?.mail.filter(({ text }) => text.includes("has left"))).toEqual([])
-    // What the dead one had drawn is still there.
-    await run.tmux("send-keys", "-R", "-t", ":.0")
-    await run.tmux("respawn-pane", "-k", "-t", ":.0", ...argv, "-c")
-    // A key counts only once a question has stood still for a while, and another one may come in between.
-    await until(async () => {
-      if (has(place, "ann-late.txt") && has(place, "bob-late.txt")) return true
-      if (!(await dialogOf(run))?.includes("-late.txt")) return false
-      await run.asks("Run this command?")
-      await run.press("Enter")
-      return false
-    })
-    expect(new Set(entriesOf(place, "answer").map((line) => /"questionId":"(\w+)"/.exec(line)?.[1])).size).toBe(4)
-    await until(
-      async () =>
-        (await readTeamOverview(place.state, "crew", systemClock))?.mail.filter(({ text }) => text.endsWith("is done."))
-          .length === 2,
-    )
-    await quit(run)
-    await until(() => processesIn(place).length === 0)
-  })
+  ] as const)(
+    "questions of two members are asked and answered once, and survive kill -9 (%s, %s)",
+    async (mode, whose) => {
+      using place = openPlace()
+      const argv = [program, "--teammate-mode", mode]
+      const asks = (name: string) => [
+        calls(bash(`touch ${name}.txt`)),
+        calls(bash(`touch ${name}-late.txt`)),
+        says(`${name} is done.`),
+      ]
+      await using run = await openTmux({
+        place,
+        command: [...argv, "go"],
+        scenario: cast({
+          main: [calls(create), calls(member("ann"), member("bob")), ...Array.from({ length: 20 }, () => heard)],
+          ann: asks("ann"),
+          bob: asks("bob"),
+        }),
+      })
+      await run.resize(160, 48)
+      await run.shows("1 more after this")
+      const first = await askedAbout(run, /Asked by (ann|bob), a member of the team/)
+      const second = first === "ann" ? "bob" : "ann"
+      expect([has(place, "ann.txt"), has(place, "bob.txt")]).toEqual([false, false])
+      // The first at the lead, the second in its own pane if it has one.
+      await allowed(run, place, first, () => run.press("Enter"))
+      await allowed(run, place, second, async () => {
+        if (mode === "tmux") await run.tmux("send-keys", "-t", await paneOf(run, `touch ${second}.txt`), "Enter")
+        else await run.press("Enter")
+      })
+      // Both ask again, and everything is killed.
+      await askedAbout(run, /touch (ann|bob)-late\.txt/)
+      await until(async () => entriesOf(place, "question").length === 4)
+      expect(entriesOf(place, "answer").length).toBe(2)
+      for (const { pid, name } of (await readTeamOverview(place.state, "crew", systemClock))?.members ?? [])
+        if (whose === "of all" || name === leadName) killed(pid)
+      await until(() => processesIn(place).length === 0)
+      expect([has(place, "ann-late.txt"), has(place, "bob-late.txt")]).toEqual([false, false])
+      const left = await readTeamOverview(place.state, "crew", systemClock)
+      expect(left?.mail.filter(({ text }) => text.includes("has left"))).toEqual([])
+      // What the dead one had drawn is still there.
+      await run.tmux("send-keys", "-R", "-t", ":.0")
+      await run.tmux("respawn-pane", "-k", "-t", ":.0", ...argv, "-c")
+      // A key counts only once a question has stood still for a while, and another one may come in between.
+      await until(async () => {
+        if (has(place, "ann-late.txt") && has(place, "bob-late.txt")) return true
+        if (!(await dialogOf(run))?.includes("-late.txt")) return false
+        await run.asks("Run this command?")
+        await run.press("Enter")
+        return false
+      })
+      expect(new Set(entriesOf(place, "answer").map((line) => /"questionId":"(\w+)"/.exec(line)?.[1])).size).toBe(4)
+      await until(
+        async () =>
+          (await readTeamOverview(place.state, "crew", systemClock))?.mail.filter(({ text }) =>
+            text.endsWith("is done."),
+          ).length === 2,
+      )
+      await quit(run)
+      await until(() => processesIn(place).length === 0)
+    },
+  )
 
   test("a plan of a member in another process is put to the user, sent back once, and then carried out", async () => {
     using place = openPlace()
