@@ -5,15 +5,18 @@ import { seededIds } from "#lib/ids.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 
+/** At night more. */
+const tokens = process.env["CODEWRIGHT_LONG"] === "1" ? 100_000 : 30_000
+
 /** An answer of paragraphs, lists, tables and code, as tokens. */
-function answerOf(tokens: number): string[] {
+function answerOf(count: number): string[] {
   const { random } = seededIds(7)
   const word = (): string =>
     "lorem ipsum dolor sit amet consetetur sadipscing elitr".split(" ")[Math.floor(random() * 8)] ?? ""
-  const words = (count: number): string[] => Array.from({ length: count }, () => `${word()} `)
+  const words = (many: number): string[] => Array.from({ length: many }, () => `${word()} `)
   let marks = 0
   const all: string[] = []
-  while (all.length < tokens) {
+  while (all.length < count) {
     const kind = random()
     if (kind < 0.6) all.push(`mark${marks++} `, ...words(20 + Math.floor(random() * 100)), "\n\n")
     else if (kind < 0.8) for (let i = 0; i < 8; i++) all.push("- ", `mark${marks++} `, ...words(8), "\n")
@@ -23,7 +26,7 @@ function answerOf(tokens: number): string[] {
       all.push("```\n\n")
     }
   }
-  return all.slice(0, tokens)
+  return all.slice(0, count)
 }
 
 /** The tallest that the live rows have been: how far up the cursor ever went. */
@@ -45,16 +48,16 @@ function expectCalm({ terminal }: OnPaper): void {
 }
 
 for (const columns of [60, 100, 160])
-  test(`100,000 tokens at ${columns} columns`, async () => {
+  test(`${tokens} tokens at ${columns} columns`, async () => {
     const paper = await openOnPaper(columns, 30)
-    const tokens = answerOf(100_000)
+    const said = answerOf(tokens)
     const seen: string[] = []
     paper.entry({ kind: "turn_start", turnId: "t" })
-    for (const [i, text] of tokens.entries()) {
+    for (const [i, text] of said.entries()) {
       paper.moment({ type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 0, text } })
       // 2,000 tokens a second.
       if (i % 100 === 99) await paper.pass(50)
-      if (i % 20_000 === 19_999) seen.push(await scrolledAway(paper))
+      if ((i + 1) % (tokens / 5) === 0) seen.push(await scrolledAway(paper))
     }
     paper.moment({ type: "model_delta", messageId: "m", delta: { type: "block_stop", index: 0 } })
     paper.entry({ kind: "turn_end", turnId: "t", reason: "completed" })
@@ -65,7 +68,7 @@ for (const columns of [60, 100, 160])
     // Nothing that had scrolled away was touched, and all that was said is there once, in its order.
     for (const before of seen) expect(all.startsWith(before)).toBe(true)
     const marks = (text: string): readonly string[] => text.match(/mark\d+/g) ?? []
-    expect(marks(all)).toEqual(marks(tokens.join("")))
+    expect(marks(all)).toEqual(marks(said.join("")))
     expect(marks(all).length).toBeGreaterThan(500)
   })
 

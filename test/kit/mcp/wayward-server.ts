@@ -295,7 +295,7 @@ async function call(
       asking = id
       const forms: { readonly [form: string]: object } = {
         wide: {
-          properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${at}`, { type: "string" }])),
+          properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, { type: "string" }])),
         },
         choices: { properties: { a: { type: "string", enum: Array.from({ length: 50_000 }, (_, at) => `c${at}`) } } },
         long: { properties: { a: { type: "string", enum: ["x".repeat(1_000_000)] } } },

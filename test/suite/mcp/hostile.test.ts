@@ -71,8 +71,8 @@ test("ten megabytes of instructions become a piece of them, and no heading of ou
   expect((await t.ask({ type: "servers" }))[0]?.instructions?.length).toBeLessThan(30_000)
 })
 
-test("of ten thousand tools some are used, the person is told, and requests stay within what providers take", async () => {
-  await using t = await asked({}, ["many=10000"], { script: [says("Hello."), says("Hello again.")] })
+test("of three thousand tools some are used, the person is told, and requests stay within what providers take", async () => {
+  await using t = await asked({}, ["many=3000"], { script: [says("Hello."), says("Hello again.")] })
   await t.prompt("go")
   await t.prompt("again")
   expect(await mine(t)).toHaveLength(1_000)
