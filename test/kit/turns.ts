@@ -29,3 +29,7 @@ export const testsInTurns = (count: number): readonly Tell[] =>
       if (turn([...Array(count).keys()]).includes(mine)) test(name, story)
     }
   })
+
+/** What one of several surroundings tries of a list: by day its share, at night all. */
+export const shareOf = <T>(all: readonly T[], which: number, among: number): readonly T[] =>
+  all.filter((_, at) => isEverywhere || at % among === which)

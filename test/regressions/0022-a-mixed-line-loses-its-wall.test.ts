@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../kit/open-test-session.ts"
 import { bash, calls, says } from "../kit/script.ts"
+import { shareOf } from "../kit/turns.ts"
 
 const key = "-----BEGIN OPENSSH PRIVATE KEY-----"
 
@@ -51,38 +52,44 @@ const machines: readonly (readonly [string, Partial<TestSessionOptions>])[] = [
   ["without one", { place: { bubblewrap: [] } }],
 ]
 
-describe.each(machines)("%s", (_, machine) => {
+describe.each(machines.map((each, nth) => [...each, nth] as const))("%s", (_, machine, nth) => {
+  const share = <T>(cases: readonly T[]): readonly T[] => shareOf(cases, nth, machines.length)
+
   const edits = { ...machine, mode: "acceptEdits" } as const
   const rule = { ...machine, mode: "default", allow: ["Bash(./run-tests:*)"] } as const
 
-  test.each([
-    ["git status > out.txt", edits],
-    ["git status; touch zz", edits],
-    ["git diff | tee out.txt", edits],
-    ["git add a.txt && git status > out.txt", edits],
-    ["git status && ./run-tests", rule],
-    ["git diff --stat; ./run-tests", rule],
-    ["if git diff --quiet; then echo same; else ./run-tests; fi", rule],
-    ["for i in 1 2; do git status --short; done; ./run-tests", rule],
-    ['echo "$(git status --short)" && ./run-tests', rule],
-    ["f() { git status; }; f; ./run-tests", rule],
-    ["find . -name a.txt -exec git diff {} + ; ./run-tests", rule],
-    ["git ls-files | xargs git status --; ./run-tests", rule],
-    ["git status; cat ../elsewhere/x", { ...machine, mode: "default", allow: ["Read(../elsewhere/**)"] } as const],
-  ])("%s does not run what the repository names", async (command, options) => {
+  test.each(
+    share([
+      ["git status > out.txt", edits],
+      ["git status; touch zz", edits],
+      ["git diff | tee out.txt", edits],
+      ["git add a.txt && git status > out.txt", edits],
+      ["git status && ./run-tests", rule],
+      ["git diff --stat; ./run-tests", rule],
+      ["if git diff --quiet; then echo same; else ./run-tests; fi", rule],
+      ["for i in 1 2; do git status --short; done; ./run-tests", rule],
+      ['echo "$(git status --short)" && ./run-tests', rule],
+      ["f() { git status; }; f; ./run-tests", rule],
+      ["find . -name a.txt -exec git diff {} + ; ./run-tests", rule],
+      ["git ls-files | xargs git status --; ./run-tests", rule],
+      ["git status; cat ../elsewhere/x", { ...machine, mode: "default", allow: ["Read(../elsewhere/**)"] } as const],
+    ]),
+  )("%s does not run what the repository names", async (command, options) => {
     await using t = await openHostile(command, options)
     await t.prompt("go")
     expect([hasRun(t), outputs(t)]).toEqual([false, expect.any(String)])
   })
 
-  test.each([
-    ["diff d1 d2 > out.txt; cat out.txt", edits],
-    ["diff d1 d2; touch zz", edits],
-    ["diff d1 d2; ./run-tests", rule],
-    ["diff -r d1 d2 && ./run-tests", rule],
-    ["diff d1 d2", { ...machine, mode: "default" } as const],
-    ["diff d1 d2", { ...machine, mode: "plan" } as const],
-  ])("%s shows nothing that a link leads to", async (command, options) => {
+  test.each(
+    share([
+      ["diff d1 d2 > out.txt; cat out.txt", edits],
+      ["diff d1 d2; touch zz", edits],
+      ["diff d1 d2; ./run-tests", rule],
+      ["diff -r d1 d2 && ./run-tests", rule],
+      ["diff d1 d2", { ...machine, mode: "default" } as const],
+      ["diff d1 d2", { ...machine, mode: "plan" } as const],
+    ]),
+  )("%s shows nothing that a link leads to", async (command, options) => {
     await using t = await openHostile(command, { ...options, deny: ["Read(../elsewhere/key)"] })
     await t.prompt("go")
     expect(outputs(t)).not.toContain(key)

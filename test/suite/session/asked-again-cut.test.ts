@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { Question } from "#agent/words/question.ts"
 import { openTestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, write } from "../../kit/script.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { on } from "../hooks/hooks.ts"
 import { cast, task } from "../subagents/cast.ts"
 
@@ -36,10 +37,12 @@ const kinds: { readonly [kind: string]: Pick<TestSessionOptions, "script" | "hoo
   "of an agent": { script: cast({ main: [calls(task("alpha")), says("Done."), says("Done.")], alpha: own }) },
 }
 
-/** Before a line, in the middle of it, one byte short of it, and after it. */
+const turn = openTurns()
+
+/** In the middle of a line, one byte short of its end, and after it: by day at one of these for each line. */
 function cutsIn(log: Buffer): readonly number[] {
   const ends = [...log.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []))
-  const cuts = ends.flatMap((end, i) => [end - 1, end, Math.floor((end + (ends[i + 1] ?? end)) / 2)])
+  const cuts = ends.flatMap((end, i) => turn([end, end - 1, Math.floor((end + (ends[i + 1] ?? end)) / 2)]))
   // What comes before the first request is the same in every log.
   return [...new Set(cuts)].filter((at) => at > log.indexOf('"tool_use"'))
 }
