@@ -5,7 +5,9 @@ import { relative } from "node:path"
 /** Those that are started often enough to be built, and load much. */
 export const built = [
   "fleet/fleet-process.ts",
+  "fleet/hand.ts",
   "fleet/preparing.ts",
+  "fleet/short-worker.ts",
   "team/hands-process.ts",
   "team/post.ts",
   "waiting-session.ts",

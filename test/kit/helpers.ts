@@ -6,7 +6,9 @@ import type { built } from "./helper.ts"
 const programs: { readonly [name in (typeof built)[number]]: () => Promise<unknown> } = {
   "drive-session.ts": () => import("./drive-session.ts"),
   "fleet/fleet-process.ts": () => import("./fleet/fleet-process.ts"),
+  "fleet/hand.ts": () => import("./fleet/hand.ts"),
   "fleet/preparing.ts": () => import("./fleet/preparing.ts"),
+  "fleet/short-worker.ts": () => import("./fleet/short-worker.ts"),
   "team/hands-process.ts": () => import("./team/hands-process.ts"),
   "team/post.ts": () => import("./team/post.ts"),
   "waiting-session.ts": () => import("./waiting-session.ts"),

@@ -1,14 +1,11 @@
 /** What was asked of sessions was kept in words of its own; those that still waited, or were answered, are the same ops after an update. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { fleetTables } from "#fleet/database/tables.ts"
 import { messageOp } from "#fleet/ops.ts"
-import type { Database } from "#lib/database.ts"
-import { embeddedIn, opened } from "../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../kit/database/postgres-server.ts"
+import { onEngines } from "../kit/database/engines.ts"
 import { valueOf } from "../kit/team/conformance.ts"
-import { temporaryFolder } from "../kit/tmp.ts"
 
 /** The steps before what is asked became ops. */
 const before = fleetTables.steps.findIndex((step) => step.includes("update fleet_orders set content"))
@@ -47,7 +44,7 @@ const cases = [
   [{ kind: "unheard of" }, undefined],
 ] as const
 
-function suite(connect: () => Promise<Database>): void {
+onEngines((connect) => {
   test("every order of before is an op, and what is unknown is kept as unknown", async () => {
     const database = await connect()
     valueOf(await database.migrate({ ...fleetTables, steps: fleetTables.steps.slice(0, before) }))
@@ -64,18 +61,6 @@ function suite(connect: () => Promise<Database>): void {
     const ops = (await store.ops.waiting("s")).map(({ op }) => op)
     expect(ops).toEqual(cases.map(([, op]) => op))
     await store.close()
+    await database.close()
   }, 300_000)
-}
-
-describe("in the embedded database", () => {
-  const folder = temporaryFolder()
-  suite(async () => opened(await embeddedIn(folder)))
-  afterAll(() => folder[Symbol.dispose]())
-})
-
-describe.skipIf(!hasPostgres)("on a server", () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 120_000)
-  suite(() => opened({ kind: "server", url: server.url }))
-  afterAll(() => server[Symbol.asyncDispose]())
 })

@@ -8,6 +8,7 @@ import type { FleetStore } from "#fleet/store.ts"
 import { opened } from "../../kit/database/databases.ts"
 import { hasPostgres, openPostgres } from "../../kit/database/postgres-server.ts"
 import { session } from "../../kit/fleet/records.ts"
+import { helper } from "../../kit/helper.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
@@ -26,7 +27,7 @@ test.skipIf(!hasPostgres)(
     for (const id of ids) await store.sessions.create(session(id), "ann")
     const hand = join(import.meta.dir, "../../kit/fleet/hand.ts")
     const start = (name: string) =>
-      Bun.spawn([process.execPath, hand, server.url, folder.path, name], { stdout: "inherit", stderr: "inherit" })
+      Bun.spawn([...helper(hand), server.url, folder.path, name], { stdout: "inherit", stderr: "inherit" })
     const names = ["a", "b", "c", "d"]
     const hands = names.map(start)
     const over = new AbortController()

@@ -13,6 +13,7 @@ import { opened } from "../../kit/database/databases.ts"
 import { openPooler } from "../../kit/database/pgbouncer.ts"
 import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.ts"
 import { session } from "../../kit/fleet/records.ts"
+import { helper } from "../../kit/helper.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { until } from "../../kit/until.ts"
@@ -42,7 +43,7 @@ test.skipIf(!hasPostgres)(
       const through = nth % 2 === 0 ? [] : [pooler.url]
       // As under a supervisor: while the database is away, it does not start.
       for (;;) {
-        const child = Bun.spawn([process.execPath, program, wire.url, notes, own, String(leaseMs), ...through], {
+        const child = Bun.spawn([...helper(program), wire.url, notes, own, String(leaseMs), ...through], {
           stdout: "pipe",
           stderr: "ignore",
         })
