@@ -5,6 +5,7 @@ import type { Uses } from "#faces/tui/state.ts"
 import { ok } from "#lib/result.ts"
 import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
+import { until } from "../../kit/until.ts"
 import { ports } from "./panel-scenes.ts"
 
 const [enter, tab, escape, down] = ["\r", "\t", "\u001b", "\u001b[B"]
@@ -42,6 +43,11 @@ test("the palette runs a command at once, counts it, and leaves the draft alone"
   // As fast as a terminal sends what was pasted or typed ahead.
   await paper.type("uncompact")
   await typed(paper, enter)
+  // The first palette loads what finds its rows, which takes real time; what was typed waits for it.
+  await until(async () => {
+    await paper.pass(1)
+    return paper.ops.length > 0
+  })
   expect(paper.ops).toEqual([{ type: "uncompact" }])
   expect(await screenOf(paper)).toContain("> half a thought")
   expect(added).toEqual(["palette", "/uncompact"])
