@@ -21,6 +21,7 @@ import { teamOverview } from "./overview.ts"
 import { openMerge } from "#ground/workspace/git/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
+import { openLeadState } from "./lead-state.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
 import { sendMessageTool } from "./send-message.ts"
@@ -92,6 +93,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const inbox = openLeadInbox({ store, lead: leadName, cursor: parts.mailTo, canAsk, onFailure })
   const { costUsd } = joined.value
   const progress = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
+  const own = openLeadState({ name: leadName, roster: store.roster, onFailure })
   const asked = new Set<string>()
   let isClosing = false
   let isRefreshing = false
@@ -141,6 +143,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   async function shut(): Promise<void> {
     unwatch()
     await progress.close().catch(onFailure)
+    await own.told()
     host.close()
     leases.close()
     await store.close()
@@ -180,8 +183,8 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
       inbox.onEntry(entry)
       progress.onEntry(entry)
       if (republishes.has(entry.kind)) host.publish()
-      if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
-      if (entry.kind === "turn_end") store.roster.idle(leadName, inbox.cursor()).catch(onFailure)
+      if (entry.kind === "turn_start") own.working()
+      if (entry.kind === "turn_end") own.idle(inbox.cursor())
     },
     attachments: inbox.attachments,
     news: inbox.news,
