@@ -9,6 +9,7 @@ import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { runFirstRun } from "#faces/tui/first-run/run.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { failed, ok } from "#lib/result.ts"
+import { runs } from "../../kit/runs.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 import { somePort } from "./provider-scenes.ts"
 import { openPaperClock } from "./paper-clock.ts"
@@ -288,6 +289,6 @@ test("whatever bytes a tool prints and a model says", async () => {
       await everywhere(paper, pieces.join(""))
       expectClean(paper.terminal.raw())
     }),
-    { numRuns: 25 },
+    runs(10),
   )
 })
