@@ -11,6 +11,7 @@ import { calls } from "../kit/script.ts"
 import { paidFor, workers } from "../kit/team/team-run.ts"
 import { cast } from "../suite/subagents/cast.ts"
 import { add, create, heard, member } from "../suite/team/crew.ts"
+import { isNight } from "../kit/runs.ts"
 
 setDefaultTimeout(300_000)
 
@@ -19,9 +20,7 @@ const everybody = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"]
 /** As real answers do, they take a while: reservations overlap. */
 const slowly = (reply: ScenarioReply): ScenarioReply => ({ ...reply, timing: { ttftMs: 200 } })
 
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
-
-test.each([["in-process", 3, 1], ["process", 8, 0.6], ...(isLong ? ([["process", 3, 1]] as const) : [])] as const)(
+test.each([["in-process", 3, 1], ["process", 8, 0.6], ...(isNight ? ([["process", 3, 1]] as const) : [])] as const)(
   "in %s, %i members finish 20 cheap tasks within $%d",
   async (mode, count, usd) => {
     const names = everybody.slice(0, count)

@@ -4,9 +4,10 @@ import { expect, test } from "bun:test"
 import { seededIds } from "#lib/ids.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
+import { isNight } from "../../kit/runs.ts"
 
 /** At night more. */
-const tokens = process.env["CODEWRIGHT_LONG"] === "1" ? 100_000 : 30_000
+const tokens = isNight ? 100_000 : 30_000
 
 /** An answer of paragraphs, lists, tables and code, as tokens. */
 function answerOf(count: number): string[] {

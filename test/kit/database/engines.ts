@@ -10,13 +10,13 @@ import type { Database } from "#lib/database.ts"
 import { lastingFolder, type TemporaryFolder } from "../tmp.ts"
 import { embeddedIn, opened } from "./databases.ts"
 import { openPostgres, type PostgresDatabase } from "./postgres-server.ts"
+import { isNight } from "../runs.ts"
 
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
 const isShared = process.env["CODEWRIGHT_TEST_POSTGRES"] !== undefined
 
 /** A database on the server where cases use it; otherwise nothing, and the embedded one is meant. */
 export const openUsualServer = async (): Promise<PostgresDatabase | undefined> =>
-  isLong || !isShared ? undefined : openPostgres()
+  isNight || !isShared ? undefined : openPostgres()
 
 /** One database that nobody else uses. */
 export async function openUsual(folder: Pick<TemporaryFolder, "join">): Promise<Database> {
@@ -33,12 +33,12 @@ export async function openUsual(folder: Pick<TemporaryFolder, "join">): Promise<
 }
 
 export function onEngines(cases: (connect: () => Promise<Database>) => void): void {
-  if (isLong || !isShared)
+  if (isNight || !isShared)
     describe("with the embedded database", () => {
       const folder = lastingFolder()
       cases(async () => opened(await embeddedIn({ join: (name = "") => join(folder, name) })))
     })
-  if (isLong || isShared)
+  if (isNight || isShared)
     describe("with a Postgres server", () => {
       let postgres: PostgresDatabase
       beforeAll(async () => void (postgres = await openPostgres()), 120_000)

@@ -9,11 +9,10 @@ import { hasTmux, openTmux, type TmuxOptions, type TmuxRun } from "../../kit/ope
 import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 import { answered, entriesOf, saidBy, writeLog } from "../../kit/write-log.ts"
+import { isNight } from "../../kit/runs.ts"
 
 const idle = "> Ask anything · @ for files · / for commands"
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
-
-const isLong = process.env.CODEWRIGHT_LONG === "1"
 
 describe.skipIf(!hasTmux)("in tmux", () => {
   test.concurrent("a call is denied with words, and the next one is permitted", async () => {
@@ -159,7 +158,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     while (!(await run.all()).includes("The end.")) {
       await run.resize(roll(40, 140), roll(12, 45))
       // Faster than tmux tells of sizes, about one mark in ten thousand is lost or torn apart: that is for the nightly run to hunt.
-      await Bun.sleep(isLong ? roll(50, 600) : roll(600, 900))
+      await Bun.sleep(isNight ? roll(50, 600) : roll(600, 900))
     }
     await run.shows(/The end\.\s[^]*> Ask anything/)
     // The window breaks rows wherever it likes. Twice is possible: tmux tells of a size up to 250 ms after it took it.

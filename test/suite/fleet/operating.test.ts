@@ -14,6 +14,7 @@ import { environmentOf, program } from "../../kit/run-codewright.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { until } from "../../kit/until.ts"
+import { isNight } from "../../kit/runs.ts"
 
 const many = 6
 
@@ -138,7 +139,7 @@ function laterProgram(steps: number, folder: string): string {
   return join(folder, "bin/codewright")
 }
 
-if (process.env["CODEWRIGHT_LONG"] === "1")
+if (isNight)
   test.skipIf(!hasPostgres)(
     "three versions work on one database during two upgrades: all sessions end, and each act is done once",
     async () => {

@@ -11,8 +11,8 @@ import { builtProgram } from "../../kit/built-program.ts"
 import { makeKey, makeRelease, targetHere } from "../../kit/releases.ts"
 import { lastingFolder, temporaryFolder } from "../../kit/tmp.ts"
 import { version } from "../../../package.json"
+import { isNight } from "../../kit/runs.ts"
 
-const isNight = process.env["CODEWRIGHT_LONG"] === "1"
 const repository = resolve(import.meta.dir, "../../..")
 const newer = "99.1.0"
 

@@ -7,6 +7,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { isNight } from "../../kit/runs.ts"
 
 // Each scenario is two programs; a busy machine is no failure.
 setDefaultTimeout(300_000)
@@ -46,7 +47,6 @@ const listed = (await run("list", "--client")).output
 const scenarios = [...listed.matchAll(/^ {2}- (\S+) \[([^\]]+)\]$/gm)]
   .map(([, name = "", revisions = ""]) => ({ name, revisions }))
   .filter(({ name, revisions }) => !left(name, revisions))
-const isNight = process.env["CODEWRIGHT_LONG"] === "1"
 
 describe("conformance", () => {
   test("the suite lists its scenarios", () => expect(scenarios.length).toBeGreaterThan(15))

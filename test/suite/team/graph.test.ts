@@ -5,7 +5,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
-import { runs } from "../../kit/runs.ts"
+import { isNight, runs } from "../../kit/runs.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 import { expectAllDone, finishThoughKilled, makeGraph, names, start, tasksIn } from "../../kit/team/graph.ts"
 import { workAsHands } from "../../kit/team/hands.ts"
@@ -13,9 +13,8 @@ import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const largeRuns = Number(process.env["CODEWRIGHT_GRAPH_RUNS"] ?? 0)
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
-const many = isLong ? 1000 : 250
-const killed = isLong ? { tasks: 300, kills: 12 } : { tasks: 120, kills: 6 }
+const many = isNight ? 1000 : 250
+const killed = isNight ? { tasks: 300, kills: 12 } : { tasks: 120, kills: 6 }
 const about = { name: "crew", lead: "lead" }
 describe("a graph of tasks", () => {
   test("16 members of one process finish it, over seeds", async () => {

@@ -15,9 +15,9 @@ import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/t
 import { cast } from "../subagents/cast.ts"
 import { create, heard, member, send } from "./crew.ts"
 import { until } from "../../kit/until.ts"
+import { isNight } from "../../kit/runs.ts"
 
 setDefaultTimeout(300_000)
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
 
 /** The panes beside the lead's, by what they show. */
 async function panesOf({ tmux }: TmuxRun): Promise<readonly { readonly id: string; readonly text: string }[]> {
@@ -141,7 +141,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
   test.each([
     ["process", "of all"],
     ["tmux", "of the lead alone"],
-    ...(isLong ? ([["tmux", "of all"]] as const) : []),
+    ...(isNight ? ([["tmux", "of all"]] as const) : []),
   ] as const)(
     "questions of two members are asked and answered once, and survive kill -9 (%s, %s)",
     async (mode, whose) => {

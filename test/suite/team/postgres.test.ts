@@ -5,10 +5,10 @@ import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/data
 import { expectAllDone, finishThoughKilled, makeGraph, names, start, tasksIn } from "../../kit/team/graph.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
+import { isNight } from "../../kit/runs.ts"
 
-const isLong = process.env["CODEWRIGHT_LONG"] === "1"
-const many = isLong ? 1000 : 250
-const killed = isLong ? { tasks: 120, kills: 8 } : { tasks: 60, kills: 4 }
+const many = isNight ? 1000 : 250
+const killed = isNight ? { tasks: 120, kills: 8 } : { tasks: 60, kills: 4 }
 
 describe.skipIf(!hasPostgres)("a graph of tasks on a server", () => {
   let server: PostgresDatabase

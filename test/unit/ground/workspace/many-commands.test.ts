@@ -4,8 +4,8 @@ import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { bytesHeld, openFiles, openTestShell, until } from "./open-test-shell.ts"
+import { isNight } from "../../../kit/runs.ts"
 
-const isLong = process.env.CODEWRIGHT_LONG === "1"
 const { signal } = new AbortController()
 const minutes = 60_000
 
@@ -29,7 +29,7 @@ test(
     await wave(0)
     await until(() => children() <= 1)
     const before = { files: openFiles(), memory: bytesHeld() }
-    for (let done = 0; done < (isLong ? 10_000 : 300); done += 5) await wave(done)
+    for (let done = 0; done < (isNight ? 10_000 : 300); done += 5) await wave(done)
     await until(() => t.background.list().every(({ status }) => status === "failed"))
     // Only the watchdog is left.
     await until(() => children() <= 1)
@@ -43,7 +43,7 @@ test(
   10 * minutes,
 )
 
-const testWhenLong = isLong ? test : () => {}
+const testWhenLong = isNight ? test : () => {}
 
 testWhenLong(
   "1 GB of output is kept whole in a file, by its ends in memory, before and behind",
