@@ -9,11 +9,11 @@ export interface Floor {
 
 export function openFloor(write: (text: string) => void): Floor {
   let isQuiet = false
-  let held = ""
+  let buffered = ""
   let last: Promise<unknown> = Promise.resolve()
   return {
     print(text) {
-      if (isQuiet) held += text
+      if (isQuiet) buffered += text
       else write(text)
     },
     quietly(ask) {
@@ -23,8 +23,8 @@ export function openFloor(write: (text: string) => void): Floor {
           return await ask()
         } finally {
           isQuiet = false
-          const since = held
-          held = ""
+          const since = buffered
+          buffered = ""
           write(since)
         }
       })

@@ -15,10 +15,10 @@ export interface LineJoin {
   readonly end: () => void
 }
 
-/** `give` gets each complete text; `continues` is called if the next line belongs to it. */
+/** `onText` gets each complete text; `continues` is called if the next line belongs to it. */
 export function openLineJoin(parts: {
   readonly clock: Clock
-  readonly give: (text: string) => void
+  readonly onText: (text: string) => void
   readonly continues: () => void
 }): LineJoin {
   let lines: readonly string[] = []
@@ -30,7 +30,7 @@ export function openLineJoin(parts: {
     const text = lines.join("\n")
     if (lines.length === 0) return
     lines = []
-    parts.give(text)
+    parts.onText(text)
   }
 
   return {

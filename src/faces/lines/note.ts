@@ -11,7 +11,7 @@ export async function saveNote(
   parts: {
     readonly session: SessionPort
     readonly ask: (words: string) => Promise<string | undefined>
-    readonly tell: (text: string) => void
+    readonly print: (text: string) => void
     /** Prints the reason if it is refused. */
     readonly submit: (op: Op) => Promise<boolean>
   },
@@ -20,7 +20,7 @@ export async function saveNote(
   const files = await parts.session.ask({ type: "memory" })
   if (files.length === 0) return "! No memory file can be written here."
   const rows = files.map(({ label, path }, i) => `${i + 1}. ${label}, ${forConsent(path)}`)
-  parts.tell(["Save this note to:", ...rows].join("\n"))
+  parts.print(["Save this note to:", ...rows].join("\n"))
   const picked = await pick(files, parts.ask)
   if (picked === undefined || typeof picked === "string") return "The note is not saved."
   const { label, path } = picked

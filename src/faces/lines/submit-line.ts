@@ -44,24 +44,24 @@ export interface LineSubmitterParts {
 
 export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy }: LineSubmitterParts): LineSubmitter {
   const typed = new Set<string>()
-  const { tell, told, submit, carryOut } = openReplying({ session, write, lines })
+  const { print, finishWith, submit, carryOut } = openReplying({ session, write, lines })
 
   async function prompt(line: string, when: Delivery): Promise<SubmitOutcome> {
     const promptId = ids.uuid()
     if (when === "queue") typed.add(promptId)
     const isTaken = await submit({ type: "prompt", content: [{ type: "text", text: line }], when, promptId })
-    return isTaken && when === "steer" ? told("+ Sent at the next step.") : "said"
+    return isTaken && when === "steer" ? finishWith("+ Sent at the next step.") : "said"
   }
 
   async function shell(command: string, when: Delivery): Promise<SubmitOutcome> {
-    if (command === "") return told("! Write a command after it, as in !npm test.")
+    if (command === "") return finishWith("! Write a command after it, as in !npm test.")
     const isTaken = await submit({ type: "shell", command })
-    return isTaken && when === "steer" ? told(`+ !${command} runs when the turn ends.`) : "said"
+    return isTaken && when === "steer" ? finishWith(`+ !${command} runs when the turn ends.`) : "said"
   }
 
   async function note(line: string): Promise<SubmitOutcome> {
-    const words = await saveNote(line, { session, ask, tell, submit })
-    return words === undefined ? "said" : told(words)
+    const words = await saveNote(line, { session, ask, print, submit })
+    return words === undefined ? "said" : finishWith(words)
   }
 
   /** At once, beside the turn, or queued for its end if the command needs that. */
@@ -69,7 +69,7 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
     if (when === "at rest") {
       const text = `/${name} ${rest}`.trim()
       const isTaken = await submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
-      return isTaken ? told(`+ ${text} runs when the turn ends.`) : "said"
+      return isTaken ? finishWith(`+ ${text} runs when the turn ends.`) : "said"
     }
     const answer = await session.ask({ type: "command", name, args: rest })
     return answer ? carryOut(answer) : "said"
@@ -80,19 +80,19 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
     const { name } = command
     const answer = await session.ask({ type: "command", name, args: rest })
     if (!answer?.choices || answer.choices.length === 0) return answer ? carryOut(answer) : "said"
-    tell(answer.text)
+    print(answer.text)
     const picked = await pick(
       answer.choices.map((args) => ({ args })),
       ask,
     )
-    if (picked === undefined) return told("Nothing changed.")
+    if (picked === undefined) return finishWith("Nothing changed.")
     if (typeof picked !== "string") return choose(command, picked.args, when)
     return /^[/!#]/.test(picked) ? say(picked, when) : choose(command, picked, when)
   }
 
   /** Runs as a turn of its own, which reports the result; only this face has further commands and can leave. */
   async function inTurn(command: SlashCommand, rest: string, when: Delivery): Promise<SubmitOutcome> {
-    if (command.name === "help") return told(await helpOf(session))
+    if (command.name === "help") return finishWith(await helpOf(session))
     if (when === "steer") return meanwhile(command, rest)
     return prompt(`/${command.name} ${rest}`.trim(), "queue")
   }
@@ -102,23 +102,23 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
       case "bg": {
         const { logPath } = await session.ask({ type: "about" })
         if (logPath !== undefined) return { kind: "moves", prompt: rest.trim() }
-        return told("! This conversation is not saved, so it cannot continue in the background.")
+        return finishWith("! This conversation is not saved, so it cannot continue in the background.")
       }
       case "exit":
         return { kind: "leaves" }
       case "keys":
-        return told(plainKeys)
+        return finishWith(plainKeys)
       case "copy":
         copy()
         return "said"
       case "theme":
-        tell("Plain mode has no colors. The theme of the screen:")
+        print("Plain mode has no colors. The theme of the screen:")
         return say(`/config theme ${rest}`, when)
       case "vim":
-        return told("Plain mode has no vim keys. /config editorMode vim turns them on for the screen.")
+        return finishWith("Plain mode has no vim keys. /config editorMode vim turns them on for the screen.")
       case "queue": {
         const { text, op } = queueAct(queue(), rest)
-        if (text !== undefined) tell(text)
+        if (text !== undefined) print(text)
         if (op) await submit(op)
         return "said"
       }
@@ -137,7 +137,7 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
     const known = name === undefined ? undefined : slashCommand(name, slashTable)
     if (!known) return prompt(line, when)
     // A key must not come into the log.
-    if (known.name === "login" && rest.trim() !== "") return told(`! ${wordsOf(known.run(rest.trim()))}`)
+    if (known.name === "login" && rest.trim() !== "") return finishWith(`! ${wordsOf(known.run(rest.trim()))}`)
     const mayChoose = isChoosing(known.name) && (when === "queue" || known.when !== "at rest")
     return mayChoose ? choose(known, rest.trim(), when) : inTurn(known, rest, when)
   }
@@ -146,8 +146,8 @@ export function openLineSubmitter({ session, ids, write, lines, ask, queue, copy
 }
 
 interface Replying {
-  readonly tell: (text: string) => void
-  readonly told: (text: string) => SubmitOutcome
+  readonly print: (text: string) => void
+  readonly finishWith: (text: string) => SubmitOutcome
   /** Whether it was taken; if not, why is told. */
   readonly submit: (op: Op) => Promise<boolean>
   readonly carryOut: (answer: SlashAnswer) => Promise<SubmitOutcome>
@@ -155,15 +155,15 @@ interface Replying {
 
 /** What the session is asked for, and what is said of its answers. */
 function openReplying({ session, write, lines }: Pick<LineSubmitterParts, "session" | "write" | "lines">): Replying {
-  const tell = (text: string): void => write(lines(text))
-  const told = (text: string): SubmitOutcome => {
-    tell(text)
+  const print = (text: string): void => write(lines(text))
+  const finishWith = (text: string): SubmitOutcome => {
+    print(text)
     return "said"
   }
 
   async function submit(op: Op): Promise<boolean> {
     const done = await session.submit(op)
-    if (!done.ok) tell(`! ${opFailureWords(withLineCommands(done.failure))}`)
+    if (!done.ok) print(`! ${opFailureWords(withLineCommands(done.failure))}`)
     return done.ok
   }
 
@@ -173,10 +173,10 @@ function openReplying({ session, write, lines }: Pick<LineSubmitterParts, "sessi
     if (instead) return { kind: "leaves", instead }
     for (const op of ops) if (!(await submit(op))) return "said"
     const words = text === "" ? ops.map(doneText).join("\n") : text
-    return words === "" ? "said" : told(isError ? `! ${words}` : words)
+    return words === "" ? "said" : finishWith(isError ? `! ${words}` : words)
   }
 
-  return { tell, told, submit, carryOut }
+  return { print, finishWith, submit, carryOut }
 }
 
 const helpOf = async ({ ask }: SessionPort): Promise<string> =>

@@ -78,7 +78,7 @@ function openTerminalLines(io: Io, mayMark: boolean): TerminalLines {
     const input = openLineInput({ show }, unasked)
     const join = openLineJoin({
       clock: systemClock,
-      give: input.push,
+      onText: input.push,
       // After a paste that ends within a line, that line is still there to be sent.
       continues: () => reader.line === "" && show("... "),
     })
