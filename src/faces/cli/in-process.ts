@@ -9,7 +9,7 @@ import { foreignFlags, foreignIn } from "./flags/foreign-flags.ts"
 /** What serves a session is loaded when the first one is asked for. */
 export const startInProcess: Start = (words, { cwd, env, stop, warn }) => {
   const heard = channel<object>()
-  const told = channel<object>()
+  const messages = channel<object>()
 
   async function serve(): Promise<number> {
     const parsed = parseArguments<string>(words, [...flags, ...foreignFlags])
@@ -22,7 +22,7 @@ export const startInProcess: Start = (words, { cwd, env, stop, warn }) => {
     for (const note of foreign?.notes ?? []) warn(note)
     const { serveOver } = await import("./client.ts")
     const { fromObjects } = await import("#faces/headless/sdk/transport.ts")
-    const ends = { input: fromObjects(heard), send: told.push, written: async () => {}, warn, fail: warn, stop }
+    const ends = { input: fromObjects(heard), send: messages.push, written: async () => {}, warn, fail: warn, stop }
     return serveOver(parsed.value, ends, cwd, env)
   }
 
@@ -31,6 +31,6 @@ export const startInProcess: Start = (words, { cwd, env, stop, warn }) => {
       warn(`Codewright stopped because of a bug. What was recorded is kept.\n${String(error)}`)
       return 1
     })
-    .finally(() => told.close())
-  return { send: heard.push, messages: told, close: heard.close, ended }
+    .finally(() => messages.close())
+  return { send: heard.push, messages, close: heard.close, ended }
 }

@@ -71,8 +71,9 @@ export async function simCommand(argv: readonly string[], io: Io): Promise<numbe
   if (!rate.ok) return io.fail(rate.failure)
   const seed = readNumber("--seed", args.value("seed") ?? "1", { least: 0, most: 2 ** 32, whole: true })
   if (!seed.ok) return io.fail(seed.failure)
-  const given = args.value("window")
-  const window = given === undefined ? undefined : readNumber("--window", given, { least: 1, most: 1e9, whole: true })
+  const windowText = args.value("window")
+  const window =
+    windowText === undefined ? undefined : readNumber("--window", windowText, { least: 1, most: 1e9, whole: true })
   if (window && !window.ok) return io.fail(window.failure)
 
   const { openSimulator } = await import("#sim/server.ts")

@@ -48,13 +48,13 @@ export async function startInBackground(
   const holder = log.kind === "resume" ? holderOf(`${log.path}.lock`, process.pid) : undefined
   if (holder && !isKnown)
     return wrong(`The session is open in process ${holder.pid}. Close it there first, or type /bg there.`)
-  const given = await handOver({
+  const handover = await handOver({
     id,
     args,
     setting: setting.value,
     ...optional("prompt", promptOf(prompt, log)),
   })
-  if (!given.ok) return wrong(given.failure)
+  if (!handover.ok) return wrong(handover.failure)
   const short = id.slice(0, 8)
   const { cwd } = setting.value
   if (args.has("json") || (args.value("output-format") ?? "text") !== "text")

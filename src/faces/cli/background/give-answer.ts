@@ -22,11 +22,11 @@ interface AnsweredSession {
 /** `continues`: without anybody doing more. */
 export async function giveAnswer(
   session: AnsweredSession,
-  given: GivenAnswer,
+  answer: GivenAnswer,
   state: string,
 ): Promise<Result<"continues" | "kept", AnswerFailure>> {
   const { id, path, cwd, branch } = session
-  const kept = await answerKept(path, given, {
+  const kept = await answerKept(path, answer, {
     pid: process.pid,
     origin: { sessionId: id, cwd, version, gitBranch: branch, entrypoint: "cli" },
     clock: systemClock,
@@ -37,7 +37,7 @@ export async function giveAnswer(
   // One in a terminal is answered there, not behind somebody's back.
   if (!kept.ok)
     return kept.failure.kind === "held" && isBackground
-      ? answeredThere(id, given, { state, pid: kept.failure.pid })
+      ? answeredThere(id, answer, { state, pid: kept.failure.pid })
       : kept
   if (!isBackground) return ok("kept")
   jobs.unmark(id, "stopped")

@@ -23,12 +23,12 @@ export interface HandOver {
 }
 
 /** The failure is a sentence. What was written stays: the next host sees it. */
-export async function handOver(given: HandOver): Promise<Result<void, string>> {
-  const { id, setting } = given
+export async function handOver(handover: HandOver): Promise<Result<void, string>> {
+  const { id, setting } = handover
   const { state } = setting
   const jobs = openJobs(state, process.pid)
   try {
-    write(jobs, given)
+    write(jobs, handover)
   } catch (error) {
     if (codeOf(error) === "") throw error
     return failed(

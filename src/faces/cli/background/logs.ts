@@ -105,10 +105,10 @@ async function follow(
 
 const lookMs = 500
 
-async function lookAgain(look: () => void, signal: AbortSignal): Promise<void> {
+async function lookAgain(check: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.sleep(lookMs, signal)
-    if (!signal.aborted) look()
+    if (!signal.aborted) check()
   }
 }
 

@@ -34,13 +34,13 @@ export async function moveToBackground(
   }
   // Its end is not recorded: the host finds it in the middle of its turn, and continues.
   await close("handing over")
-  const given = await handOver({
+  const handover = await handOver({
     id,
     args,
     setting,
     ...(text !== "" && { prompt: { id: systemIds.uuid(), text } }),
   })
-  if (!given.ok) return io.fail(given.failure)
+  if (!handover.ok) return io.fail(handover.failure)
   io.say(`Session ${short} continues in the background.\nOpen it again: codewright attach ${short}`)
   return 0
 }

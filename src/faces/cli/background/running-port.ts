@@ -57,8 +57,8 @@ export function runningPort(
     answer: (id, question, answer) =>
       withOne(id, async ({ path, ...session }) => {
         if (path === undefined) return failed("The session has not begun.")
-        const given = { questionId: question.id, answer, digest: question.digest }
-        const done = await giveAnswer({ ...session, path }, given, state)
+        const questionAnswer = { questionId: question.id, answer, digest: question.digest }
+        const done = await giveAnswer({ ...session, path }, questionAnswer, state)
         return done.ok ? ok(undefined) : failed(answerFailureWords(done.failure))
       }),
     stop: (id) => withOne(id, (session) => stopOne(session, state)),

@@ -124,11 +124,11 @@ function ruleOf(
   args: { readonly value: (name: ScheduleFlag) => string | undefined },
   now: number,
 ): Result<ScheduleRule, string> {
-  const given = (["at", "every", "cron"] as const).flatMap((name) => {
+  const timingFlags = (["at", "every", "cron"] as const).flatMap((name) => {
     const value = args.value(name)
     return value === undefined ? [] : [{ name, value }]
   })
-  const [first, ...more] = given
+  const [first, ...more] = timingFlags
   if (!first || more.length > 0) return failed("Say when with one of --at, --every and --cron.")
   const read = { at: atRule, every: everyRule, cron: cronRule }[first.name]
   return read(first.value, now)

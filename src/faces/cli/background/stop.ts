@@ -39,7 +39,7 @@ export async function stopOne(session: ListedSession, state: string): Promise<Re
   const jobs = openJobs(state, process.pid)
   if (!session.background) return interrupted(session, state)
   jobs.mark(id, "stopped")
-  for (let look = 0; session.pid !== undefined && path !== undefined && look < looks; look++) {
+  for (let poll = 0; session.pid !== undefined && path !== undefined && poll < looks; poll++) {
     const loaded = loadTail(path, { torn: "leave" })
     if (!loaded.ok || progressOf(loaded.value.entries).end) break
     await systemClock.sleep(lookEveryMs, new AbortController().signal)

@@ -14,7 +14,7 @@ const looks = 600
 export async function takeOutOfBackground(id: string, logPath: string, state: string): Promise<Result<void, string>> {
   const jobs = openJobs(state, process.pid)
   jobs.remove(id)
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < looks; poll++) {
     const holder = holderOf(`${logPath}.lock`, process.pid)
     // Anybody else is asked to stop in the usual way.
     if (!holder || holder.pid !== holderOf(hostLock(state), process.pid)?.pid) return ok(undefined)

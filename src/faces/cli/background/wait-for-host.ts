@@ -19,7 +19,7 @@ export async function waitForHost(id: string, state: string): Promise<Result<voi
   jobs.mark(id, "wanted")
   const started = await startHost(state)
   if (!started.ok) return started
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < looks; poll++) {
     const path = logsOf(state, job.cwd).find(id)
     if (path !== undefined && holderOf(`${path}.lock`, process.pid) && jobs.marked(id, "wanted") === undefined)
       return ok(undefined)

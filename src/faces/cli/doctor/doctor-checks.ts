@@ -34,7 +34,7 @@ const mostLogBytes = 1_000_000_000
 
 export async function* checks(
   where: Where,
-  look: {
+  options: {
     readonly logs: "of this folder" | "of all folders"
     /** As known to a running session; without one they are started to see. */
     readonly servers?: readonly McpServerState[]
@@ -46,10 +46,10 @@ export async function* checks(
   yield await ripgrepCheck(where)
   yield toolCheck("git", "git", "Changes cannot be compared with the repository.")
   yield await sandboxCheck()
-  yield* await reachChecks(look.servers)
+  yield* await reachChecks(options.servers)
   yield await terminalCheck()
   yield* diskChecks(where)
-  yield logCheck(where, look.logs)
+  yield logCheck(where, options.logs)
   yield await catalogCheck(where)
   yield snapshotCheck(where)
   const kept = keptWorktrees(where.state)
@@ -145,8 +145,8 @@ async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   yield warnings.length === 0
     ? good("settings", trusted ? "no errors; this folder is trusted" : "no errors; this folder is not trusted")
     : odd("settings", warnings.join("\n  "))
-  const look = appearanceWarnings(setting.value)
-  if (look.length > 0) yield odd("settings", look.join("\n  "))
+  const appearanceFaults = appearanceWarnings(setting.value)
+  if (appearanceFaults.length > 0) yield odd("settings", appearanceFaults.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
   const plugins = await findPlugins({ list: () => [] }, setting.value)

@@ -18,9 +18,9 @@ export async function proxyChecks({ environment, loaded }: StartupContext): Prom
     ["https", https],
     ["http", http],
   ] as const
-  const given = wanted.flatMap(([scheme, proxy]) => (proxy === undefined ? [] : [{ scheme, proxy }]))
+  const configured = wanted.flatMap(([scheme, proxy]) => (proxy === undefined ? [] : [{ scheme, proxy }]))
   const same = https !== undefined && https.url === http?.url
-  const checked = same ? given.slice(0, 1) : given
+  const checked = same ? configured.slice(0, 1) : configured
   const exceptions = except.flatMap(exceptionsIn)
   return Promise.all(checked.map(({ scheme, proxy }) => proxyCheck(scheme, proxy, exceptions)))
 }

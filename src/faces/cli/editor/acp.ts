@@ -147,13 +147,13 @@ async function open(
   if (!started.ok) return failure(started.failure, request)
   const { session, models, notes, fileNotes, ended, close } = started.value
   files.resolve(openEditorFiles(session.id, link))
-  const told = [...setting.value.warnings, ...notes, ...fileNotes]
-  for (const note of told) io.warn(note)
+  const allNotes = [...setting.value.warnings, ...notes, ...fileNotes]
+  for (const note of allNotes) io.warn(note)
   return ok({
     session,
     factsOf: models.factsOf,
     models: choicesOf(setting.value, models).models,
-    notes: told,
+    notes: allNotes,
     ...optional("ended", ended),
     close: () => close(),
   })

@@ -108,14 +108,14 @@ export function openEditorLink({ folder, cwd, clock, listener }: LinkParts): Edi
       linked = undefined
       listener.lost(editor)
     })
-    await look(connection)
+    await readInitialState(connection)
     listener.changed()
     listener.connected()
     return ok(undefined)
   }
 
   /** Once, after connecting: what was there before it could tell us. */
-  async function look(connection: EditorConnection): Promise<void> {
+  async function readInitialState(connection: EditorConnection): Promise<void> {
     const [selected, problems] = await Promise.all([
       soon(connection, "getCurrentSelection"),
       soon(connection, "getDiagnostics"),

@@ -83,7 +83,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
       cwd,
       clock: systemClock,
       listener: {
-        changed: () => void look().catch(ignore),
+        changed: () => void checkSelection().catch(ignore),
         connected() {
           lost = undefined
           void showQuestions().catch(ignore)
@@ -100,7 +100,7 @@ export function openEditorSide({ folder, cwd, home, wish, port: ownPort, showsDi
   })
 
   /** The status row must not say that something is shown which the rules withhold. */
-  async function look(): Promise<void> {
+  async function checkSelection(): Promise<void> {
     tellChange()
     const path = opened?.selection()?.path
     if (path === undefined || path === seen?.path || !session) return

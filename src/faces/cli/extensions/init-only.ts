@@ -22,14 +22,14 @@ export async function initOnly(args: Arguments<FlagName>, io: Io, folder?: strin
   const { session, notes, fileNotes, close } = started.value
   for (const note of [...notes, ...fileNotes]) io.warn(note)
   const events = session.events("beginning")[Symbol.asyncIterator]()
-  const told = (async () => {
+  const noticesPrinted = (async () => {
     for (let next = await events.next(); !next.done; next = await events.next())
       if (next.value.type === "entry" && next.value.entry.kind === "notice") io.warn(next.value.entry.text)
   })()
   const why = await session.ask({ type: "started" })
   if (why !== null) io.fail(why)
   await close()
-  await told
+  await noticesPrinted
   return why === null ? 0 : 1
 }
 

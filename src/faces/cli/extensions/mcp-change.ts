@@ -89,9 +89,9 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
   if (name === undefined || more.length > 0) return io.fail("remove takes one name: codewright mcp remove <name>")
   const setting = await settingHere(io)
   if (!setting) return 1
-  const given = scopeOf(args)
+  const requestedScope = scopeOf(args)
   const removed: string[] = []
-  for (const scope of given === undefined ? scopes : [given]) {
+  for (const scope of requestedScope === undefined ? scopes : [requestedScope]) {
     const written = writeServer(scope, { root: setting.cwd, stateFolder: setting.state }, name, undefined)
     if (!written.ok) return io.fail(written.failure)
     if (written.value.wasThere) removed.push(`${scope}, ${written.value.file}`)
@@ -100,7 +100,7 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
   }
   if (removed.length === 0)
     return io.fail(
-      `${name} is not configured${given === undefined ? " in any file" : ` in the scope ${given}`}. List servers with: codewright mcp list`,
+      `${name} is not configured${requestedScope === undefined ? " in any file" : ` in the scope ${requestedScope}`}. List servers with: codewright mcp list`,
     )
   io.say(`Removed ${name} (${removed.join("; ")})`)
   return 0

@@ -101,10 +101,10 @@ function openProgramSide(
   { tools, agent, agentTools }: Served,
   io: Io,
 ): Pick<McpRun, "tools" | "openTools" | "openAgent" | "offersAgent"> {
-  const told = new Set<string>()
+  const warned = new Set<string>()
   const warn = (lines: readonly string[]): void => {
-    for (const line of lines) if (!told.has(line)) io.warn(line)
-    for (const line of lines) told.add(line)
+    for (const line of lines) if (!warned.has(line)) io.warn(line)
+    for (const line of lines) warned.add(line)
   }
   return {
     tools,
@@ -216,13 +216,13 @@ function withoutOurselves(options: SettledOptions): SettledOptions {
 /** As if these flags had been given; undefined takes one away. */
 function withFlags(
   args: Arguments<FlagName>,
-  given: { readonly [name in FlagName]?: readonly string[] | undefined },
+  overrides: { readonly [name in FlagName]?: readonly string[] | undefined },
 ): Arguments<FlagName> {
-  const isGiven = (name: FlagName): boolean => Object.hasOwn(given, name)
+  const isGiven = (name: FlagName): boolean => Object.hasOwn(overrides, name)
   return {
     ...args,
-    has: (name) => (isGiven(name) ? given[name] !== undefined : args.has(name)),
-    value: (name) => (isGiven(name) ? given[name]?.[0] : args.value(name)),
-    list: (name) => (isGiven(name) ? (given[name] ?? []) : args.list(name)),
+    has: (name) => (isGiven(name) ? overrides[name] !== undefined : args.has(name)),
+    value: (name) => (isGiven(name) ? overrides[name]?.[0] : args.value(name)),
+    list: (name) => (isGiven(name) ? (overrides[name] ?? []) : args.list(name)),
   }
 }

@@ -35,7 +35,7 @@ export function parseArguments<Name extends string>(
     }
     const equals = word.startsWith("--") ? word.indexOf("=") : -1
     const spelled = equals < 0 ? word : word.slice(0, equals)
-    const given = equals < 0 ? undefined : word.slice(equals + 1)
+    const inlineValue = equals < 0 ? undefined : word.slice(equals + 1)
     const flag = flagOf(spelled, table)
     const together = flag ? [] : switchesIn(word, table)
     for (const one of together) keep(one, "")
@@ -44,37 +44,37 @@ export function parseArguments<Name extends string>(
     const next = argv[i + 1]
     switch (flag.kind) {
       case "switch":
-        if (given !== undefined && given !== "true" && given !== "false")
+        if (inlineValue !== undefined && inlineValue !== "true" && inlineValue !== "false")
           return usage(`option '${spelled}' takes no value`)
-        if (given !== "false") keep(flag, "")
+        if (inlineValue !== "false") keep(flag, "")
         break
       case "value": {
-        const value = given ?? next
+        const value = inlineValue ?? next
         // A value may begin with a dash, but one that is a flag to the letter means that the value was forgotten.
-        if (value === undefined || (given === undefined && flagOf(value, table)))
+        if (value === undefined || (inlineValue === undefined && flagOf(value, table)))
           return usage(`option '${spelled} <${flag.takes ?? "value"}>' needs a value`)
-        if (given === undefined) i++
+        if (inlineValue === undefined) i++
         keep(flag, value)
         break
       }
       case "attached": {
-        const value = given ?? (isMadeOf(next, flag.words) ? next : "")
-        if (given === undefined && value !== "") i++
+        const value = inlineValue ?? (isMadeOf(next, flag.words) ? next : "")
+        if (inlineValue === undefined && value !== "") i++
         keep(flag, value)
         break
       }
       case "optional": {
-        const value = given ?? (isOptionalValue(next, flag) ? next : "")
-        if (given === undefined && value !== "") i++
+        const value = inlineValue ?? (isOptionalValue(next, flag) ? next : "")
+        if (inlineValue === undefined && value !== "") i++
         keep(flag, value)
         break
       }
       case "list":
       case "rules": {
-        const values = given === undefined ? valuesAfter(argv, i + 1) : [given]
-        if (given === undefined && values.length === 0)
+        const values = inlineValue === undefined ? valuesAfter(argv, i + 1) : [inlineValue]
+        if (inlineValue === undefined && values.length === 0)
           return usage(`option '${spelled} <${flag.takes ?? "values"}>' needs a value`)
-        if (given === undefined) i += values.length
+        if (inlineValue === undefined) i += values.length
         keep(flag, ...(flag.kind === "rules" ? values.flatMap(splitOutsideParentheses) : values))
         break
       }

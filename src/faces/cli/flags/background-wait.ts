@@ -14,12 +14,12 @@ export function backgroundWait(
   { environment, loaded }: Pick<StartupContext, "environment" | "loaded">,
 ): Result<BackgroundWait, StartFailure> {
   const flag = args.value("background-wait")
-  const given =
+  const parsedFlag =
     flag === undefined ? undefined : readNumber("--background-wait", flag, { least: 0, most: 1e9, whole: false })
-  if (given && !given.ok) return usage(given.failure)
+  if (parsedFlag && !parsedFlag.ok) return usage(parsedFlag.failure)
   const { backgroundWaitMs } = environment
-  if (given === undefined && backgroundWaitMs !== undefined)
+  if (parsedFlag === undefined && backgroundWaitMs !== undefined)
     return ok({ ...usualWait, agentsMs: backgroundWaitMs === 0 ? Infinity : backgroundWaitMs })
-  const seconds = given?.value ?? loaded.settings.backgroundWaitSeconds
+  const seconds = parsedFlag?.value ?? loaded.settings.backgroundWaitSeconds
   return ok(seconds === undefined ? usualWait : { agentsMs: seconds * 1000, commandsMs: seconds * 1000 })
 }

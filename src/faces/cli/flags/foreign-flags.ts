@@ -94,10 +94,12 @@ export interface Foreign {
 }
 
 export function foreignIn(args: Pick<Arguments, "has">): Foreign {
-  const given = foreignFlags.filter(({ name }) => args.has(name))
-  const refused = given.find(({ fate }) => fate === "refused")
+  const presentFlags = foreignFlags.filter(({ name }) => args.has(name))
+  const refused = presentFlags.find(({ fate }) => fate === "refused")
   return {
     refused: refused && `--${refused.name} is not supported. ${refused.about}`,
-    notes: given.flatMap(({ name, fate, about }) => (fate === "ignored" ? [`Ignoring --${name}: ${about}.`] : [])),
+    notes: presentFlags.flatMap(({ name, fate, about }) =>
+      fate === "ignored" ? [`Ignoring --${name}: ${about}.`] : [],
+    ),
   }
 }

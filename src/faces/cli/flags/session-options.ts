@@ -312,7 +312,7 @@ export function watchRules(
 ): () => void {
   let isOver = false
   let close = (): void => {}
-  const tell = async (changed: readonly string[]): Promise<void> => {
+  const reportChanges = async (changed: readonly string[]): Promise<void> => {
     const setting = await again()
     const changes = files.filter(({ path }) => changed.includes(path))
     if (!isOver) onChange(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message), changes)
@@ -320,7 +320,11 @@ export function watchRules(
   void import("#ground/settings/watch.ts").then(({ watchSettings }) => {
     const paths = files.map(({ path }) => path)
     if (!isOver)
-      close = watchSettings({ files: paths, clock: systemClock, onChange: (changed) => void tell(changed) }).close
+      close = watchSettings({
+        files: paths,
+        clock: systemClock,
+        onChange: (changed) => void reportChanges(changed),
+      }).close
   })
   return () => {
     isOver = true

@@ -22,9 +22,11 @@ export function streamMisuse(args: Asked): string | undefined {
     return "--session-mirror needs --input-format stream-json: otherwise the messages are lost."
   if (args.has("session-mirror") && args.has("no-session-persistence"))
     return "--session-mirror needs a session that is kept: leave out --no-session-persistence."
-  const told = (["include-partial-messages", "include-hook-events", "forward-subagent-text"] as const).find(args.has)
-  if (told !== undefined && !(isHeadless && streams(args, "output-format")))
-    return `--${told} needs -p and --output-format stream-json.`
+  const messageFlag = (["include-partial-messages", "include-hook-events", "forward-subagent-text"] as const).find(
+    args.has,
+  )
+  if (messageFlag !== undefined && !(isHeadless && streams(args, "output-format")))
+    return `--${messageFlag} needs -p and --output-format stream-json.`
   const host = args.value("permission-prompts") === "host" || args.value("permission-prompt-tool") === "stdio"
   return host && !isDriven
     ? "Permission questions can be sent to the program that runs Codewright only with --input-format stream-json."

@@ -19,16 +19,16 @@ export interface FleetConfinement {
   readonly secretFiles: readonly string[]
 }
 
-/** Tried once, by confining a program. `given`: files with secrets besides those that the settings name. */
+/** Tried once, by confining a program. `extraSecretFiles`: files with secrets besides those that the settings name. */
 export async function fleetConfinement(
   { state, loaded, home }: Pick<StartupContext, "state" | "loaded" | "home">,
-  given: readonly string[],
+  extraSecretFiles: readonly string[],
 ): Promise<FleetConfinement> {
   const { workspace, why = "" } = await wallsHere(state, { enabled: true })
   return {
     ...(workspace === "broken" && { broken: why }),
     operatorsMayLeave: loaded.settings.server?.allowOperatorsOutsideSandbox === true,
-    secretFiles: [...given, ...secretFilesOf(loaded.settings.server ?? {}, home)],
+    secretFiles: [...extraSecretFiles, ...secretFilesOf(loaded.settings.server ?? {}, home)],
   }
 }
 

@@ -107,16 +107,16 @@ async function openInherited(
   const ownOf = (inherited: Inherited): Inherited => ({ ...inherited, destinations: ["session"] })
   let text: string | undefined
   let known = ownOf(first)
-  const take = (now: JsonObject | undefined): void => {
+  const applyInherited = (now: JsonObject | undefined): void => {
     const inherited = readInherited(now)
     if (!inherited || JSON.stringify(now) === text) return
     text = JSON.stringify(now)
     known = ownOf(inherited)
   }
-  take(await read())
+  applyInherited(await read())
   store.watch(() => {
     void read()
-      .then(take)
+      .then(applyInherited)
       // The next change tells it.
       .catch(() => {})
   })

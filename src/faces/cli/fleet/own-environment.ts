@@ -23,9 +23,9 @@ export const secretsFlag: Flag<"secrets"> = {
 
 /** `file`: more variables, from a private file or a descriptor. The failure is a sentence. */
 export function ownEnvironment(file: string | undefined, io: Pick<Io, "warn">): Result<OwnEnvironment, string> {
-  const given = file === undefined ? ok({}) : readSecrets(file)
-  if (!given.ok) return failed(`--secrets: ${given.failure}`)
-  const { env, secrets } = removeOwnSecrets(given.value)
+  const fileVariables = file === undefined ? ok({}) : readSecrets(file)
+  if (!fileVariables.ok) return failed(`--secrets: ${fileVariables.failure}`)
+  const { env, secrets } = removeOwnSecrets(fileVariables.value)
   if (!hideProcess(secrets) && process.platform === "linux")
     io.warn("warning: this process cannot hide its memory, so other programs of the same user may read its keys.")
   return ok({ env, secretFiles: file === undefined ? [] : [resolve(file)] })

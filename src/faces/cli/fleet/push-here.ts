@@ -55,10 +55,10 @@ async function keyOf(
   settings: PushSettings,
   { loaded, home, state }: Pick<PushContext, "loaded" | "home" | "state">,
 ): Promise<Result<VapidKey, string>> {
-  const given = await readSecret(settings, "key", { env: loaded.env, home })
-  if (!given.ok) return failed(`server.push: ${given.failure}`)
-  if (given.value !== undefined) {
-    const key = await vapidKeyFrom(given.value)
+  const configured = await readSecret(settings, "key", { env: loaded.env, home })
+  if (!configured.ok) return failed(`server.push: ${configured.failure}`)
+  if (configured.value !== undefined) {
+    const key = await vapidKeyFrom(configured.value)
     return key.ok ? key : failed(`server.push: ${key.failure}`)
   }
   const kept = await keepPushKey(state, newVapidKey)

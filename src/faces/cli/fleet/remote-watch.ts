@@ -71,7 +71,7 @@ function openRemoteWatch(parts: {
   let stopTimer = (): void => undefined
 
   /** Whatever waits now is asked; what does not wait any more is not. */
-  async function look(): Promise<void> {
+  async function pollSession(): Promise<void> {
     later(fallbackPollMs)
     const session = await remote.ask("GET", path)
     if (!session.ok) return io.warn(session.failure)
@@ -109,7 +109,7 @@ function openRemoteWatch(parts: {
 
   function later(ms = quietMs): void {
     stopTimer()
-    if (!left.signal.aborted) stopTimer = systemClock.after(ms, () => void look())
+    if (!left.signal.aborted) stopTimer = systemClock.after(ms, () => void pollSession())
   }
 
   const wrapped = (text: string): string => (io.columns() > 0 ? wrapWords(text, io.columns()) : text)

@@ -25,7 +25,7 @@ export interface Remote {
   /** What happens in a session, from its beginning; connects again by itself until the signal aborts, or the server says no. */
   readonly follow: (
     sessionId: string,
-    take: (event: RemoteEvent) => void,
+    onEvent: (event: RemoteEvent) => void,
     signal: AbortSignal,
   ) => Promise<string | undefined>
 }
@@ -48,8 +48,8 @@ export function openRemote(server: string, clock: Clock): Result<Remote, string>
   return ok({
     url: origin,
     ask: (method, path, body) => ask(send, { method, url: `${origin}${path}`, headers, ...(body && { body }) }),
-    follow: (sessionId, take, signal) =>
-      follow(`${origin}/api/sessions/${sessionId}/events`, headers, take, { clock, signal, send }),
+    follow: (sessionId, onEvent, signal) =>
+      follow(`${origin}/api/sessions/${sessionId}/events`, headers, onEvent, { clock, signal, send }),
   })
 }
 
@@ -88,7 +88,7 @@ function refusalIn({ error }: { readonly [key: string]: JsonValue | undefined })
 async function follow(
   url: string,
   headers: Readonly<Record<string, string>>,
-  take: (event: RemoteEvent) => void,
+  onEvent: (event: RemoteEvent) => void,
   { clock, signal, send }: { readonly clock: Clock; readonly signal: AbortSignal; readonly send: SendRequest },
 ): Promise<string | undefined> {
   let last = "0"
@@ -101,7 +101,7 @@ async function follow(
         for await (const event of eventsIn(response.body)) {
           last = event.id
           pauseMs = 250
-          take(event)
+          onEvent(event)
         }
     } catch {
       // The connection was cut; it is made again below.

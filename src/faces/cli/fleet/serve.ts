@@ -132,11 +132,11 @@ export const help: CommandHelp = {
   examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }
 
-export async function serveCommand(argv: readonly string[], given: Io): Promise<number> {
+export async function serveCommand(argv: readonly string[], plainIo: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return given.fail(`serve: ${parsed.failure.message}`)
+  if (!parsed.ok) return plainIo.fail(`serve: ${parsed.failure.message}`)
   const args = parsed.value
-  const io = withLog(given, { format: args.value("log-format"), program: "serve", clock: systemClock })
+  const io = withLog(plainIo, { format: args.value("log-format"), program: "serve", clock: systemClock })
   if (args.has("help") || args.rest[0] === "help") {
     io.write(commandHelp(help))
     return 0

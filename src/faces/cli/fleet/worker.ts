@@ -49,11 +49,11 @@ export const help: CommandHelp = {
   examples: ["codewright worker --database postgres://db.example/codewright --slots 8"],
 }
 
-export async function workerCommand(argv: readonly string[], given: Io): Promise<number> {
+export async function workerCommand(argv: readonly string[], plainIo: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
-  if (!parsed.ok) return given.fail(`worker: ${parsed.failure.message}`)
+  if (!parsed.ok) return plainIo.fail(`worker: ${parsed.failure.message}`)
   const args = parsed.value
-  const io = withLog(given, { format: args.value("log-format"), program: "worker", clock: systemClock })
+  const io = withLog(plainIo, { format: args.value("log-format"), program: "worker", clock: systemClock })
   if (args.has("help") || args.rest[0] === "help") {
     io.write(commandHelp(help))
     return 0

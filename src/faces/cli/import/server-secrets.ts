@@ -12,21 +12,21 @@ export interface CleanServer {
   readonly variables: readonly string[]
 }
 
-export function withoutSecrets(server: string, given: JsonObject): Result<CleanServer, string> {
+export function withoutSecrets(server: string, original: JsonObject): Result<CleanServer, string> {
   const variables: string[] = []
   const named = (value: JsonValue, name: string): JsonValue => {
     if (typeof value !== "string" || /^\$\{\w+\}$/.test(value)) return value
     variables.push(name)
     return `\${${name}}`
   }
-  const env = mapped(given.env, (name, value) => (isSecret(name, value) ? named(value, name) : value))
-  const headers = mapped(given.headers, (name, value) => {
+  const env = mapped(original.env, (name, value) => (isSecret(name, value) ? named(value, name) : value))
+  const headers = mapped(original.headers, (name, value) => {
     if (!isSecret(name, value) && !/^(authorization|x-api-key|cookie)$/i.test(name)) return value
     const [, scheme = "", rest = value] = /^(Bearer |Basic |token )(.*)$/is.exec(String(value)) ?? []
     const variable = `${server}_${name}`.replace(/\W/g, "_").toUpperCase()
     return `${scheme}${String(named(rest, variable))}`
   })
-  const config = { ...given, ...(env && { env }), ...(headers && { headers }) }
+  const config = { ...original, ...(env && { env }), ...(headers && { headers }) }
   // What is left is in an argument or an address, where a variable would have to be put by hand.
   if (holdsSecret(config))
     return failed("its command or address contains a secret. Use --with-secrets, or add it with codewright mcp add")
@@ -48,9 +48,9 @@ const isSecret = (name: string, value: JsonValue): boolean =>
   isOwnSecret(name) || isLendable(name, typeof value === "string" ? value : undefined)
 
 function mapped(
-  given: JsonValue | undefined,
+  fields: JsonValue | undefined,
   change: (name: string, value: JsonValue) => JsonValue,
 ): JsonObject | undefined {
-  if (!isObject(given)) return undefined
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(name, value)]))
+  if (!isObject(fields)) return undefined
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(name, value)]))
 }

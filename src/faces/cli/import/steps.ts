@@ -104,10 +104,10 @@ function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonVa
   return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined
 }
 
-function serverStep({ name, config: given }: FoundServer, parts: PlanParts, skip: Skip): readonly ImportStep[] {
+function serverStep({ name, config: original }: FoundServer, parts: PlanParts, skip: Skip): readonly ImportStep[] {
   const { where, withSecrets } = parts
   if (!/^[\w.-]+$/.test(name)) return skip(`server ${name}`, "its name is not one for a server")
-  const clean = withSecrets ? ok({ config: given, variables: [] }) : withoutSecrets(name, given)
+  const clean = withSecrets ? ok({ config: original, variables: [] }) : withoutSecrets(name, original)
   if (!clean.ok) return skip(`server ${name}`, clean.failure)
   const { config, variables } = clean.value
   const read = readServer(config)
@@ -155,8 +155,8 @@ function ruleStep({ behavior, rule, was }: FoundRule, parts: PlanParts, skip: Sk
   ]
 }
 
-function fileStep({ place, otherwise, text: given, kind, from }: FoundFile, { where }: PlanParts): ImportStep {
-  const text = given.endsWith("\n") ? given : `${given}\n`
+function fileStep({ place, otherwise, text: content, kind, from }: FoundFile, { where }: PlanParts): ImportStep {
+  const text = content.endsWith("\n") ? content : `${content}\n`
   const first = join(where.state, place)
   const second = otherwise === undefined ? undefined : join(where.state, otherwise)
   const before = textOfFile(first)

@@ -60,14 +60,14 @@ export async function updateCommand(argv: readonly string[], io: Io): Promise<nu
   const current = (root === undefined ? undefined : versionsIn(root).current) ?? version
   const order = Bun.semver.order(release.value.version, current)
   if (order === 0)
-    return tell(io, `Codewright ${current} is ${wanted === undefined ? "the latest version" : "installed already"}.`)
+    return succeed(io, `Codewright ${current} is ${wanted === undefined ? "the latest version" : "installed already"}.`)
   if (order < 0 && wanted === undefined)
-    return tell(
+    return succeed(
       io,
       `Codewright ${current} is newer than the latest release, ${release.value.version}. To install that one: codewright update --to ${release.value.version}`,
     )
   if (root === undefined || has("check"))
-    return tell(io, `Codewright ${release.value.version} is available; this is ${current}.`)
+    return succeed(io, `Codewright ${release.value.version} is available; this is ${current}.`)
   return said(io, await put(root, source.value, release.value), () => switched(current, release.value.version))
 }
 
@@ -120,10 +120,10 @@ const switched = (from: string, to: string): string =>
   `Updated Codewright from ${from} to ${to}. Go back with: codewright update --back`
 
 function said<Value>(io: Io, result: Result<Value, string>, words: (value: Value) => string): number {
-  return result.ok ? tell(io, words(result.value)) : io.fail(result.failure)
+  return result.ok ? succeed(io, words(result.value)) : io.fail(result.failure)
 }
 
-function tell(io: Io, text: string): number {
+function succeed(io: Io, text: string): number {
   io.say(text)
   return 0
 }

@@ -10,11 +10,11 @@ export function lazyProviderPanel(setting: StartupContext, asking: "servers" | "
       providerPanelAdapter(setting, asking),
     ))
   return {
-    list: async (...given) => (await loaded()).list(...given),
-    keep: async (...given) => (await loaded()).keep(...given),
-    forget: async (...given) => (await loaded()).forget(...given),
-    models: async (...given) => (await loaded()).models(...given),
-    signIn: async (...given) => (await loaded()).signIn(...given),
-    add: async (...given) => (await loaded()).add(...given),
+    list: async (...args) => (await loaded()).list(...args),
+    keep: async (...args) => (await loaded()).keep(...args),
+    forget: async (...args) => (await loaded()).forget(...args),
+    models: async (...args) => (await loaded()).models(...args),
+    signIn: async (...args) => (await loaded()).signIn(...args),
+    add: async (...args) => (await loaded()).add(...args),
   }
 }

@@ -39,7 +39,7 @@ export const logoutHelp: CommandHelp = {
 export async function loginCommand(argv: readonly string[], io: Io): Promise<number> {
   const setting = await settingFor(argv, loginHelp, io)
   if (typeof setting === "number") return setting
-  if (argv[0] === "--status" && argv.length === 1) return tell(io, await statusText(setting))
+  if (argv[0] === "--status" && argv.length === 1) return succeed(io, await statusText(setting))
   const named = namedIn("login", argv)
   if (!named.ok) return io.fail(named.failure)
   const target = named.value === undefined ? ok(undefined) : keyTarget(setting, named.value)
@@ -49,7 +49,7 @@ export async function loginCommand(argv: readonly string[], io: Io): Promise<num
       ? await askKey(setting, named.value)
       : await readKey(setting, target.value, io)
   if (kept === undefined) return 1
-  return kept.ok ? tell(io, kept.value) : io.fail(kept.failure)
+  return kept.ok ? succeed(io, kept.value) : io.fail(kept.failure)
 }
 
 export async function logoutCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -58,7 +58,7 @@ export async function logoutCommand(argv: readonly string[], io: Io): Promise<nu
   const named = namedIn("logout", argv)
   if (!named.ok) return io.fail(named.failure)
   const done = loggedOut(setting, named.value)
-  return done.ok ? tell(io, done.value) : io.fail(done.failure)
+  return done.ok ? succeed(io, done.value) : io.fail(done.failure)
 }
 
 async function statusText(setting: StartupContext): Promise<string> {
@@ -114,7 +114,7 @@ async function settingFor(argv: readonly string[], help: CommandHelp, io: Io): P
   return setting?.ok ? setting.value : io.fail(setting?.failure.message ?? "The settings cannot be read.")
 }
 
-function tell(io: Io, text: string): number {
+function succeed(io: Io, text: string): number {
   io.say(text)
   return 0
 }

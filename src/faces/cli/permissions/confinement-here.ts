@@ -31,8 +31,8 @@ export async function confinementHere(
   const cases = await openCaseJudge({ cwd, home, state, walls, path: () => processEnvironment().PATH })
   const mode: PermissionMode = loaded.settings.permissions.defaultMode
   const added = loaded.additionalDirectories
-  const given = { mode, rules: loaded.rules, tool: "Bash", input: { command }, cwd, added }
-  const decision = cases.judge(given)
+  const permissionCase = { mode, rules: loaded.rules, tool: "Bash", input: { command }, cwd, added }
+  const decision = cases.judge(permissionCase)
   const { behavior, message } = decision
   if (behavior === "deny") return { confined: false, because: message.replace(/\.$/, ""), behavior }
   const boundary = decision.behavior === "allow" ? decision.boundary : undefined
@@ -43,11 +43,12 @@ export async function confinementHere(
   if (boundary?.parts)
     return { confined: false, because: "a rule names a part of it; its other parts are confined to reading", behavior }
   if (walls.workspace === "off") return { confined: false, because: "the sandbox is off (sandbox.enabled)", behavior }
-  if (cases.leaving(given, walls) === undefined) return { confined: true, because: "the sandbox is on", behavior }
+  if (cases.leaving(permissionCase, walls) === undefined)
+    return { confined: true, because: "the sandbox is on", behavior }
   const excluded = loaded.sandbox.flatMap(({ file, value }) =>
     (value.excludedCommands ?? []).map((text) => ({ text, file: tilde(file, home) })),
   )
-  return { confined: false, because: exclusionOf(cases, given, walls, excluded), behavior }
+  return { confined: false, because: exclusionOf(cases, permissionCase, walls, excluded), behavior }
 }
 
 function judgedWords({ writes }: JudgedBoundary, mode: PermissionMode): string {
@@ -59,12 +60,12 @@ const whyOf = ({ why = "" }: Walls): string => why.replace(/\.$/, "")
 
 function exclusionOf(
   cases: CaseJudge,
-  given: Parameters<CaseJudge["leaving"]>[0],
+  permissionCase: Parameters<CaseJudge["leaving"]>[0],
   walls: Walls,
   excluded: readonly Exclusion[],
 ): string {
   const by = excluded.find(
-    ({ text }) => cases.leaving(given, { ...walls, excluded: excludedPatterns([text]) }) === "excluded",
+    ({ text }) => cases.leaving(permissionCase, { ...walls, excluded: excludedPatterns([text]) }) === "excluded",
   )
   return by
     ? `"${by.text}" in sandbox.excludedCommands in ${by.file}`

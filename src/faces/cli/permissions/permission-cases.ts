@@ -33,9 +33,9 @@ export interface PermissionCase {
 }
 
 export interface CaseJudge {
-  readonly judge: (given: PermissionCase) => Decision
+  readonly judge: (permissionCase: PermissionCase) => Decision
   /** Whether and why a call would run outside the sandbox. */
-  readonly leaving: (given: PermissionCase, walls: Walls) => ReturnType<typeof leaving>
+  readonly leaving: (permissionCase: PermissionCase, walls: Walls) => ReturnType<typeof leaving>
   /** A line of JSON in, an object out; an invalid line gives a denial with `error`. */
   readonly judgeLine: (line: string) => object
   /** Whether the answer to a line may differ with what confines commands here. */
@@ -71,7 +71,7 @@ export async function openCaseJudge({
 }
 
 function judgeOf(cwd: string, shared: CaseContext): CaseJudge {
-  const judge = (given: PermissionCase): Decision => judgeCase(given, shared)
+  const judge = (permissionCase: PermissionCase): Decision => judgeCase(permissionCase, shared)
   return {
     judge,
     within: (walls) => judgeOf(cwd, { ...shared, walls }),
@@ -80,8 +80,8 @@ function judgeOf(cwd: string, shared: CaseContext): CaseJudge {
       const call = read.ok ? callOf(read.value, shared) : read
       return call.ok && dependsOnWalls(judgedCall(call.value))
     },
-    leaving(given, around) {
-      const call = callOf(given, { ...shared, walls: around })
+    leaving(permissionCase, around) {
+      const call = callOf(permissionCase, { ...shared, walls: around })
       return call.ok ? leaving(judgedCall(call.value)) : undefined
     },
     judgeLine(line) {
@@ -114,13 +114,13 @@ type RuleReader = (texts: readonly RuleText[], tool: string) => ReturnType<typeo
 const mostLists = 200
 
 /** A file system does not change, so each folder is checked once. */
-function once(look: (folder: string) => boolean): (folder: string) => boolean {
+function once(check: (folder: string) => boolean): (folder: string) => boolean {
   const known = new Map<string, boolean>()
   return (folder) => {
     const before = known.get(folder)
     if (before !== undefined) return before
     if (known.size >= mostLists) known.clear()
-    const found = look(folder)
+    const found = check(folder)
     known.set(folder, found)
     return found
   }
@@ -140,10 +140,10 @@ function openRuleReader(): RuleReader {
   }
 }
 
-function judgeCase(given: PermissionCase, known: CaseContext): Decision {
-  const { mode, rules: texts, tool, input } = given
+function judgeCase(permissionCase: PermissionCase, known: CaseContext): Decision {
+  const { mode, rules: texts, tool, input } = permissionCase
   const { rules, problems } = known.readRules(texts, tool)
-  const call = callOf(given, known)
+  const call = callOf(permissionCase, known)
   if (!call.ok) return refusal({ kind: "tool_check", check: call.failure }, call.failure, "schema")
   const { footprint } = call.value
   const redirected = tool === "WebFetch" ? hopsFrom(input.url, textsIn(input.redirect_to)) : []

@@ -126,9 +126,9 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
 
 const isBehavior = (word: string | undefined): word is Behavior => word === "allow" || word === "ask" || word === "deny"
 
-async function explainOne(given: readonly string[], asJson: boolean, io: Io): Promise<number> {
-  const words = given.filter((word) => word !== "--verbose")
-  const isVerbose = words.length < given.length
+async function explainOne(argv: readonly string[], asJson: boolean, io: Io): Promise<number> {
+  const words = argv.filter((word) => word !== "--verbose")
+  const isVerbose = words.length < argv.length
   const at = words.indexOf("--mode")
   const wanted = at === -1 ? undefined : (words[at + 1] ?? "")
   const [tool, text, ...more] = at === -1 ? words : words.toSpliced(at, 2)

@@ -66,21 +66,21 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
   await using here = sandboxHere(setting, { canAsk: true })
   const confinement = command === undefined ? undefined : await confinementHere(command, setting)
   const [check, policies] = [await here.sandbox.check(), await here.policies.now()]
-  const look = sandboxOverview({
+  const overview = sandboxOverview({
     settings: setting.loaded.settings.sandbox,
     check,
     home: setting.home,
     policy: confinement?.boundary ? await here.policies.judged(confinement.boundary) : policies.workspace,
     notes: policies.notes,
   })
-  if (asJson) io.write(`${JSON.stringify(explained(look, confinement), null, 2)}\n`)
-  else io.say([...commandLine(confinement), sandboxText(look)].join("\n\n"))
+  if (asJson) io.write(`${JSON.stringify(explained(overview, confinement), null, 2)}\n`)
+  else io.say([...commandLine(confinement), sandboxText(overview)].join("\n\n"))
   return 0
 }
 
 /** The shape that other programs rely on, and more. */
-function explained(look: SandboxOverview, command: Confinement | undefined): object {
-  const { policy, backend, works, why, fix, enabled, notes } = look
+function explained(overview: SandboxOverview, command: Confinement | undefined): object {
+  const { policy, backend, works, why, fix, enabled, notes } = overview
   const { network } = policy
   const hosts = network.mode === "off" ? { allowed: [], denied: [], because: network.because } : network
   const temp = { path: policy.temp.folder, because: "temporary files of the session" }

@@ -8,13 +8,13 @@ export function lazyPluginPanel(setting: StartupContext): PluginsPort {
   const loaded = (): Promise<PluginsPort> =>
     (port ??= import("./plugin-panel.ts").then(({ pluginPanelPort }) => pluginPanelPort(setting)))
   return {
-    list: async (...given) => (await loaded()).list(...given),
-    page: async (...given) => (await loaded()).page(...given),
-    install: async (...given) => (await loaded()).install(...given),
-    enable: async (...given) => (await loaded()).enable(...given),
-    disable: async (...given) => (await loaded()).disable(...given),
-    remove: async (...given) => (await loaded()).remove(...given),
-    update: async (...given) => (await loaded()).update(...given),
-    addMarketplace: async (...given) => (await loaded()).addMarketplace(...given),
+    list: async (...args) => (await loaded()).list(...args),
+    page: async (...args) => (await loaded()).page(...args),
+    install: async (...args) => (await loaded()).install(...args),
+    enable: async (...args) => (await loaded()).enable(...args),
+    disable: async (...args) => (await loaded()).disable(...args),
+    remove: async (...args) => (await loaded()).remove(...args),
+    update: async (...args) => (await loaded()).update(...args),
+    addMarketplace: async (...args) => (await loaded()).addMarketplace(...args),
   }
 }

@@ -84,7 +84,7 @@ async function stageSource(
   const fetched = await obtain(source, context.ports)
   if (!fetched.ok) return fetched
   const { tree, pin } = fetched.value
-  return look(context, {
+  return stageFiles(context, {
     tree,
     pin,
     source,
@@ -99,7 +99,7 @@ async function stageEntry(
 ): Promise<Result<StagedPlugin, string>> {
   const found = await filesOf(context, marketplace, entry.source)
   if (!found.ok) return found
-  return look(context, { ...found.value, name: entry.name, marketplace, entry: entry.written })
+  return stageFiles(context, { ...found.value, name: entry.name, marketplace, entry: entry.written })
 }
 
 interface Fetched {
@@ -151,7 +151,7 @@ interface Look extends Fetched {
   readonly entry?: JsonObject
 }
 
-function look(
+function stageFiles(
   context: PluginContext,
   { tree, pin, source, folder, name, marketplace, entry }: Look,
 ): Result<StagedPlugin, string> {

@@ -82,14 +82,14 @@ export async function prepareScene(parts: {
 
 async function layWorkspace(
   { workspace, store }: Pick<Scene, "workspace" | "store">,
-  given: {
+  options: {
     readonly cwd: string
     readonly from: string | undefined
     readonly tree: SnapshotTree | undefined
     readonly signal: AbortSignal
   },
 ): Promise<Result<Pick<Scene, "uncovered" | "notes">, string>> {
-  const { cwd, from, tree, signal } = given
+  const { cwd, from, tree, signal } = options
   const states: ReadonlyMap<string, PathState> = tree?.states ?? new Map()
   const uncovered = [...states].flatMap(([path, state]) =>
     state.kind === "uncovered" && path.startsWith(`${cwd}/`) ? [{ path, why: state.why }] : [],

@@ -60,9 +60,9 @@ export async function joinSession(parts: JoinParts): Promise<Result<Started, Sta
 
 /** A session is offered a moment after its first prompt, so one that was just begun is tried again. */
 async function attachedSoon({ id, path, state, buffers }: JoinParts): ReturnType<typeof attachSession> {
-  for (let look = 1; ; look++) {
+  for (let attempt = 1; ; attempt++) {
     const attached = await attachSession(socketOf(state, id), { id, version, buffers })
-    if (attached.ok || attached.failure.kind !== "unreachable" || look >= offerLooks) return attached
+    if (attached.ok || attached.failure.kind !== "unreachable" || attempt >= offerLooks) return attached
     if (holderOf(`${path}.lock`, process.pid) === undefined) return attached
     await pause()
   }
@@ -78,12 +78,12 @@ const pause = (): Promise<void> => systemClock.sleep(lookEveryMs, new AbortContr
 async function reopened({ path, reopen }: JoinParts, pid: number): Promise<Result<Started["session"], string>> {
   const words = `Process ${pid}, which had this session open, has ended. It continues in process ${process.pid}.`
   const holder = (): number | undefined => holderOf(`${path}.lock`, process.pid)?.pid
-  for (let look = 1; ; look++) {
-    if (holder() !== pid || look >= looks) {
+  for (let attempt = 1; ; attempt++) {
+    if (holder() !== pid || attempt >= looks) {
       const started = await reopen(words)
       if (started.ok) return ok({ ...started.value.session, close: started.value.close })
       // Whoever was quicker may not offer it yet.
-      if (look >= looks || holder() === undefined) return failed(started.failure.message)
+      if (attempt >= looks || holder() === undefined) return failed(started.failure.message)
     }
     await pause()
   }

@@ -47,8 +47,8 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   if (!answer.ok) return io.fail(answer.failure)
   const questionId = asked.value?.question.id ?? named ?? ""
   const { giveAnswer } = await import("#faces/cli/background/give-answer.ts")
-  const given = { questionId, answer: answer.value, digest: args.value("digest") }
-  const done = await giveAnswer(picked.value, given, where.state)
+  const questionAnswer = { questionId, answer: answer.value, digest: args.value("digest") }
+  const done = await giveAnswer(picked.value, questionAnswer, where.state)
   if (!done.ok) {
     io.fail(answerFailureWords(done.failure))
     return done.failure.kind === "held" ? heldCode : 1

@@ -15,7 +15,7 @@ export const socketOf = (state: string, id: string): string => join(state, "sock
 export function offerHere(
   session: Session,
   state: string,
-  told: { readonly editors?: AttachedEditors | undefined; readonly onFaces?: (count: number) => void } = {},
+  options: { readonly editors?: AttachedEditors | undefined; readonly onFaces?: (count: number) => void } = {},
 ): () => void {
   const offered = offerSession({
     session,
@@ -23,8 +23,8 @@ export function offerHere(
     version,
     pid: process.pid,
     isWelcome: isOwnPeer,
-    editors: told.editors,
-    ...optional("onFaces", told.onFaces),
+    editors: options.editors,
+    ...optional("onFaces", options.onFaces),
   })
   return offered.ok ? offered.value.stop : () => {}
 }

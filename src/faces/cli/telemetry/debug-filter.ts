@@ -59,14 +59,14 @@ const isKind = (name: string): boolean => entryKinds.some((kind) => kind === nam
 
 export function readFilter(text: string): Result<DebugFilter, string> {
   const names = text.split(",").map((name) => name.trim())
-  const given = names.filter((name) => name !== "")
-  const wrong = given.map((name) => name.replace(/^!/, "")).find((name) => !isSubject(name) && !isKind(name))
+  const terms = names.filter((name) => name !== "")
+  const wrong = terms.map((name) => name.replace(/^!/, "")).find((name) => !isSubject(name) && !isKind(name))
   if (wrong !== undefined)
     return failed(
       `--debug knows no ${JSON.stringify(wrong)}. Use ${Object.keys(subjects).join(", ")}, or a kind of event such as turn_end or tool_start; put ! before what to leave out.`,
     )
-  const without = given.flatMap((name) => (name.startsWith("!") ? [name.slice(1)] : []))
-  const only = given.filter((name) => !name.startsWith("!"))
+  const without = terms.flatMap((name) => (name.startsWith("!") ? [name.slice(1)] : []))
+  const only = terms.filter((name) => !name.startsWith("!"))
   return ok({
     http: (only.length === 0 || only.includes("http")) && !without.includes("http"),
     wants(event) {

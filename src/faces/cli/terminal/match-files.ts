@@ -50,15 +50,15 @@ export function openFileMatcher(paths: string): FileMatcher {
     const more = codesOf(letters.slice(from.letters.length))
     const numbers = new Uint32Array(from.numbers.length)
     const ends = new Uint32Array(from.numbers.length)
-    let held = 0
+    let matched = 0
     for (let i = 0; i < from.numbers.length; i++) {
       const number = from.numbers[i] ?? 0
       const end = afterLetters(text, from.ends[i] ?? 0, endOf(number), more)
       if (end === -1) continue
-      numbers[held] = number
-      ends[held++] = end
+      numbers[matched] = number
+      ends[matched++] = end
     }
-    const next = { letters, numbers: numbers.subarray(0, held), ends: ends.subarray(0, held) }
+    const next = { letters, numbers: numbers.subarray(0, matched), ends: ends.subarray(0, matched) }
     narrowed = [...narrowed, next]
     return next
   }
@@ -79,9 +79,9 @@ export function openFileMatcher(paths: string): FileMatcher {
     return isApartInName ? within(400, 599, 599 - (end - name)) : within(1, 399, 399 - (end - start))
   }
 
-  function best(held: Left): readonly number[] {
-    const known = ranked.get(held) ?? rank(held)
-    ranked.set(held, known)
+  function best(candidates: Left): readonly number[] {
+    const known = ranked.get(candidates) ?? rank(candidates)
+    ranked.set(candidates, known)
     return known
   }
 
@@ -103,8 +103,8 @@ export function openFileMatcher(paths: string): FileMatcher {
   }
 
   return {
-    async find(given) {
-      const letters = lowered(given).slice(0, longest)
+    async find(query) {
+      const letters = lowered(query).slice(0, longest)
       if (letters === "") return Array.from({ length: Math.min(mostFound, count) }, (_, number) => pathAt(number))
       const scored = best(left(letters))
       const { Fzf } = await import("fzf")

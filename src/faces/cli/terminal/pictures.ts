@@ -17,8 +17,8 @@ export function openPictures({
   readonly clipboard: () => ClipboardPlace
 }): PicturesPort {
   return {
-    async fromFile(given) {
-      const path = given.startsWith("~/") ? join(home, given.slice(2)) : given
+    async fromFile(typedPath) {
+      const path = typedPath.startsWith("~/") ? join(home, typedPath.slice(2)) : typedPath
       const found = await stat(path).catch(() => undefined)
       if (!found) return failed({ kind: "absent", message: `The file ${path} does not exist.` })
       if (!found.isFile()) return unusable(`${path} is not a file.`)

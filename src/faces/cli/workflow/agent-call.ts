@@ -106,8 +106,8 @@ async function begin(call: AgentCall, { setting, flags: common }: CallParts): Pr
   const log = logOf(id, placed.value)
   if (log && hasPrompt(log, promptIdOf(id))) return ok(placed.value.cwd)
   const text = { id: promptIdOf(id), text: prompt }
-  const given = await handOver({ id, args: parsed.value, setting: placed.value, prompt: text })
-  return given.ok ? ok(placed.value.cwd) : given
+  const handover = await handOver({ id, args: parsed.value, setting: placed.value, prompt: text })
+  return handover.ok ? ok(placed.value.cwd) : handover
 
   async function placeFor(
     args: Parameters<typeof enterWorktree>[0] & Parameters<typeof readSetting>[0],

@@ -79,10 +79,10 @@ function openCalls(parts: WorkflowParts, record: RunRecord): ScriptCalls {
   return {
     spent: limits.spent,
     count: () => begun,
-    async agent(prompt, given) {
-      const read = readOptions(given)
+    async agent(prompt, options) {
+      const read = readOptions(options)
       if (!read.ok) return read
-      const key = keyOf(prompt, given)
+      const key = keyOf(prompt, options)
       begun++
       const before = known.get(key)
       if (before) {

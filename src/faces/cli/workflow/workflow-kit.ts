@@ -83,8 +83,8 @@ export function workflowKit(parts: WorkflowKitParts): Kit {
     onEntry(entry) {
       const { run, name } = (entry.kind === "result" && entry.tool === toolName && entry.data) || {}
       if (typeof run === "string") pending.set(run, String(name))
-      const told = entry.kind === "attachment" ? entry.data?.["workflowRun"] : undefined
-      if (typeof told === "string") pending.delete(told)
+      const reportedRun = entry.kind === "attachment" ? entry.data?.["workflowRun"] : undefined
+      if (typeof reportedRun === "string") pending.delete(reportedRun)
     },
     attachments: news,
     rest: news,

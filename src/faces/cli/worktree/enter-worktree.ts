@@ -35,9 +35,9 @@ export async function enterWorktree(
 ): Promise<Result<EnteredWorktree, StartFailure>> {
   if (args.has("resume") || args.has("continue"))
     return usage("--worktree is for new sessions. A session that is resumed continues in its own folder.")
-  const given = args.value("worktree") ?? ""
-  if (given !== "" && !validName.test(given))
-    return usage(`'${given}' cannot name a worktree. Use letters, digits, dots and dashes, such as fix-login.`)
+  const requestedName = args.value("worktree") ?? ""
+  if (requestedName !== "" && !validName.test(requestedName))
+    return usage(`'${requestedName}' cannot name a worktree. Use letters, digits, dots and dashes, such as fix-login.`)
   const { cwd, home } = setting
   const own = openOwnWorktrees({ cwd, state: setting.state, env: setting.loaded.env })
   const root = findRepository(cwd)?.root
@@ -49,7 +49,7 @@ export async function enterWorktree(
       "--worktree runs git here, which is done only in folders that you trust. Start codewright here once, or add --trust.",
     )
   const signal = new AbortController().signal
-  const name = given === "" ? await freeName(words, opened, signal) : given
+  const name = requestedName === "" ? await freeName(words, opened, signal) : requestedName
   const isNew = opened.named(name) === undefined
   // It begins with the commit that is checked out where the user is, which may be a worktree, too.
   const made = await openWorktrees({ ...opened.parts, repository: root }).open(name, signal)
