@@ -48,12 +48,12 @@ function partHtml(part: DocumentPart): string {
 }
 
 function callHtml(part: CallPart): string {
-  const { style: look, text } = resultText(part)
-  const body = look === "diff" ? text.split("\n").map(diffLine).join("") : said(text)
+  const { style: resultStyle, text } = resultText(part)
+  const body = resultStyle === "diff" ? text.split("\n").map(diffLine).join("") : said(text)
   // A difference is what one came to see; long output is there when it is asked for.
-  const open = look === "diff" || part.outcome !== "done" ? " open" : ""
+  const open = resultStyle === "diff" || part.outcome !== "done" ? " open" : ""
   const outcome = part.outcome === "done" ? "" : ` <em>${part.outcome}</em>`
-  return `<details class="call ${part.outcome}"${open}><summary>${said(part.title)}${outcome}</summary><details><summary>input</summary><pre>${said(part.input)}</pre></details><pre class="${look}">${body}</pre></details>`
+  return `<details class="call ${part.outcome}"${open}><summary>${said(part.title)}${outcome}</summary><details><summary>input</summary><pre>${said(part.input)}</pre></details><pre class="${resultStyle}">${body}</pre></details>`
 }
 
 function diffLine(line: string): string {

@@ -205,12 +205,12 @@ async function closeWithEvents(
   { onEvent }: Pick<MessageStream, "onEvent">,
 ): Promise<void> {
   const events = session.events("now")
-  const told = (async () => {
+  const hooksReported = (async () => {
     // Whoever begins to listen hears of the start hooks again.
     for await (const event of events) if (isHookEvent(event) && event.run.event === "SessionEnd") await onEvent(event)
   })()
   await close()
-  await told
+  await hooksReported
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {

@@ -34,13 +34,13 @@ export function flagsOf(options: Options): readonly string[] {
       ({ path, skipMcpDiscovery }) => `--${skipMcpDiscovery ? "plugin-dir-no-mcp" : "plugin-dir"}=${path}`,
     ),
     ...servers(options.mcpServers),
-    ...given("continue", options.continue),
-    ...given("fork-session", options.forkSession),
-    ...given("strict-mcp-config", options.strictMcpConfig),
-    ...given("no-session-persistence", options.persistSession === false),
-    ...given("allow-dangerously-skip-permissions", options.allowDangerouslySkipPermissions),
-    ...given("include-partial-messages", options.includePartialMessages),
-    ...given("include-hook-events", options.includeHookEvents),
+    ...switchFlag("continue", options.continue),
+    ...switchFlag("fork-session", options.forkSession),
+    ...switchFlag("strict-mcp-config", options.strictMcpConfig),
+    ...switchFlag("no-session-persistence", options.persistSession === false),
+    ...switchFlag("allow-dangerously-skip-permissions", options.allowDangerouslySkipPermissions),
+    ...switchFlag("include-partial-messages", options.includePartialMessages),
+    ...switchFlag("include-hook-events", options.includeHookEvents),
     ...Object.entries(options.extraArgs ?? {}).map(([flag, text]) =>
       text === null ? `--${flag}` : `--${flag}=${text}`,
     ),
@@ -59,7 +59,7 @@ function skillRules(skills: Options["skills"]): readonly string[] {
   return skills === "all" ? ["Skill"] : skills.map((name) => `Skill(${name})`)
 }
 
-const given = (flag: string, isGiven: boolean | undefined): readonly string[] => (isGiven ? [`--${flag}`] : [])
+const switchFlag = (flag: string, isGiven: boolean | undefined): readonly string[] => (isGiven ? [`--${flag}`] : [])
 
 function servers(all: Options["mcpServers"] = {}): readonly string[] {
   const outside = Object.entries(all).filter(([, server]) => !isInProcess(server))

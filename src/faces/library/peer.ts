@@ -23,7 +23,7 @@ export interface Peer {
 }
 
 export function openPeer(wire: PeerWire, options: Options, newId: () => string): Peer {
-  const told = channel<SDKMessage>()
+  const messages = channel<SDKMessage>()
   const waiting = new Map<string, { resolve: (answer: JsonObject) => void; reject: (error: Error) => void }>()
   const underWay = new Map<string, AbortController>()
   const callbacks = new Map<string, HookCallback>()
@@ -93,18 +93,18 @@ export function openPeer(wire: PeerWire, options: Options, newId: () => string):
       if (type === "control_response") takeAnswer(message as JsonObject)
       else if (type === "control_request") void takeRequest(message as JsonObject)
       else if (type === "control_cancel_request") underWay.get(String((message as JsonObject).request_id))?.abort()
-      else if (type !== "keep_alive") told.push(message as SDKMessage)
+      else if (type !== "keep_alive") messages.push(message as SDKMessage)
     }
     for (const { reject } of waiting.values()) reject(new Error("The session has ended."))
     for (const one of underWay.values()) one.abort()
-    told.close()
+    messages.close()
   }
 
   void listen()
   const initialize = ask({ subtype: "initialize", ...first(options, callbacks, [...servers.keys()]) })
   // Whoever does not ask for the answer is told of a failure by the end of the query.
   initialize.catch(() => {})
-  return { initialize, messages: told, ask }
+  return { initialize, messages, ask }
 }
 
 /** What the session is told first. Callbacks stay here and go by a name. */

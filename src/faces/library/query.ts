@@ -67,7 +67,7 @@ export function queryOver(start: Start, newId: () => string, { prompt, options =
     for await (const message of messages) wire.send(message)
   }
 
-  async function* told(): AsyncGenerator<SDKMessage, void> {
+  async function* streamMessages(): AsyncGenerator<SDKMessage, void> {
     // Input may come as long as there is a session; a prompt by itself is all there is.
     const sent = typeof prompt === "string" ? undefined : sendAll(prompt).finally(wire.close)
     sent?.catch(() => {})
@@ -92,14 +92,15 @@ export function queryOver(start: Start, newId: () => string, { prompt, options =
   }
 
   const ask = (subtype: string, fields: JsonObject = {}): Promise<JsonObject> => peer.ask({ ...fields, subtype })
-  const tell = async (subtype: string, fields: JsonObject): Promise<void> => void (await ask(subtype, fields))
+  const sendControl = async (subtype: string, fields: JsonObject): Promise<void> => void (await ask(subtype, fields))
   const listed = async (field: string): Promise<readonly JsonObject[]> => rowsIn((await peer.initialize)[field])
 
-  return Object.assign(told(), {
-    interrupt: () => tell("interrupt", {}),
-    setPermissionMode: (mode: PermissionMode) => tell("set_permission_mode", { mode }),
-    setModel: (model?: string) => tell("set_model", model === undefined ? {} : { model }),
-    setMaxThinkingTokens: (tokens: number | null) => tell("set_max_thinking_tokens", { max_thinking_tokens: tokens }),
+  return Object.assign(streamMessages(), {
+    interrupt: () => sendControl("interrupt", {}),
+    setPermissionMode: (mode: PermissionMode) => sendControl("set_permission_mode", { mode }),
+    setModel: (model?: string) => sendControl("set_model", model === undefined ? {} : { model }),
+    setMaxThinkingTokens: (tokens: number | null) =>
+      sendControl("set_max_thinking_tokens", { max_thinking_tokens: tokens }),
     initializationResult: () => peer.initialize,
     supportedCommands: () => listed("commands"),
     supportedModels: () => listed("models"),
@@ -108,7 +109,7 @@ export function queryOver(start: Start, newId: () => string, { prompt, options =
     getContextUsage: () => ask("get_context_usage"),
     rewindFiles: (user_message_id: string, { dryRun = false } = {}) =>
       ask("rewind_files", { user_message_id, dry_run: dryRun }),
-    stopTask: (task_id: string) => tell("stop_task", { task_id }),
+    stopTask: (task_id: string) => sendControl("stop_task", { task_id }),
     streamInput: sendAll,
     close: () => stop.abort(),
   })

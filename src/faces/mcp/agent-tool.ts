@@ -54,8 +54,8 @@ export const agentSpec: JsonObject = {
   annotations: { title: "Codewright agent", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 }
 
-export function readAgentRequest(given: JsonObject): Result<AgentRequest, string> {
-  const read = input.read(given, "")
+export function readAgentRequest(args: JsonObject): Result<AgentRequest, string> {
+  const read = input.read(args, "")
   return read.ok ? ok(read.value) : failed(read.complaints.join(" "))
 }
 

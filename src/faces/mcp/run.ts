@@ -122,10 +122,10 @@ function openConnection(run: McpRun, rpc: Rpc): { readonly methods: RpcMethods; 
   }
 
   async function callTool({ params, signal }: IncomingCall, client: McpClient): Promise<Result<JsonObject, RpcError>> {
-    const { name, arguments: given } = params
+    const { name, arguments: args } = params
     if (typeof name !== "string") return refuse("params", "Name the tool to call.")
-    if (given !== undefined && !isObject(given)) return refuse("params", "The arguments of a tool are an object.")
-    const input = given ?? {}
+    if (args !== undefined && !isObject(args)) return refuse("params", "The arguments of a tool are an object.")
+    const input = args ?? {}
     const about = digestOf([name, input])
     if (params.requestState !== undefined) return calls.resume(params, client, about, signal)
     let report = progressTo(rpc, params)

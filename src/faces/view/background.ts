@@ -17,7 +17,7 @@ export function commandEnded(view: View, { command, status, exitCode, durationMs
     status === "completed"
       ? (["info", `finished in ${after}`] as const)
       : (["warning", `failed with exit code ${exitCode} after ${after}`] as const)
-  return told(view, level, `Background command ${how}: ${firstLine(command)}`)
+  return withNotice(view, level, `Background command ${how}: ${firstLine(command)}`)
 }
 
 /** The end of an agent that was waited for is told by the result of its call. */
@@ -32,7 +32,7 @@ export function agentEnded(
   const after = usage ? ` after ${durationText(usage.durationMs)}` : ""
   const level = end === "failed" || end === "lost" ? "warning" : "info"
   const who = member === undefined ? "Background agent" : `${firstLine(member)}, a member of the team,`
-  return told(view, level, `${who} ${agentEnds[end]}${after}: ${agentType}, ${description}`)
+  return withNotice(view, level, `${who} ${agentEnds[end]}${after}: ${agentType}, ${description}`)
 }
 
 const agentEnds: { readonly [end in ChildEnd]: string } = {
@@ -42,7 +42,7 @@ const agentEnds: { readonly [end in ChildEnd]: string } = {
   lost: "ended with the program",
 }
 
-const told = (view: View, level: "info" | "warning", text: string): View => ({
+const withNotice = (view: View, level: "info" | "warning", text: string): View => ({
   ...view,
   items: [...view.items, { kind: "notice", level, text } satisfies Item],
 })

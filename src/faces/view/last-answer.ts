@@ -15,7 +15,7 @@ export function openLastAnswer(parts: {
   readonly copy: (text: string) => void
   readonly note: (text: string, level: "info" | "error") => void
 }): LastAnswer {
-  const { copy, note: tell } = parts
+  const { copy, note } = parts
   let messageId: string | undefined
   let answer = ""
   return {
@@ -27,12 +27,12 @@ export function openLastAnswer(parts: {
       messageId = event.entry.messageId
     },
     copy(text = answer) {
-      if (text === "") return tell("There is no answer to copy yet.", "error")
+      if (text === "") return note("There is no answer to copy yet.", "error")
       const what = text === answer ? "The last answer" : "The text"
       if (new TextEncoder().encode(text).length > mostBytes)
-        return tell(`${what} is too long for the terminal's clipboard.`, "error")
+        return note(`${what} is too long for the terminal's clipboard.`, "error")
       copy(text)
-      tell(`${what} is in the clipboard, if the terminal allows it.`, "info")
+      note(`${what} is in the clipboard, if the terminal allows it.`, "info")
     },
   }
 }

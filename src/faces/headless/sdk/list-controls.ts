@@ -31,10 +31,10 @@ export const listControls: Controls = {
   },
 
   async get_hooks_listing(_, { session, around }) {
-    const [look, read] = await Promise.all([session.ask({ type: "hooks" }), around.settings()])
+    const [hooks, read] = await Promise.all([session.ask({ type: "hooks" }), around.settings()])
     const settings = read.ok ? read.value : noSettings
     return ok({
-      ...hooksListing(look, {
+      ...hooksListing(hooks, {
         disabledByPolicy: managed(settings).disableAllHooks === true,
         allDisabled: around.merged(settings, {}).disableAllHooks === true,
       }),

@@ -37,11 +37,11 @@ export function openPrompts(): Prompts {
   let waiting: WaitingMessage[] = []
   /** What is only to be added to the next message. */
   let silent: readonly PromptBlock[] = []
-  let given: readonly string[] = []
+  let clientIds: readonly string[] = []
 
   return {
     composed({ content, as, typed, isSilent, uuid, priority, origin }, id) {
-      if (uuid !== undefined) given = [...given, uuid]
+      if (uuid !== undefined) clientIds = [...clientIds, uuid]
       if (isSilent) {
         silent = [...silent, ...content]
         return undefined
@@ -52,9 +52,9 @@ export function openPrompts(): Prompts {
         ...some("priority", priority),
         ...some("origin", origin),
       }
-      const message: WaitingMessage = { id, content: [...silent, ...content], given, ...more }
+      const message: WaitingMessage = { id, content: [...silent, ...content], given: clientIds, ...more }
       silent = []
-      given = []
+      clientIds = []
       return message
     },
     add(message) {

@@ -33,7 +33,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
   const introduced = isInitialize(first)
     ? (response: object) => send(introducing(first.id, response, requests))
     : () => {}
-  const held = isInitialize(first) ? [] : [first]
+  const pending = isInitialize(first) ? [] : [first]
   const said = isInitialize(first) ? first.request : {}
   const messageOptions = { ...run.messageOptions, ...(asked.value.forwardSubagentText && { agentText: true }) }
   try {
@@ -44,7 +44,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
       requests,
       pace,
       inbound,
-      held,
+      held: pending,
       asked: said,
       introduced,
       messageOptions,

@@ -19,20 +19,20 @@ export function openStateTelling({
   readonly envelope: Envelope
   readonly isWanted: boolean
 }): StateTelling {
-  let told: "idle" | "running" | "requires_action" = "idle"
-  const tell = (state: typeof told): void => {
-    if (state === told) return
-    told = state
+  let reported: "idle" | "running" | "requires_action" = "idle"
+  const report = (state: typeof reported): void => {
+    if (state === reported) return
+    reported = state
     if (isWanted)
       send({ type: "system", subtype: "session_state_changed", state, sdk_host_only: true, ...envelope.stamp() })
   }
   return {
-    works: () => tell("running"),
-    rests: () => tell("idle"),
-    isWorking: () => told !== "idle",
+    works: () => report("running"),
+    rests: () => report("idle"),
+    isWorking: () => reported !== "idle",
     waits(isWaiting) {
-      if (isWaiting) tell("requires_action")
-      else if (told === "requires_action") tell("running")
+      if (isWaiting) report("requires_action")
+      else if (reported === "requires_action") report("running")
     },
   }
 }

@@ -10,16 +10,16 @@ export const isTeamEvent = (event: Event): boolean =>
 
 export interface TeamNews {
   /** What is different from the team as it was told last. */
-  readonly messagesFor: (look: TeamOverview | null) => readonly object[]
+  readonly messagesFor: (team: TeamOverview | null) => readonly object[]
 }
 
 export function openTeamNews({ stamp }: Envelope): TeamNews {
-  let told: TeamOverview | null = null
+  let reported: TeamOverview | null = null
   return {
-    messagesFor(look) {
-      const before = told
-      told = look
-      return newsIn(before, look).map((news) => ({ type: "system", ...news, ...stamp() }))
+    messagesFor(team) {
+      const before = reported
+      reported = team
+      return newsIn(before, team).map((news) => ({ type: "system", ...news, ...stamp() }))
     },
   }
 }
@@ -66,8 +66,8 @@ function memberSubtype(was: Member["state"] | undefined, { state }: Member): str
 }
 
 function taskNews(before: TeamOverview["tasks"], { name: team_name, tasks }: TeamOverview): readonly object[] {
-  const told = new Map(before.map((task) => [task.id, JSON.stringify(shownTask(task))]))
-  const changed = tasks.filter((task) => told.get(task.id) !== JSON.stringify(shownTask(task)))
+  const reportedTasks = new Map(before.map((task) => [task.id, JSON.stringify(shownTask(task))]))
+  const changed = tasks.filter((task) => reportedTasks.get(task.id) !== JSON.stringify(shownTask(task)))
   const gone = before.filter(({ id }) => !tasks.some((task) => task.id === id))
   return [...changed.map(shownTask), ...gone.map((task) => shownTask({ ...task, status: "deleted" }))].map((task) => ({
     subtype: "team_task_changed",

@@ -59,7 +59,7 @@ export function openTurns(parts: TurnParts): Turns {
   let last: Tally | undefined
   let apiMs = 0
   /** The last turn, when no more messages come: what runs in the background may still continue it. */
-  let held: Tally | undefined
+  let pendingResult: Tally | undefined
   let turn = deferred<void>()
   let isOver = true
   /** The prompt whose turn is awaited, until that turn takes it up. */
@@ -116,14 +116,14 @@ export function openTurns(parts: TurnParts): Turns {
         last = ended
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
-          held = held ? joinTallies(held, ended) : ended
+          pendingResult = pendingResult ? joinTallies(pendingResult, ended) : ended
         else await messages.sendResult(ended, { background: await backgroundTasks.list() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
         // An interrupt leaves what was steered waiting, and nobody else would deliver it.
         if (steered.size > 0 && ended.end?.reason === "aborted") void session.submit({ type: "release" })
-        if (prompts.ids().length === 0 && !held) state.rests()
+        if (prompts.ids().length === 0 && !pendingResult) state.rests()
       }
       turn.resolve()
     },
@@ -152,8 +152,8 @@ export function openTurns(parts: TurnParts): Turns {
         if (!(await backgroundTasks.wait()) && before === (await resting())) break
       }
       await (last?.end?.reason === "max_budget" ? backgroundTasks.drain() : backgroundTasks.end())
-      if (held)
-        await messages.sendResult(held, {
+      if (pendingResult)
+        await messages.sendResult(pendingResult, {
           background: await backgroundTasks.tasks(),
           openTasks: await openTasksOf(session),
         })
