@@ -88,7 +88,7 @@ export function openOutside(parts: {
   readonly change: (next: (state: TuiState) => TuiState) => void
   readonly onEffect: (effect: Effect) => void
 }): ExternalEffects {
-  const { ports, lend, change, onEffect: tell } = parts
+  const { ports, lend, change, onEffect } = parts
   const { history, pictures, editor, findFiles } = ports
   const closed = new AbortController()
   let finding: AbortController | undefined
@@ -97,7 +97,7 @@ export function openOutside(parts: {
     const come = await picture
     if (closed.signal.aborted) return
     if (!come.ok) {
-      if (come.failure.kind === "unusable" || instead === "") tell(note(come.failure.message, "error"))
+      if (come.failure.kind === "unusable" || instead === "") onEffect(note(come.failure.message, "error"))
       return change((state) => unpictured(state, name, instead))
     }
     const { value } = come
@@ -109,7 +109,7 @@ export function openOutside(parts: {
     if (!editor) return undefined
     const changed = await lend(() => editor.editText(text, closed.signal))
     if (changed.ok) return changed.value
-    tell(note(changed.failure, "error"))
+    onEffect(note(changed.failure, "error"))
     return undefined
   }
 
@@ -122,11 +122,11 @@ export function openOutside(parts: {
   async function editFile(path: string): Promise<void> {
     if (!editor) return
     const done = await lend(() => editor.editFile(path, closed.signal))
-    if (!done.ok) tell(note(done.failure, "error"))
+    if (!done.ok) onEffect(note(done.failure, "error"))
   }
 
   /** Only the latest search is waited for. */
-  async function look(search: (signal: AbortSignal) => Promise<(state: TuiState) => TuiState>): Promise<void> {
+  async function searchLatest(search: (signal: AbortSignal) => Promise<(state: TuiState) => TuiState>): Promise<void> {
     finding?.abort()
     finding = new AbortController()
     const { signal } = finding
@@ -136,13 +136,13 @@ export function openOutside(parts: {
   }
 
   const find = (words: string, from: number): Promise<void> =>
-    look(async (signal) => {
+    searchLatest(async (signal) => {
       const options = await mentionOptions({ findFiles, ask: parts.session.ask }, words, signal)
       return (state) => found(state, words, from, options)
     })
 
   const findArgument = (command: AskedArgument, words: string, from: number): Promise<void> =>
-    look(async (signal) => {
+    searchLatest(async (signal) => {
       const sources = { findFiles, ask: parts.session.ask, panels: parts.panels }
       const options = await argumentOptions(sources, command, words, signal)
       return (state) => foundArgument(state, words, from, options)
@@ -154,7 +154,7 @@ export function openOutside(parts: {
     words,
     from,
   }: Effect & { kind: "find_prompt_argument" }): Promise<void> =>
-    look(async (signal) => {
+    searchLatest(async (signal) => {
       const values = await parts.session.ask({ type: "complete_argument", command, words: args }, signal)
       const options = values.map((text) => ({ text, about: "" }))
       return (state) => (options.length === 0 ? state : foundArgument(state, words, from, options))
@@ -162,7 +162,7 @@ export function openOutside(parts: {
 
   const show = openShowing({
     session: parts.session,
-    onEffect: tell,
+    onEffect,
     editFile,
     shortPath: ports.shortPath,
     isOver: () => closed.signal.aborted,
@@ -178,7 +178,7 @@ export function openOutside(parts: {
           return ports.uses?.add(effect.name)
         case "workflow":
           return ports.workflow?.(effect.words, (text) => {
-            if (!closed.signal.aborted) tell(note(text))
+            if (!closed.signal.aborted) onEffect(note(text))
           })
         case "picture":
           if (!pictures) return

@@ -13,7 +13,7 @@ export interface FileCount {
 export function openFileCount(
   { ask }: Pick<SessionPort, "ask">,
   cwd: string,
-  told: {
+  listener: {
     readonly begins: () => void
     readonly ends: (files: ChangedFiles) => void
   },
@@ -42,8 +42,8 @@ export function openFileCount(
       if (event.entry.kind !== "turn_end" || !isKept) return
       const end = items.at(-1)
       const edited = end?.kind === "end" ? end.files : noFiles
-      told.begins()
-      void count(edited).then(told.ends, () => told.ends(edited))
+      listener.begins()
+      void count(edited).then(listener.ends, () => listener.ends(edited))
     },
   }
 }

@@ -56,11 +56,11 @@ function readKey(written: string): Result<string, string> {
   // The plus sign itself may be the key: ctrl++.
   const parts =
     /^(.+)\+\+$/.exec(written)?.[1]?.split("+").concat("+") ?? (written === "+" ? ["+"] : written.split("+"))
-  const given = parts
+  const normalized = parts
     .map((part) => (part.length === 1 ? part : part.toLowerCase()))
     .map((part) => synonyms.get(part) ?? part)
-  const key = given.at(-1) ?? ""
-  const before = given.slice(0, -1)
+  const key = normalized.at(-1) ?? ""
+  const before = normalized.slice(0, -1)
   const wrong = before.find((part) => !modifiers.some((known) => known === part))
   if (wrong !== undefined)
     return failed(`${written} has ${wrong}+, which is not a modifier. Use ctrl+, alt+ or shift+.`)

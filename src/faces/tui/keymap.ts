@@ -87,8 +87,8 @@ export const actions: readonly NamedAction[] = Object.entries<Action>(actionTabl
 }))
 
 export interface Keymap {
-  /** `held`: the keys of a sequence so far. */
-  readonly find: (held: string, key: Key) => KeyMatch
+  /** `prefix`: the keys of a sequence so far. */
+  readonly find: (prefix: string, key: Key) => KeyMatch
   /** The user's own first. */
   readonly keysOf: (action: ActionName) => readonly string[]
 }
@@ -141,10 +141,10 @@ function openKeymap(own: Bindings): Keymap {
   const begins = new Set([...bindings.keys()].flatMap((keys) => [...beginningsOf(keys)]))
 
   return {
-    find(held, key) {
+    find(prefix, key) {
       const name = keyName(key)
       if (name === undefined) return { kind: "nothing" }
-      const keys = held === "" ? name : `${held} ${name}`
+      const keys = prefix === "" ? name : `${prefix} ${name}`
       const names = bindings.get(keys)
       if (names) return { kind: "actions", names }
       return begins.has(keys) ? { kind: "continues", held: keys } : { kind: "nothing" }

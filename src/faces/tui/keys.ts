@@ -25,32 +25,32 @@ const escapeMs = 30
 
 /** Sequences may arrive in parts; a lone escape is reported after a short while. */
 export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onKey: (key: Key) => void }): KeyReader {
-  let held = ""
+  let buffered = ""
   /** An unfinished paste, separate from the rest so that a long one is not searched again and again. */
   let pasted: string[] | undefined
   let cancel: (() => void) | undefined
 
   function drain(isWhole: boolean): void {
-    while (held !== "") {
+    while (buffered !== "") {
       if (pasted && !drainPaste(pasted)) return
-      if (held.startsWith(pasteStart)) {
+      if (buffered.startsWith(pasteStart)) {
         pasted = []
-        held = held.slice(pasteStart.length)
+        buffered = buffered.slice(pasteStart.length)
         continue
       }
-      const { key, length } = nextKey(held, isWhole)
+      const { key, length } = nextKey(buffered, isWhole)
       if (length === 0) return
-      held = held.slice(length)
+      buffered = buffered.slice(length)
       if (key) onKey(key)
     }
   }
 
   /** Whether the paste has ended. What may be the start of the end mark is held back. */
   function drainPaste(parts: string[]): boolean {
-    const end = held.indexOf(pasteEnd)
-    const whole = end === -1 ? Math.max(0, held.length - pasteEnd.length) : end
-    parts.push(held.slice(0, whole))
-    held = held.slice(end === -1 ? whole : end + pasteEnd.length)
+    const end = buffered.indexOf(pasteEnd)
+    const whole = end === -1 ? Math.max(0, buffered.length - pasteEnd.length) : end
+    parts.push(buffered.slice(0, whole))
+    buffered = buffered.slice(end === -1 ? whole : end + pasteEnd.length)
     if (end === -1) return false
     pasted = undefined
     onKey({ kind: "paste", text: parts.join("").replaceAll(/\r\n?/g, "\n") })
@@ -61,10 +61,10 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
     push(input) {
       cancel?.()
       cancel = undefined
-      held += input
+      buffered += input
       drain(false)
       // The end of a paste may be long in coming; everything else comes whole.
-      if (held === "" || pasted) return
+      if (buffered === "" || pasted) return
       cancel = clock.after(escapeMs, () => drain(true))
     },
   }
@@ -79,11 +79,11 @@ interface KeyRead {
 const more: KeyRead = { key: undefined, length: 0 }
 const named = (name: string, length: number): KeyRead => ({ key: { kind: "key", name }, length })
 
-function nextKey(held: string, isWhole: boolean): KeyRead {
-  if (held[0] === "\u001b") return escaped(held, isWhole)
-  const control = controlNames[held[0] ?? ""] ?? controlLetter(held.charCodeAt(0))
+function nextKey(input: string, isWhole: boolean): KeyRead {
+  if (input[0] === "\u001b") return escaped(input, isWhole)
+  const control = controlNames[input[0] ?? ""] ?? controlLetter(input.charCodeAt(0))
   if (control !== undefined) return named(control, 1)
-  const text = /^\P{Cc}+/u.exec(held)?.[0]
+  const text = /^\P{Cc}+/u.exec(input)?.[0]
   if (text === undefined) return { key: undefined, length: 1 }
   return { key: { kind: "text", text }, length: text.length }
 }
@@ -103,17 +103,17 @@ const controlNames: { readonly [character: string]: string } = {
 const controlLetter = (code: number): string | undefined =>
   code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : undefined
 
-function escaped(held: string, isWhole: boolean): KeyRead {
-  if (held.length === 1) return isWhole ? named("escape", 1) : more
-  const sequence = /^(?:\[([\d;:?<>=]*)([A-Za-z~])|O([A-Za-z]))/.exec(held.slice(1))
+function escaped(input: string, isWhole: boolean): KeyRead {
+  if (input.length === 1) return isWhole ? named("escape", 1) : more
+  const sequence = /^(?:\[([\d;:?<>=]*)([A-Za-z~])|O([A-Za-z]))/.exec(input.slice(1))
   if (sequence)
     return { key: keyOf(sequence[1] ?? "", sequence[2] ?? sequence[3] ?? ""), length: 1 + sequence[0].length }
-  if (held[1] === "[" || held[1] === "O") {
+  if (input[1] === "[" || input[1] === "O") {
     if (!isWhole) return more
-    return { key: undefined, length: held.length }
+    return { key: undefined, length: input.length }
   }
-  if (held[1] === "\u001b") return twiceEscaped(held, isWhole)
-  const rest = nextKey(held.slice(1), true)
+  if (input[1] === "\u001b") return twiceEscaped(input, isWhole)
+  const rest = nextKey(input.slice(1), true)
   if (rest.key?.kind === "text") {
     const letter = String.fromCodePoint(rest.key.text.codePointAt(0) ?? 0)
     return named(`alt+${letter.toLowerCase()}`, 1 + letter.length)
@@ -122,11 +122,11 @@ function escaped(held: string, isWhole: boolean): KeyRead {
 }
 
 /** Two escapes are two keys, unless a sequence follows: some terminals send an extra escape for alt. */
-function twiceEscaped(held: string, isWhole: boolean): KeyRead {
-  const sequence = held.slice(2)
+function twiceEscaped(input: string, isWhole: boolean): KeyRead {
+  const sequence = input.slice(2)
   if (!isWhole && /^(?:[[O][\d;]*)?$/.test(sequence)) return more
   if (!/^(?:\[[\d;]*[A-H~]|O[A-H])/.test(sequence)) return named("escape", 1)
-  const { key, length } = escaped(held.slice(1), true)
+  const { key, length } = escaped(input.slice(1), true)
   return key?.kind === "key" ? named(withAlt(key.name), 1 + length) : { key, length: 1 + length }
 }
 

@@ -45,7 +45,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   let isAlternate = false
   const mouse = openMouse(stdout)
 
-  const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
+  const onData = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
   let looks = false
   /** The caller that asks for the size draws for it anyway; others are told right after. */
@@ -92,10 +92,10 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       looks = false
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 }
     },
-    open(given) {
-      listener = given
+    open(newListener) {
+      listener = newListener
       process.on("exit", rescue)
-      stdin.on("data", take)
+      stdin.on("data", onData)
       stdin.on("end", end)
       stdin.on("error", end)
       stdout.on("error", end)
@@ -109,7 +109,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
     },
     close() {
       listener = undefined
-      stdin.off("data", take)
+      stdin.off("data", onData)
       stdout.off("resize", resized)
       process.off("exit", rescue)
       rescue()
@@ -119,7 +119,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       // Ctrl+C goes to everyone in front of the terminal; meanwhile it is meant for the other program.
       const ignore = (): void => {}
       lent = true
-      stdin.off("data", take)
+      stdin.off("data", onData)
       stdin.pause()
       rescue()
       process.on("SIGINT", ignore)
@@ -130,7 +130,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
         lent = false
         // Meanwhile it may have been closed for good.
         if (listener) {
-          stdin.on("data", take)
+          stdin.on("data", onData)
           enter()
           stdout.write(cleanBelow)
           stdin.resume()

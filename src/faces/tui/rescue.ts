@@ -4,7 +4,7 @@ import type { Crash } from "./tui-run.ts"
 
 export interface Rescue {
   /** Wraps work so that an exception ends the conversation. */
-  readonly safely: <Given extends readonly unknown[]>(work: (...given: Given) => void) => (...given: Given) => void
+  readonly safely: <Args extends readonly unknown[]>(work: (...args: Args) => void) => (...args: Args) => void
   readonly fail: (error: unknown) => void
   readonly crash: () => Crash | undefined
 }
@@ -22,9 +22,9 @@ export function openRescue(giveBack: () => void): Rescue {
     crash: () => crash,
     safely:
       (work) =>
-      (...given) => {
+      (...args) => {
         try {
-          work(...given)
+          work(...args)
         } catch (error) {
           fail(error)
         }

@@ -12,7 +12,7 @@ export type ShowEffect = Extract<Effect, { kind: "inspect" | "plan" | "slash" }>
 
 export function openShowing({
   session,
-  onEffect: tell,
+  onEffect,
   editFile,
   shortPath = String,
   isOver,
@@ -25,8 +25,8 @@ export function openShowing({
 }): (effect: ShowEffect) => Promise<void> {
   async function inspect(words: string): Promise<void> {
     const shown = await inspectedText(session.ask, words)
-    if (!shown.ok) return tell(note(shown.failure, "error"))
-    tell({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
+    if (!shown.ok) return onEffect(note(shown.failure, "error"))
+    onEffect({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
   }
 
   async function slash(typed: string): Promise<void> {
@@ -34,20 +34,20 @@ export function openShowing({
     const answer = await session.ask({ type: "command", name, args: rest.join(" ") })
     if (!answer || isOver()) return
     const { ops = [], isError, resume, fork, copy } = answer
-    if (resume !== undefined) return tell({ kind: "leave", resume, ...(fork && { fork }) })
-    if (copy !== undefined) tell({ kind: "copy", text: copy })
-    for (const op of ops) tell({ kind: "submit", op })
+    if (resume !== undefined) return onEffect({ kind: "leave", resume, ...(fork && { fork }) })
+    if (copy !== undefined) onEffect({ kind: "copy", text: copy })
+    for (const op of ops) onEffect({ kind: "submit", op })
     const text = answer.text === "" ? ops.map(doneText).join("\n") : answer.text
-    if (text !== "") tell(note(text, isError ? "error" : "info"))
+    if (text !== "") onEffect(note(text, isError ? "error" : "info"))
   }
 
   async function plan(wish: "show" | "edit"): Promise<void> {
     const made = await session.ask({ type: "plan" })
     if (made?.text !== undefined && wish === "edit") return editFile(made.path)
     if (made?.text !== undefined)
-      return tell({ kind: "print", items: planItems(shortPath(made.path), made.text), detail: "full" })
-    if (wish === "edit") return tell(note("There is no plan yet. /plan to start one.", "error"))
-    tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
+      return onEffect({ kind: "print", items: planItems(shortPath(made.path), made.text), detail: "full" })
+    if (wish === "edit") return onEffect(note("There is no plan yet. /plan to start one.", "error"))
+    onEffect({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
   }
 
   return async (effect) => {

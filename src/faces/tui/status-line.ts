@@ -48,7 +48,7 @@ export function openStatusLine(parts: {
   const { port, clock } = parts
   if (!port) return { rows: () => [], onEvent: () => {}, close: () => {} }
   const { draw: print, padding } = port
-  const told = new Set<string>()
+  const shownErrors = new Set<string>()
   let totals: Totals = { linesAdded: 0, linesRemoved: 0, apiMs: 0 }
   let drawnFor = ""
   let rows: readonly string[] = []
@@ -62,8 +62,8 @@ export function openStatusLine(parts: {
     const printed = await print(facts, own.signal)
     if (own.signal.aborted) return
     rows = printed.ok ? rowsOf(printed.value, padding) : []
-    if (!printed.ok && !told.has(printed.failure)) {
-      told.add(printed.failure)
+    if (!printed.ok && !shownErrors.has(printed.failure)) {
+      shownErrors.add(printed.failure)
       parts.showError(`The status line command ${printed.failure}`)
     }
     parts.redraw()

@@ -41,7 +41,7 @@ const cut =
   }
 
 /** Deletes a character or a whole placeholder. */
-const take =
+const deleteCharacter =
   (side: "before" | "after"): Act =>
   (written) => {
     const { buffer, placeholders, kind } = written
@@ -132,8 +132,8 @@ export const acts: { readonly [name in ActionName]?: Act } = {
   "text-end": go(({ text }) => text.length),
   up: upOrOlder,
   down: downOrNewer,
-  "delete-left": take("before"),
-  "delete-right": take("after"),
+  "delete-left": deleteCharacter("before"),
+  "delete-right": deleteCharacter("after"),
   "cut-blank-left": cut(spaceLeft),
   "cut-word-left": cut(wordLeft),
   "cut-word-right": cut(wordRight),

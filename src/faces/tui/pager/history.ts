@@ -58,7 +58,7 @@ export function openHistory(source: SectionSource & { readonly changed: () => vo
 
   async function readNow(what: "earlier" | "later" | { readonly section: number }): Promise<void> {
     try {
-      const first = await reader.look()
+      const first = await reader.findFirst()
       const section = what === "earlier" ? from - 1 : what === "later" ? end() : Math.max(first, what.section)
       const more = section < first ? undefined : await reader.sectionItems(section)
       read = more && { section, isBeside: typeof what === "string", items: more }

@@ -75,7 +75,7 @@ export function openSearch(parts: {
   async function countAll(): Promise<void> {
     isCounting = true
     try {
-      await history.look()
+      await history.findFirst()
       advance()
       for (let next = nextToCount(); isOpen && next !== undefined; next = nextToCount()) {
         const of = counts
@@ -92,7 +92,7 @@ export function openSearch(parts: {
     if (isOpen) changed()
   }
 
-  function look(section: number, by: 1 | -1): void {
+  function searchFrom(section: number, by: 1 | -1): void {
     looking = { section, by, left: Infinity }
     advance()
   }
@@ -104,7 +104,7 @@ export function openSearch(parts: {
       const hits = find(history.within(section)?.items ?? [])
       const number = nearest(hits, top)
       if (number >= 0) wanted = { section, number }
-      else look(top === "end" ? -1 : section + 1, top === "end" ? -1 : 1)
+      else searchFrom(top === "end" ? -1 : section + 1, top === "end" ? -1 : 1)
       advance()
     },
     step(by) {
@@ -113,12 +113,12 @@ export function openSearch(parts: {
         isStale = false
       }
       const from = wanted ?? at
-      if (!from) return look(0, -1)
+      if (!from) return searchFrom(0, -1)
       const inSection = countOf(from.section) ?? 0
       const next = (from.number === "last" ? inSection - 1 : from.number) + by
       wanted = undefined
       if (next >= 0 && next < inSection) wanted = { section: from.section, number: next }
-      else look(from.section + by, by)
+      else searchFrom(from.section + by, by)
       advance()
     },
     wanted: () => wanted,

@@ -13,7 +13,7 @@ export interface SectionReader {
   /** The number of the first section; undefined until the log has been looked at. */
   readonly first: () => number | undefined
   /** The same, after looking. */
-  readonly look: () => Promise<number>
+  readonly findFirst: () => Promise<number>
   /** The items of a section, which are not kept. */
   readonly sectionItems: (section: number) => Promise<readonly Item[]>
   /** How much of the log is before a place in a section, from 0 to 1; undefined where all of it is in memory. */
@@ -31,17 +31,17 @@ export interface SectionSource {
 export function openSectionReader({ session, recent, newest, last }: SectionSource): SectionReader {
   let known: Answers["log_parts"] | undefined = recent === "beginning" ? { parts: [], rest: 0 } : undefined
 
-  async function look(): Promise<number> {
+  async function findFirst(): Promise<number> {
     known ??= await session.ask({ type: "log_parts", before: recent })
     return -known.parts.length
   }
 
   return {
     first: () => known && -known.parts.length,
-    look,
+    findFirst,
     async sectionItems(section) {
       if (section === 0) return newest.items()
-      const at = section - (await look())
+      const at = section - (await findFirst())
       const [part, next] = known?.parts.slice(at, at + 2) ?? []
       if (part === undefined) return []
       const until = next ? { last: next.after } : { before: recent.replace(/^@/, "") }

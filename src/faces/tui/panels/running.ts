@@ -122,9 +122,9 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
   const choices = choicesFor(question)
   if (choices.length === 0) return undefined
   const drafts = new Map<string, string>()
-  const give = async (answer: Answer): Promise<PanelOutcome<T>> => {
-    const given = await port.answer(id, question, answer)
-    return { kind: "goes back", to: "first", note: given.ok ? "Answered." : given.failure }
+  const sendAnswer = async (answer: Answer): Promise<PanelOutcome<T>> => {
+    const sent = await port.answer(id, question, answer)
+    return { kind: "goes back", to: "first", note: sent.ok ? "Answered." : sent.failure }
   }
   const writing = ({ text: title, withWords }: AnswerChoice): PanelOutcome<T> =>
     withWords
@@ -136,7 +136,7 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
             text: drafts.get(title) ?? "",
             shown: "text",
             enterLabel: "send",
-            submit: (words) => give(withWords(words)),
+            submit: (words) => sendAnswer(withWords(words)),
             left: (words) => void drafts.set(title, words),
           },
         }
@@ -155,7 +155,7 @@ function answerPanel<T>(port: RunningPort, id: string, question: Question): Pane
     async choose(row) {
       const choice = chosen(row)
       if (!choice) return { kind: "stays" }
-      return choice.answer ? give(choice.answer) : writing(choice)
+      return choice.answer ? sendAnswer(choice.answer) : writing(choice)
     },
     ...(choices.some(({ withWords }) => withWords) && {
       keys: [

@@ -10,20 +10,20 @@ import { doneWords, memberColors, memberFacts } from "#session/slash/team-words.
 const mostMembers = 6
 
 /** While nobody works, only how far the work is. */
-export function teamRows(look: TeamOverview | null, columns: number, now: number): string[] {
-  if (!look) return []
-  const others = look.members.filter(({ name, state }) => name !== look.lead && state !== "gone")
+export function teamRows(team: TeamOverview | null, columns: number, now: number): string[] {
+  if (!team) return []
+  const others = team.members.filter(({ name, state }) => name !== team.lead && state !== "gone")
   const isAtWork = others.some(({ state }) => state === "working")
-  const head = dim(fitted(`  ${headWords(look, others)} · /teams to open`, columns))
+  const head = dim(fitted(`  ${headWords(team, others)} · /teams to open`, columns))
   if (!isAtWork) return ["", head]
   const shown = others.slice(0, mostMembers)
   const widest = Math.max(...shown.map(({ name }) => widthOf(forConsent(name))))
-  const colors = memberColors(look)
+  const colors = memberColors(team)
   const rest = others.length - shown.length
   return [
     "",
     head,
-    ...shown.map((member) => memberRow(member, look, { widest, columns, now, color: colors.get(member.name) })),
+    ...shown.map((member) => memberRow(member, team, { widest, columns, now, color: colors.get(member.name) })),
     ...(rest > 0 ? [dim(`  … ${rest} more`)] : []),
   ]
 }

@@ -18,11 +18,11 @@ export function openBackgroundReader(parts: {
   readonly onInput: (input: string) => void
 }): (input: string) => void {
   const until = parts.now() + waitMs
-  let held = ""
+  let partial = ""
   let answered = false
   return (input) => {
-    const all = held + input
-    held = ""
+    const all = partial + input
+    partial = ""
     if (answered || parts.now() > until) return parts.onInput(all)
     const found = answer.exec(all)
     if (found) {
@@ -34,7 +34,7 @@ export function openBackgroundReader(parts: {
     }
     const part = beginning.exec(all)
     const typed = part ? all.slice(0, part.index) : all
-    held = part ? part[0] : ""
+    partial = part ? part[0] : ""
     if (typed !== "") parts.onInput(typed)
   }
 }
