@@ -24,15 +24,15 @@ export async function bodyOf(
 ): Promise<Result<JsonObject, Refusal>> {
   const text = await textOf(request, patience, mostBytes)
   if (!text.ok) return text
-  const given = text.value.trim() === "" ? {} : objectIn(text.value)
-  if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
-  return bodyFrom(given, schema)
+  const body = text.value.trim() === "" ? {} : objectIn(text.value)
+  if (!body) return failed(refusal("bad_request", "The body is not a JSON object."))
+  return bodyFrom(body, schema)
 }
 
 /** What arrived in another way than as the body of a request. */
-export function bodyFrom(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
-  if (isTooDeep(given)) return failed(refusal("invalid", `The body is nested more than ${mostDepth} levels deep.`))
-  return fitting(given, schema)
+export function bodyFrom(body: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
+  if (isTooDeep(body)) return failed(refusal("invalid", `The body is nested more than ${mostDepth} levels deep.`))
+  return fitting(body, schema)
 }
 
 /** Level by level: what calls itself for each of them, as schemas do, runs out of stack. */
@@ -49,8 +49,8 @@ function isTooDeep(body: JsonObject): boolean {
 export const queryOf = (query: URLSearchParams, schema: ZodType): Result<JsonObject, Refusal> =>
   fitting(Object.fromEntries([...query].filter(([, value]) => value !== "")), schema)
 
-function fitting(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
-  const parsed = schema.safeParse(given)
+function fitting(input: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
+  const parsed = schema.safeParse(input)
   if (parsed.success && isObject(parsed.data)) return ok(parsed.data)
   const issues = parsed.error?.issues ?? []
   const said = issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))

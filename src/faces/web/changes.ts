@@ -49,7 +49,7 @@ export function openChanges({
   const stop = store.watchChanges((change) => {
     if (change?.of === undefined) forAll++
     else for (const scope of [undefined, change.of]) counts.set(scope, (counts.get(scope) ?? 0) + 1)
-    for (const { onChange: told } of streams) told(change)
+    for (const { onChange } of streams) onChange(change)
   })
   return {
     follow: (wish) => streamOf(wish, { clock, streams, id: () => `${server}.${forAll}.${counts.get(wish.of) ?? 0}` }),

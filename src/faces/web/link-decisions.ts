@@ -34,7 +34,7 @@ export function openLinkDecisions(parts: {
 }): LinkDecisions {
   const { store, context, visitors } = parts
 
-  async function look(link: DecisionLink): Promise<LinkedDecision> {
+  async function describeDecision(link: DecisionLink): Promise<LinkedDecision> {
     const { who, allows, approval } = link
     const found = await decidableBy(store, context, { name: who, sessionId: approval.sessionId })
     const state = found ? stateOf(link) : "forbidden"
@@ -92,7 +92,7 @@ export function openLinkDecisions(parts: {
             `This link is for ${link.who}, and you are signed in as ${visitor.name}. Use your inbox.`,
           ),
         )
-      const answered = isLook ? done<LinkedDecision>(await look(link)) : await use(sent, link)
+      const answered = isLook ? done<LinkedDecision>(await describeDecision(link)) : await use(sent, link)
       return answered.ok ? ok(json(answered.value.status, answered.value.body ?? {})) : answered
     },
   }

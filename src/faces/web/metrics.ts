@@ -47,7 +47,7 @@ export function openMetrics(parts: {
   let seconds = 0
   let last: { readonly at: number; readonly figures: Promise<Figures | undefined> } | undefined
 
-  async function look(): Promise<Figures | undefined> {
+  async function readFigures(): Promise<Figures | undefined> {
     try {
       const [fleet, { users }] = await Promise.all([store.figures(), store.spending.spent()])
       return { fleet, usd: [...users.values()].reduce((sum, { day }) => sum + day, 0) }
@@ -58,7 +58,7 @@ export function openMetrics(parts: {
   }
 
   async function measure(): Promise<readonly Measured[]> {
-    if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), figures: look() }
+    if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), figures: readFigures() }
     const figures = await last.figures
     return [
       ...ofServer({ answers, seconds, startedAt, streams: parts.slots.open() }),

@@ -18,7 +18,7 @@ export function openReadiness({
 }): () => Promise<Response> {
   let last: { readonly at: number; readonly isThere: Promise<boolean> } | undefined
 
-  async function look(): Promise<boolean> {
+  async function checkDatabase(): Promise<boolean> {
     const over = new AbortController()
     const answered = store.tokens.owner("").then(
       () => true,
@@ -30,7 +30,7 @@ export function openReadiness({
   }
 
   return async () => {
-    if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), isThere: look() }
+    if (!last || Math.abs(clock.now() - last.at) >= freshMs) last = { at: clock.now(), isThere: checkDatabase() }
     return (await last.isThere)
       ? json(200, { ok: true })
       : refusalResponse(refusal("unavailable", "The database cannot be reached. Try again in a moment."))

@@ -216,7 +216,7 @@ export const signInBody: ZodType = z.strictObject({ token: text(200).min(1) })
 const count = (most: number): ZodType => z.coerce.number().int().min(1).max(most)
 export const sessionsQuery: ZodType = z.strictObject({
   stage: text(500)
-    .refine((given) => given.split(",").every((each) => stages.some((stage) => stage === each)), {
+    .refine((stageList) => stageList.split(",").every((each) => stages.some((stage) => stage === each)), {
       error: `must be one or more of ${stages.join(", ")}, separated by commas`,
     })
     .optional()

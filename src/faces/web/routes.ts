@@ -38,11 +38,11 @@ export function findRoute(method: string, path: string): FoundRoute | undefined 
 
 /** A part of a path is one name: nothing in it climbs. */
 export function match(pattern: string, path: string): { readonly [name: string]: string } | undefined {
-  const [expected, given] = [pattern.split("/"), path.split("/")]
-  if (expected.length !== given.length) return undefined
+  const [expected, actual] = [pattern.split("/"), path.split("/")]
+  if (expected.length !== actual.length) return undefined
   const at: Record<string, string> = {}
   for (const [nth, part] of expected.entries()) {
-    const is = given[nth] ?? ""
+    const is = actual[nth] ?? ""
     if (part.startsWith(":")) {
       if (!/^[\w@-][\w.@-]{0,99}$/.test(is)) return undefined
       at[part.slice(1)] = is

@@ -40,11 +40,11 @@ export const openRunRoute =
     const { route, at } = found
     const allowed = mayAct(who, route.needs)
     if (!allowed.ok) return allowed
-    const given = route.body ? bodyFrom(body, route.body) : ok({})
-    if (!given.ok) return given
+    const checkedBody = route.body ? bodyFrom(body, route.body) : ok({})
+    if (!checkedBody.ok) return checkedBody
     const named = newId === undefined ? context : { ...context, newId: () => newId }
     try {
-      return await route.run({ records, context: named, who, at, query: {}, body: given.value, key: undefined })
+      return await route.run({ records, context: named, who, at, query: {}, body: checkedBody.value, key: undefined })
     } catch (error) {
       if (!(error instanceof DatabaseLost)) throw error
       return failed(refusal("unavailable", "The database cannot be reached. Try again in a moment."))

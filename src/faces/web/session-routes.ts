@@ -210,7 +210,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
       ),
     )
   const alone = context.sharedFolders === "refuse"
-  const given: Parameters<typeof records.sessions.create> = [
+  const createArgs: Parameters<typeof records.sessions.create> = [
     {
       id: context.newId(),
       title: title ?? titleOf(prompt),
@@ -232,8 +232,8 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     images?.map(imageBlock),
   ]
   const made = alone
-    ? await records.sessions.createAlone(...given)
-    : ok<FleetSession>(await records.sessions.create(...given))
+    ? await records.sessions.createAlone(...createArgs)
+    : ok<FleetSession>(await records.sessions.create(...createArgs))
   if (!made.ok) return failed(sharedRefusal(asked, made.failure.others))
   const session = made.value
   const shared = await sharedWith(asked, session)

@@ -43,7 +43,7 @@ export function openTail(events: (after: number) => Promise<readonly FleetEvent[
   // Most who follow are equally far, and get the very same bytes.
   let last: { readonly after: number; readonly piece: Piece | undefined } | undefined
 
-  function tell(why: Wake): void {
+  function wakeAll(why: Wake): void {
     const woken = [...waiting]
     waiting.clear()
     for (const wake of woken) wake(why)
@@ -72,7 +72,7 @@ export function openTail(events: (after: number) => Promise<readonly FleetEvent[
         head = found.at(-1)?.seq ?? head
         for (const event of found) keep(writtenOut(event))
         last = undefined
-        tell("news")
+        wakeAll("news")
       }
     } catch {
       // The database is away; the next beat reads again.
@@ -82,7 +82,7 @@ export function openTail(events: (after: number) => Promise<readonly FleetEvent[
   }
 
   return {
-    wake: tell,
+    wake: wakeAll,
     read,
     wait: (wake) => void waiting.add(wake),
     after(at) {

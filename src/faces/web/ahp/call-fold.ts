@@ -98,9 +98,9 @@ export function openCallFold({ send, turnId, call }: CallFoldParts): CallFold {
       const {
         tool,
         title,
-        input: given,
+        input: toolInput,
       } = question.ask.kind === "permission" ? question.ask : { tool: "ExitPlanMode", title: "Plan", input: {} }
-      begin(callId, tool, title, given)
+      begin(callId, tool, title, toolInput)
     }
     open.set(callId, { id, digest, kind })
     send({ type: "chat/toolCallReady", turnId: turnId(), toolCallId: callId, ...input(callId), ...confirmation })
@@ -129,7 +129,7 @@ export function openCallFold({ send, turnId, call }: CallFoldParts): CallFold {
   }
 
   return {
-    made: ({ id, name, input: given }) => begin(id, name, plainTitle({ name, input: given }), given),
+    made: ({ id, name, input: toolInput }) => begin(id, name, plainTitle({ name, input: toolInput }), toolInput),
     progress(callId, output) {
       run(callId, "not-needed")
       if (call(callId)?.status !== "running" || output === "") return

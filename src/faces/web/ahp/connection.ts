@@ -49,7 +49,7 @@ export function openConnection(socket: AhpSocket, shared: Shared): AhpConnection
     if (client.id === undefined || typeof clientSeq !== "number" || !isObject(action) || !channel) return
     const origin = { clientId: client.id, clientSeq }
     const reject = (rejectionReason: string): void =>
-      subscriptions.tell({ channel: String(uri), action, serverSeq: shared.nextSeq(), origin, rejectionReason })
+      subscriptions.deliver({ channel: String(uri), action, serverSeq: shared.nextSeq(), origin, rejectionReason })
     if (channel.kind !== "chat") return reject(`Codewright does not support ${String(action["type"])}.`)
     const session = await shared.follow(channel.sessionId, who)
     if (!session) return
@@ -103,8 +103,8 @@ function openings(client: ConnectedClient, shared: Shared, subscriptions: Subscr
   }
 
   return {
-    async initialize({ clientId, protocolVersions: given, initialSubscriptions }, who) {
-      const offered = textsIn(given)
+    async initialize({ clientId, protocolVersions: clientVersions, initialSubscriptions }, who) {
+      const offered = textsIn(clientVersions)
       const protocolVersion = offered.find((each) => protocolVersions.includes(each))
       if (typeof clientId !== "string" || clientId === "") return refused("invalidParams", "clientId must be a string.")
       if (protocolVersion === undefined)
@@ -120,10 +120,10 @@ function openings(client: ConnectedClient, shared: Shared, subscriptions: Subscr
       const serverInfo = { name: "codewright", version: shared.version, title: "Codewright" }
       return snapshotAnswer({ protocolVersion, serverSeq: shared.seq(), serverInfo, snapshots: found }, channels)
     },
-    async reconnect({ clientId, lastSeenServerSeq, subscriptions: given }, who) {
+    async reconnect({ clientId, lastSeenServerSeq, subscriptions: requested }, who) {
       if (typeof clientId !== "string" || typeof lastSeenServerSeq !== "number")
         return refused("invalidParams", "clientId must be a string and lastSeenServerSeq a number.")
-      const wanted = textsIn(given)
+      const wanted = textsIn(requested)
       const wasHere = shared.known.has(knownAs(clientId, who))
       client.id = clientId
       shared.known.add(knownAs(clientId, who))
@@ -138,8 +138,8 @@ function openings(client: ConnectedClient, shared: Shared, subscriptions: Subscr
       // Envelopes are plain data.
       return snapshotAnswer({ type: "replay", actions: actions as unknown as JsonObject[], missing }, wanted)
     },
-    async subscribe({ channel: given }, who) {
-      const channel = String(given)
+    async subscribe({ channel: uri }, who) {
+      const channel = String(uri)
       const snapshot = await subscriptions.add(channel, who)
       return snapshot
         ? snapshotAnswer({ snapshot }, [channel])

@@ -152,8 +152,8 @@ function wordsOf({ userSuggestion, reasonMessage }: JsonObject): string | undefi
 function draftAnswer({ requestId, questionId, answer }: JsonObject, about: Dispatching): string | undefined {
   if (typeof requestId !== "string" || typeof questionId !== "string" || !about.session.openQuestion(requestId))
     return "This question does not wait for an answer."
-  const given = isObject(answer) ? { answer } : {}
-  about.session.add({ type: "chat/inputAnswerChanged", requestId, questionId, ...given }, about.origin)
+  const draft = isObject(answer) ? { answer } : {}
+  about.session.add({ type: "chat/inputAnswerChanged", requestId, questionId, ...draft }, about.origin)
   return undefined
 }
 
@@ -172,9 +172,9 @@ async function answerQuestion(action: JsonObject, about: Dispatching): Promise<s
     .chat()
     .activeTurn?.responseParts.find((each) => each.kind === "inputRequest" && each.request.id === requestId)
   const drafted = part?.kind === "inputRequest" ? (part.request.answers ?? {}) : {}
-  const given = { ...drafted, ...(isObject(action["answers"]) ? action["answers"] : {}) }
+  const answersByQuestion = { ...drafted, ...(isObject(action["answers"]) ? action["answers"] : {}) }
   const answers = Object.fromEntries(
-    Object.entries(given).flatMap(([question, each]) => {
+    Object.entries(answersByQuestion).flatMap(([question, each]) => {
       const text = answerText(each)
       return text === undefined ? [] : [[question, text]]
     }),

@@ -24,7 +24,7 @@ interface Held {
 
 export function openAhpHost(parts: AhpParts): AhpHost {
   const { store, clock, context, report } = parts
-  const held = new Map<string, Held>()
+  const followedSessions = new Map<string, Held>()
   const drafts = new Map<string, { readonly path: string; readonly of: string }>()
   const listeners = new Set<(envelope: ActionEnvelope) => void>()
   const known = new Set<string>()
@@ -38,13 +38,13 @@ export function openAhpHost(parts: AhpParts): AhpHost {
     const envelope = { channel, action, serverSeq: ++seq, ...(origin && { origin }) }
     kept.push(envelope)
     if (kept.length > mostKept) keptFrom = kept.shift()?.serverSeq ?? keptFrom
-    for (const tell of listeners) tell(envelope)
+    for (const listener of listeners) listener(envelope)
   }
 
   function drop(sessionId: string): void {
-    held.get(sessionId)?.unwatch()
-    held.get(sessionId)?.session.close()
-    held.delete(sessionId)
+    followedSessions.get(sessionId)?.unwatch()
+    followedSessions.get(sessionId)?.session.close()
+    followedSessions.delete(sessionId)
   }
 
   function begin(sessionId: string, about: Parameters<typeof followSession>[0]): Held {
@@ -54,8 +54,8 @@ export function openAhpHost(parts: AhpParts): AhpHost {
   }
 
   function join(sessionId: string, about: Parameters<typeof followSession>[0]): Held {
-    const one = held.get(sessionId) ?? begin(sessionId, about)
-    held.set(sessionId, one)
+    const one = followedSessions.get(sessionId) ?? begin(sessionId, about)
+    followedSessions.set(sessionId, one)
     one.stopLinger()
     one.users++
     return one
@@ -66,7 +66,7 @@ export function openAhpHost(parts: AhpParts): AhpHost {
     seq: () => seq,
     nextSeq: () => ++seq,
     after(last, sessionIds) {
-      const isKnown = sessionIds.every((id) => (held.get(id)?.since ?? Number.POSITIVE_INFINITY) <= last)
+      const isKnown = sessionIds.every((id) => (followedSessions.get(id)?.since ?? Number.POSITIVE_INFINITY) <= last)
       if (last < keptFrom || last > seq || !isKnown) return undefined
       return kept.filter(({ serverSeq }) => serverSeq > last)
     },
@@ -79,7 +79,7 @@ export function openAhpHost(parts: AhpParts): AhpHost {
       return session
     },
     leave(sessionId) {
-      const one = held.get(sessionId)
+      const one = followedSessions.get(sessionId)
       if (!one || --one.users > 0) return
       one.stopLinger = clock.after(lingerMs, () => drop(sessionId))
     },
@@ -114,8 +114,8 @@ export function openAhpHost(parts: AhpParts): AhpHost {
     },
     close() {
       for (const connection of connections) connection.close()
-      for (const { stopLinger } of held.values()) stopLinger()
-      for (const id of held.keys()) drop(id)
+      for (const { stopLinger } of followedSessions.values()) stopLinger()
+      for (const id of followedSessions.keys()) drop(id)
     },
   }
 }

@@ -34,7 +34,7 @@ export function watchList(
     let before = await summaries()
     let stopTimer: (() => void) | undefined
 
-    async function look(): Promise<void> {
+    async function notifyChanges(): Promise<void> {
       stopTimer = undefined
       const now = await summaries().catch(() => before)
       const older = before
@@ -53,7 +53,7 @@ export function watchList(
 
     const unwatch = store.watchChanges((change) => {
       if (change?.of !== undefined && createdBy !== undefined && change.of !== createdBy) return
-      stopTimer ??= clock.after(gatherMs, () => void look())
+      stopTimer ??= clock.after(gatherMs, () => void notifyChanges())
     })
     stop = () => {
       unwatch()

@@ -16,8 +16,8 @@ export interface Subscriptions {
   readonly release: (channels: readonly string[]) => void
   /** What came since is sent in another way. */
   readonly discard: (channels: readonly string[]) => void
-  readonly tell: (envelope: ActionEnvelope) => void
-  /** The client learns of it in another way than by `tell`. */
+  readonly deliver: (envelope: ActionEnvelope) => void
+  /** The client learns of it in another way than by `deliver`. */
   readonly note: (action: JsonObject) => void
   readonly shown: ShownDigests
   readonly close: () => void
@@ -42,7 +42,7 @@ export function openSubscriptions(shared: Shared, notify: (method: string, param
     }
   }
 
-  function tell({ origin, ...envelope }: ActionEnvelope): void {
+  function deliver({ origin, ...envelope }: ActionEnvelope): void {
     note(envelope.action)
     notify("action", { ...envelope, ...(origin && { origin: { ...origin } }) })
   }
@@ -50,7 +50,7 @@ export function openSubscriptions(shared: Shared, notify: (method: string, param
   const listener = (envelope: ActionEnvelope): void => {
     const subscription = subscriptions.get(envelope.channel)
     if (subscription?.held) subscription.held.push(envelope)
-    else if (subscription) tell(envelope)
+    else if (subscription) deliver(envelope)
   }
   shared.listeners.add(listener)
 
@@ -92,7 +92,7 @@ export function openSubscriptions(shared: Shared, notify: (method: string, param
         if (!subscription?.held) continue
         const { held } = subscription
         subscription.held = undefined
-        for (const envelope of held) tell(envelope)
+        for (const envelope of held) deliver(envelope)
       }
     },
     discard(channels) {
@@ -101,7 +101,7 @@ export function openSubscriptions(shared: Shared, notify: (method: string, param
         if (subscription) subscription.held = []
       }
     },
-    tell,
+    deliver,
     note,
     shown,
     close() {

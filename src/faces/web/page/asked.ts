@@ -11,8 +11,8 @@ export interface AskedQuestion {
 }
 
 export function askedIn(kind: "question" | "elicitation", server: string, input: JsonObject): readonly AskedQuestion[] {
-  const given = Array.isArray(input["questions"]) ? input["questions"] : undefined
-  if (given) return given.flatMap(asked)
+  const questions = Array.isArray(input["questions"]) ? input["questions"] : undefined
+  if (questions) return questions.flatMap(asked)
   if (kind === "question") return typeof input["question"] === "string" ? [plain(input["question"])] : []
   const choices = asChoices({
     kind: "elicitation",

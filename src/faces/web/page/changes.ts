@@ -50,14 +50,14 @@ function listen(signal: AbortSignal, onWord: (word: Word) => void): void {
     if (data !== "asked") onWord(String(data))
     else if (source?.readyState === EventSource.OPEN) tellOthers("live")
   })
-  document.addEventListener("visibilitychange", look, { signal })
+  document.addEventListener("visibilitychange", updateTurn, { signal })
   signal.addEventListener("abort", () => {
     leave()
     channel.close()
   })
-  look()
+  updateTurn()
 
-  function look(): void {
+  function updateTurn(): void {
     if (document.hidden) leave()
     else if (!turn) enter()
   }

@@ -48,25 +48,27 @@ const begun = (of: string): LiveSession & { readonly of: string } => ({
 async function keepFollowing(
   sessionId: string,
   signal: AbortSignal,
-  tell: (change: Partial<LiveSession>) => void,
+  onChange: (change: Partial<LiveSession>) => void,
 ): Promise<void> {
   const path = `/api/sessions/${at(sessionId)}`
   const newest = await get<LatestEvents>(`${path}/latest?limit=${latest}`, signal)
   if (signal.aborted) return
   const isLong = newest.ok && newest.value.total > 2 * newest.value.events.length
   const complete = isLong ? newest.value.total : 0
-  if (isLong) tell({ ...fold(nothingYet, newest.value.events), isPartial: true })
+  if (isLong) onChange({ ...fold(nothingYet, newest.value.events), isPartial: true })
   let folded = nothingYet
   for (let failures = 0; !signal.aborted;) {
     if (document.hidden) await lookedAt(signal)
     if (signal.aborted) return
     const isReached = await seated(
       signal,
-      () => tell({ connection: "waiting" }),
+      () => onChange({ connection: "waiting" }),
       () =>
         once(`${path}/events?after=${folded.cursor}`, signal, (events) => {
           folded = fold(folded, events)
-          tell(folded.cursor < complete ? { connection: "live" } : { ...folded, connection: "live", isPartial: false })
+          onChange(
+            folded.cursor < complete ? { connection: "live" } : { ...folded, connection: "live", isPartial: false },
+          )
         }),
     )
     if (signal.aborted) return
@@ -82,7 +84,7 @@ async function keepFollowing(
         : refused?.kind === "refused" && refused.status === 404
           ? "missing"
           : "lost"
-    tell({ connection })
+    onChange({ connection })
     if (connection === "missing") return
     const ms = waits[Math.min(failures, waits.length - 1)] ?? 1_000
     await systemClock.sleep(ms, AbortSignal.any([signal, backOnline(signal)]))
@@ -111,30 +113,30 @@ async function seated(signal: AbortSignal, wait: () => void, follow: () => Promi
 }
 
 /** Until the stream breaks; returns whether it was open. */
-function once(path: string, signal: AbortSignal, take: (events: readonly StreamEvent[]) => void): Promise<boolean> {
+function once(path: string, signal: AbortSignal, onEvents: (events: readonly StreamEvent[]) => void): Promise<boolean> {
   return new Promise((resolve) => {
     const source = new EventSource(path)
     let isOpen = false
     let waiting: StreamEvent[] = []
     let frame = 0
-    const give = (): void => {
+    const flush = (): void => {
       frame = 0
       const events = waiting
       waiting = []
-      take(events)
+      onEvents(events)
     }
     const over = new AbortController()
     const listening = { signal: over.signal }
     const end = (): void => {
       over.abort()
       cancelAnimationFrame(frame)
-      if (waiting.length > 0 && !signal.aborted) take(waiting)
+      if (waiting.length > 0 && !signal.aborted) onEvents(waiting)
       source.close()
       resolve(isOpen)
     }
     source.addEventListener("open", () => {
       isOpen = true
-      take([])
+      onEvents([])
     })
     source.addEventListener("error", end)
     signal.addEventListener("abort", end, listening)
@@ -144,7 +146,7 @@ function once(path: string, signal: AbortSignal, take: (events: readonly StreamE
       source.addEventListener(type, (event) => {
         waiting.push({ id: Number(event.lastEventId), type, data: String(event.data) })
         // Much may arrive at once, and is drawn at once.
-        if (frame === 0) frame = requestAnimationFrame(give)
+        if (frame === 0) frame = requestAnimationFrame(flush)
       })
   })
 }
@@ -152,13 +154,13 @@ function once(path: string, signal: AbortSignal, take: (events: readonly StreamE
 const lookedAt = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const over = new AbortController()
-    const look = (): void => {
+    const checkVisible = (): void => {
       if (document.hidden && !signal.aborted) return
       over.abort()
       resolve()
     }
-    document.addEventListener("visibilitychange", look, { signal: over.signal })
-    signal.addEventListener("abort", look, { signal: over.signal })
+    document.addEventListener("visibilitychange", checkVisible, { signal: over.signal })
+    signal.addEventListener("abort", checkVisible, { signal: over.signal })
   })
 
 function backOnline(signal: AbortSignal): AbortSignal {

@@ -38,20 +38,20 @@ export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: G
   }
   return (
     <div className="form gates">
-      {gates.map((look) => {
-        const why = forConsent(gateWhy(look))
-        const hint = readOnly === undefined ? keptWords(look, me) : ""
+      {gates.map((gateState) => {
+        const why = forConsent(gateWhy(gateState))
+        const hint = readOnly === undefined ? keptWords(gateState, me) : ""
         return (
-          <label key={look.gate} className="choice" data-gate={look.gate}>
+          <label key={gateState.gate} className="choice" data-gate={gateState.gate}>
             <input
               type="checkbox"
               role="switch"
-              checked={look.on}
+              checked={gateState.on}
               disabled={busy !== undefined || hint !== undefined}
-              onChange={() => void turn(look)}
+              onChange={() => void turn(gateState)}
             />
             <span>
-              {gateWords[look.gate]}
+              {gateWords[gateState.gate]}
               {(why !== "" || hint !== undefined) && (
                 <span className="dim why"> {[why, hint ?? ""].filter((text) => text !== "").join("; ")}</span>
               )}

@@ -18,9 +18,9 @@ export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): Rea
     approval.action.tool,
     approval.action.input,
   )
-  const [given, setGiven] = useState<{ readonly [question: string]: Given }>({})
+  const [drafts, setDrafts] = useState<{ readonly [question: string]: Given }>({})
   const answers = questions.flatMap(({ question }) => {
-    const { chosen, written } = given[question] ?? nothingGiven
+    const { chosen, written } = drafts[question] ?? nothingGiven
     const text = answerText(chosen, written)
     return text === undefined ? [] : [[question, text] as const]
   })
@@ -38,8 +38,8 @@ export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): Rea
         <OneQuestion
           key={asked.question}
           asked={asked}
-          given={given[asked.question] ?? nothingGiven}
-          onChange={(change) => setGiven((before) => ({ ...before, [asked.question]: change }))}
+          given={drafts[asked.question] ?? nothingGiven}
+          onChange={(change) => setDrafts((before) => ({ ...before, [asked.question]: change }))}
         />
       ))}
       <div className="buttons">
@@ -68,7 +68,7 @@ export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): Rea
 interface OneQuestionProps {
   readonly asked: AskedQuestion
   readonly given: Given
-  readonly onChange: (given: Given) => void
+  readonly onChange: (draft: Given) => void
 }
 
 function OneQuestion({ asked, given, onChange }: OneQuestionProps): ReactNode {

@@ -153,13 +153,13 @@ function useFollowingScroll(
   const place = useRef(scrollY)
   useEffect(() => {
     const ending = new AbortController()
-    const look = (): void => {
+    const updateFollowing = (): void => {
       // Browsers tell of our own scrolling too, and late: the page may have grown since.
       if (Math.abs(scrollY - place.current) < 1) return
       place.current = Number.NaN
       isFollowing.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160
     }
-    addEventListener("scroll", look, { signal: ending.signal, passive: true })
+    addEventListener("scroll", updateFollowing, { signal: ending.signal, passive: true })
     return () => ending.abort()
   }, [])
   // Before the browser draws, so that nobody sees it jump.

@@ -110,16 +110,16 @@ function useSessions(text: string): readonly PaletteEntry[] {
   useEffect(() => {
     const ending = new AbortController()
     const search = text.trim()
-    void look(ending.signal)
+    void searchSessions(ending.signal)
     return () => ending.abort()
 
-    async function look(signal: AbortSignal): Promise<void> {
+    async function searchSessions(signal: AbortSignal): Promise<void> {
       if (search !== "") await systemClock.sleep(pauseMs, signal)
       if (signal.aborted) return
       const page = await get<SessionPage>(`/api/sessions?limit=8&${queryOf(search === "" ? {} : { search })}`, signal)
       if (signal.aborted) return
       // Perhaps the server is busy: whoever typed is still waiting.
-      if (!page.ok) return systemClock.sleep(againMs, signal).then(() => look(signal))
+      if (!page.ok) return systemClock.sleep(againMs, signal).then(() => searchSessions(signal))
       const words = search.toLowerCase().split(/\s+/)
       // Whoever looks for a session by name sees it above those that only mention it.
       const isNamed = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word))

@@ -13,12 +13,12 @@ export interface SessionFilter {
 const names = ["search", "by", "place", "model"] as const
 
 export function filterOf(query: string): SessionFilter {
-  const given = new URLSearchParams(query)
+  const params = new URLSearchParams(query)
   const texts = names.flatMap((name) => {
-    const text = given.get(name)?.trim() ?? ""
+    const text = params.get(name)?.trim() ?? ""
     return text === "" ? [] : [[name, text.slice(0, 4_000)] as const]
   })
-  const stage = stages.find((each) => each === given.get("stage"))
+  const stage = stages.find((each) => each === params.get("stage"))
   return { ...Object.fromEntries(texts), ...(stage && { stage }) }
 }
 

@@ -24,14 +24,14 @@ export function useWindowedRows(count: number, current: number): WindowedRows {
   const list = useRef<HTMLUListElement>(null)
   const [sight, setSight] = useState({ first: 0, most: 60 })
   const isShort = count <= fewRows
-  const look = useCallback((): void => {
+  const measure = useCallback((): void => {
     const { current: shown } = list
     if (!shown) return
     const first = Math.floor(shown.scrollTop / rowHeight())
     const most = Math.ceil(shown.clientHeight / rowHeight())
     setSight((known) => (Math.abs(known.first - first) < overscan / 2 && known.most === most ? known : { first, most }))
   }, [])
-  useEffect(look, [look, count])
+  useEffect(measure, [measure, count])
   useEffect(() => {
     const { current: shown } = list
     if (!shown || current < 0) return
@@ -47,7 +47,7 @@ export function useWindowedRows(count: number, current: number): WindowedRows {
     until,
     before: `${from * rowRem}rem`,
     after: `${(count - until) * rowRem}rem`,
-    onScroll: look,
+    onScroll: measure,
   }
 }
 

@@ -29,7 +29,7 @@ export function useWindowed(blocks: readonly Block[]): Windowed {
   useEffect(() => {
     const ending = new AbortController()
     let frame = 0
-    const look = (): void => {
+    const measure = (): void => {
       frame = 0
       const place = column.current?.getBoundingClientRect().top ?? 0
       setSight((before) => {
@@ -41,11 +41,11 @@ export function useWindowed(blocks: readonly Block[]): Windowed {
       })
     }
     const later = (): void => {
-      if (frame === 0) frame = requestAnimationFrame(look)
+      if (frame === 0) frame = requestAnimationFrame(measure)
     }
     addEventListener("scroll", later, { passive: true, signal: ending.signal })
     addEventListener("resize", later, { signal: ending.signal })
-    look()
+    measure()
     return () => {
       ending.abort()
       cancelAnimationFrame(frame)

@@ -41,14 +41,14 @@ export function RuleCoverage({ approval: { sessionId, id }, remember, rules, wri
   useEffect(() => {
     const ending = new AbortController()
     setFound(undefined)
-    async function look(): Promise<void> {
+    async function loadCoverage(): Promise<void> {
       await systemClock.sleep(pauseMs, ending.signal)
       if (ending.signal.aborted) return
       const path = `/api/sessions/${at(sessionId)}/approvals/${at(id)}/coverage?${chosen}`
       const answered = await get<Coverage>(path, ending.signal)
       if (!ending.signal.aborted) setFound(answered)
     }
-    void look()
+    void loadCoverage()
     return () => ending.abort()
   }, [sessionId, id, chosen, pauseMs])
   if (!found?.ok)

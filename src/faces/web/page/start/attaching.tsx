@@ -13,7 +13,7 @@ interface AttachingProps {
 
 export function Attaching({ attached, onChange, children }: AttachingProps): ReactNode {
   const [problem, setProblem] = useState("")
-  const take = async (files: readonly File[]): Promise<void> => {
+  const attachFiles = async (files: readonly File[]): Promise<void> => {
     const read = await Promise.all(files.slice(0, mostAttached).map(attachmentOf))
     const good = read.flatMap((each) => (each.ok ? [each.value] : []))
     const bad = read.flatMap((each) => (each.ok ? [] : [each.failure]))
@@ -29,14 +29,14 @@ export function Attaching({ attached, onChange, children }: AttachingProps): Rea
         const files = [...event.clipboardData.files]
         if (files.length === 0) return
         event.preventDefault()
-        void take(files)
+        void attachFiles(files)
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         const files = [...event.dataTransfer.files]
         if (files.length === 0) return
         event.preventDefault()
-        void take(files)
+        void attachFiles(files)
       }}
     >
       {children}
@@ -62,7 +62,7 @@ export function Attaching({ attached, onChange, children }: AttachingProps): Rea
           type="file"
           multiple
           onChange={({ target }) => {
-            void take([...(target.files ?? [])])
+            void attachFiles([...(target.files ?? [])])
             target.value = ""
           }}
         />

@@ -64,6 +64,6 @@ export const draftOf = ({ prompt, place, ref, mode, model }: SessionTemplate): P
 })
 
 export function templateOf(name: string, { prompt, place, ref, mode, model }: SessionDraft): JsonObject {
-  const given = Object.entries({ place: place.trim(), ref: ref.trim(), model: model.trim() })
-  return { name, prompt: prompt.trim(), mode, ...Object.fromEntries(given.filter(([, text]) => text !== "")) }
+  const optionalFields = Object.entries({ place: place.trim(), ref: ref.trim(), model: model.trim() })
+  return { name, prompt: prompt.trim(), mode, ...Object.fromEntries(optionalFields.filter(([, text]) => text !== "")) }
 }
