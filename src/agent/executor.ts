@@ -111,7 +111,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     const telling = recordable(changing.line)
     line = telling.line
     for (const due of changing.due) agent.apply(due)
-    for (const told of telling.due) agent.record(resultOf(told))
+    for (const finished of telling.due) agent.record(resultOf(finished))
     if (!isTold(line)) return
     idle.resolve()
     idle = deferred()

@@ -67,11 +67,11 @@ async function ask(
   const startedAt = agent.clock.now()
 
   /** The last complete block waits for the next event: only then is it known whether it ended the answer, and with which usage. */
-  let held: FinishedBlock | undefined
+  let pendingBlock: FinishedBlock | undefined
   const release = (): void => {
-    if (!held) return
-    const { block, unreadable } = held
-    held = undefined
+    if (!pendingBlock) return
+    const { block, unreadable } = pendingBlock
+    pendingBlock = undefined
     agent.record({ kind: "reply", messageId: reply.id(), model: request.model, block, ...usedSoFar(reply) })
     if (block.type === "tool_use") executor.add(block, unreadable)
   }
@@ -82,7 +82,7 @@ async function ask(
     release()
     if (event.type === "block_start" && event.block.type === "tool_use") executor.expect(event.block.name)
     tellEvent(agent, reply, event)
-    if (event.type !== "message_delta") held = reply.onEvent(event)
+    if (event.type !== "message_delta") pendingBlock = reply.onEvent(event)
   }
   release()
 

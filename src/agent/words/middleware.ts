@@ -53,6 +53,6 @@ export async function withInput(call: Call, changed: JsonObject, who: string): P
   const footprint = tool.footprint(parsed.value)
   if (complaint === undefined) return { ...rest, input, parsed: parsed.value, footprint }
   const { message, shown } = typeof complaint === "string" ? { message: complaint, shown: complaint } : complaint
-  const told = { message: `${message} (The input was changed by ${who}.)`, shown }
-  return { ...rest, input, parsed: parsed.value, footprint, complaint: told }
+  const attributedComplaint = { message: `${message} (The input was changed by ${who}.)`, shown }
+  return { ...rest, input, parsed: parsed.value, footprint, complaint: attributedComplaint }
 }

@@ -56,15 +56,15 @@ export function extractPlan(plan: string): PlanExtract | undefined {
 export function planDetails(plan: string): PlanDetails | undefined {
   const parts = partsOf(plan)
   if (!parts || Object.values(parts).every((some) => some.every(({ about }) => about === undefined))) return undefined
-  const told = (section: Section): readonly PlanPart[] =>
+  const mergedParts = (section: Section): readonly PlanPart[] =>
     distinct(parts[section]).map((name) => ({
       name,
       ...optional("about", parts[section].find((part) => part.name === name && part.about !== undefined)?.about),
     }))
   return {
-    create: told("create").map(({ name, about }) => ({ path: name, ...optional("purpose", about) })),
-    modify: told("modify").map(({ name, about }) => ({ path: name, ...optional("changes", about) })),
-    tests: told("tests").map(({ name, about }) => ({ path: name, ...optional("coverage", about) })),
+    create: mergedParts("create").map(({ name, about }) => ({ path: name, ...optional("purpose", about) })),
+    modify: mergedParts("modify").map(({ name, about }) => ({ path: name, ...optional("changes", about) })),
+    tests: mergedParts("tests").map(({ name, about }) => ({ path: name, ...optional("coverage", about) })),
   }
 }
 
