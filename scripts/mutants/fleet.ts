@@ -33,8 +33,8 @@ export const fleet: readonly Mutant[] = [
   mutant(
     "F20",
     "fleet/work/release.ts",
-    "if (!(await leave(held))) return",
-    "await leave(held)",
+    "if (!(await leave(heldSession))) return",
+    "await leave(heldSession)",
     "unit/fleet/hold.test.ts",
   ),
   mutant(
@@ -124,7 +124,7 @@ export const fleet: readonly Mutant[] = [
   mutant(
     "B117",
     "fleet/database/spending.ts",
-    'if (held.length === 0) return failed({ kind: "fenced" } as const)',
+    'if (leaseRows.length === 0) return failed({ kind: "fenced" } as const)',
     "",
     store,
   ),

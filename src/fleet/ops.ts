@@ -138,9 +138,9 @@ export const messageOp = (text: string, images: readonly MessageImage[] = []): F
 
 /** Undefined for anything that is not such an op. */
 export function opIn(text: string): FleetOp | undefined {
-  const given = objectIn(text)
-  const type = fleetOps.find((each) => each === given?.["type"])
-  const read = type && kinds[type].shape.read(given, "")
+  const fields = objectIn(text)
+  const type = fleetOps.find((each) => each === fields?.["type"])
+  const read = type && kinds[type].shape.read(fields, "")
   return read?.ok ? (read.value as FleetOp) : undefined
 }
 

@@ -34,7 +34,8 @@ export function openPushMessages(parts: PushMessageParts): () => Promise<void> {
       return letters === undefined || pushes === undefined ? (letters ?? pushes) : Math.min(letters, pushes)
     },
     async round(signal) {
-      for (let told = atATime; told === atATime && !signal.aborted;) told = await store.notifying.fanOut(atATime)
+      for (let fannedOut = atATime; fannedOut === atATime && !signal.aborted;)
+        fannedOut = await store.notifying.fanOut(atATime)
       while (!signal.aborted) {
         const due = await store.notifying.due(serverKey, atATime)
         await Promise.all(due.map((push) => deliver(push, parts, signal)))
@@ -50,7 +51,7 @@ async function deliver(push: DuePush, parts: PushMessageParts, signal: AbortSign
   if (!(await parts.mayDecide(device.who, approval.sessionId))) return store.notifying.drop(push.id)
   const now = clock.now()
   const heldMs = heldFor(wishes, approval, now)
-  if (heldMs > 0) return store.notifying.hold(push.id, heldMs)
+  if (heldMs > 0) return store.notifying.postpone(push.id, heldMs)
   const message = {
     text: JSON.stringify(payloadOf(push)),
     topic: topicOf(approval),

@@ -95,7 +95,7 @@ export interface FleetStore extends FleetRecords {
    */
   readonly watch: (sessionId: string, changed: () => void) => () => void
   /** For a worker: called with what is for it, or nothing if something may have been missed. */
-  readonly watchWorker: (worker: string, told: (notice: WorkerNotice | undefined) => void) => () => void
+  readonly watchWorker: (worker: string, onNotice: (notice: WorkerNotice | undefined) => void) => () => void
   /** Called when sessions were erased, or may have been. */
   readonly watchErased: (erased: () => void) => () => void
   /** Called with what changed in lists, or nothing if anything may have; the returned function ends that. */

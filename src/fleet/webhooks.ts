@@ -67,7 +67,7 @@ async function deliver(delivery: Delivery, parts: WebhookParts, signal: AbortSig
   if (hook.for !== undefined) {
     if (!(await parts.mayDecide(hook.for, delivery.session.id))) return store.deliveries.done(delivery.id)
     const heldMs = heldFor(await store.notifying.wishesOf(hook.for), delivery.approval, clock.now())
-    if (heldMs > 0) return store.deliveries.hold(delivery.id, heldMs)
+    if (heldMs > 0) return store.deliveries.postpone(delivery.id, heldMs)
   }
   const links = hook.for === undefined ? undefined : await linksFor(hook.for, delivery, parts)
   if (await hook.send({ delivery, links }, signal)) await store.deliveries.done(delivery.id)

@@ -15,7 +15,7 @@ test("it ends once the prompt has left its file", async () => {
   await world.until(id, "done")
   await world.ended()
   const [prompt] = world.entries(id).flatMap((entry) => (entry.kind === "prompt" ? [entry] : []))
-  openJobs(world.place.state, process.pid).tell(id, { id: prompt?.promptId ?? "", text: "the task" })
+  openJobs(world.place.state, process.pid).addPrompt(id, { id: prompt?.promptId ?? "", text: "the task" })
   const followed = await world.run("logs", "mine", "--follow")
   expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining("All done.") as string })
 })

@@ -44,7 +44,7 @@ export interface HoldJob {
   readonly open: OpenJob
   readonly offer: OfferJob
   /** Somebody should know: it waits, or has ended. */
-  readonly tell: (job: BackgroundJob, what: "asks" | "done", words: string) => void
+  readonly notify: (job: BackgroundJob, what: "asks" | "done", words: string) => void
   readonly clock: Clock
   readonly patience: HostPatience
   /** Aborts when the host is about to end. */
@@ -68,16 +68,16 @@ export interface HeldJob {
   /** Resolves when it is closed. */
   readonly over: Promise<void>
   /** Something was asked of it. */
-  readonly look: () => void
+  readonly wake: () => void
 }
 
 export function holdJob(job: BackgroundJob, parts: HoldJob): HeldJob {
   const news = openNews(parts.clock)
-  const look = (): void => news.announce("woken")
-  return { look, over: hold(job, news, parts) }
+  const wake = (): void => news.announce("woken")
+  return { wake, over: openAndAttend(job, news, parts) }
 }
 
-async function hold(job: BackgroundJob, news: News, parts: HoldJob): Promise<void> {
+async function openAndAttend(job: BackgroundJob, news: News, parts: HoldJob): Promise<void> {
   const { jobs, open, offer } = parts
   const activity = openActivity()
   const isWanted = watchWanted(job, parts)
@@ -120,15 +120,15 @@ interface Held extends HoldJob {
   readonly close: Session["close"]
 }
 
-async function lookAfter(held: Held): Promise<void> {
-  const { job, jobs, session, news, activity, faces, isWanted, patience, clock, draining } = held
+async function lookAfter(runningJob: Held): Promise<void> {
+  const { job, jobs, session, news, activity, faces, isWanted, patience, clock, draining } = runningJob
   const busy = openBusy(session, () => news.announce("event"))
   draining.addEventListener("abort", () => news.announce("event"))
-  const sent = openSending(held)
-  const stopping = openStopping(held)
+  const sent = openSending(runningJob)
+  const stopping = openStopping(runningJob)
   let hasWorked = false
-  const mail = watchMail(held)
-  const following = follow(held, busy, (entry) => {
+  const mail = watchMail(runningJob)
+  const following = follow(runningJob, busy, (entry) => {
     // After an answer a turn only ends here.
     hasWorked ||= entry.kind === "turn_start" || entry.kind === "turn_end"
     if (entry.kind === "turn_start") mail.onTurn()
@@ -136,13 +136,13 @@ async function lookAfter(held: Held): Promise<void> {
     stopping.onEntry(entry)
   })
   if (!stopping.isStopped()) {
-    await goOn(held, sent)
+    await goOn(runningJob, sent)
     await session.submit({ type: "release" })
   }
   let isLate: boolean | undefined
   for (;;) {
     // Somebody took it out of the background.
-    if (!jobs.get(job.id)) return await held.close("handing over")
+    if (!jobs.get(job.id)) return await runningJob.close("handing over")
     if (stopping.isNew()) await session.submit({ type: "interrupt", withdraw: "stop" })
     if (!stopping.isStopped()) await sent.send()
     if (!stopping.isStopped()) await mail.check()
@@ -151,7 +151,7 @@ async function lookAfter(held: Held): Promise<void> {
     if (draining.aborted) {
       if (isLate === undefined) clock.after(patience.drainMs, () => (isLate = true))
       isLate ??= false
-      if (activity.isHarmless() || isLate) return await held.close("handing over")
+      if (activity.isHarmless() || isLate) return await runningJob.close("handing over")
     }
     const isWatched = isWanted() || faces.count > 0
     const quietMs = news.quietMs()
@@ -160,10 +160,11 @@ async function lookAfter(held: Held): Promise<void> {
     const isPending = sent.isPending() && !stopping.isStopped()
     // A face may have sent something a moment before it left.
     const rests = !busy.is() && questions.length === 0 && !isPending && !mail.isRead() && quietMs >= patience.waitingMs
-    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is()) return await finish(held, hasWorked)
+    if (rests && !isWatched && !(await goesOn(session, isQuiet)) && !busy.is())
+      return await finish(runningJob, hasWorked)
     if (questions.length > 0 && !isWatched && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
       const still = await session.ask({ type: "questions" })
-      if (isSame(still, questions)) return await setAside(held, still)
+      if (isSame(still, questions)) return await setAside(runningJob, still)
     }
     const isNear = questions.length > 0 || draining.aborted || !busy.is()
     await news.next(isNear ? patience.waitingMs : idleMs)
@@ -288,7 +289,7 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
     })
     if (done.ok) return
     sending.delete(id)
-    jobs.told(job.id, id)
+    jobs.removePrompt(job.id, id)
     jobs.mark(job.id, "problem", opFailureWords(done.failure))
   }
 
@@ -297,20 +298,20 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
     async send() {
       for (const prompt of jobs.get(job.id)?.prompts ?? []) {
         if (sending.has(prompt.id) || (prompt.notBefore ?? 0) > clock.now()) continue
-        if (opened.has(prompt.id)) jobs.told(job.id, prompt.id)
+        if (opened.has(prompt.id)) jobs.removePrompt(job.id, prompt.id)
         else await sendOne(prompt)
       }
     },
     onEntry(entry) {
       const promptId = promptIdOf(entry)
-      if (promptId !== undefined && sending.delete(promptId)) jobs.told(job.id, promptId)
+      if (promptId !== undefined && sending.delete(promptId)) jobs.removePrompt(job.id, promptId)
       if (entry.kind === "withdrawn") for (const one of entry.prompts) queued.delete(one.promptId)
       else if (promptId !== undefined && entry.kind === "queued") queued.add(promptId)
       else if (promptId !== undefined) queued.delete(promptId)
     },
     isPending: () => sending.size > 0 || queued.size > 0,
     giveUp() {
-      for (const id of sending) jobs.told(job.id, id)
+      for (const id of sending) jobs.removePrompt(job.id, id)
       sending.clear()
     },
     hasBegun() {
@@ -321,17 +322,17 @@ function openSending({ job, jobs, session, opened, clock }: Held): Sending {
   }
 }
 
-async function finish({ job, session, close, tell }: Held, hasWorked: boolean): Promise<void> {
+async function finish({ job, session, close, notify }: Held, hasWorked: boolean): Promise<void> {
   const { result } = await session.ask({ type: "stage" })
   await close()
-  if (result && hasWorked) tell(job, "done", result.text)
+  if (result && hasWorked) notify(job, "done", result.text)
 }
 
-async function setAside({ job, opened, close, tell }: Held, questions: readonly Question[]): Promise<void> {
+async function setAside({ job, opened, close, notify }: Held, questions: readonly Question[]): Promise<void> {
   await close("handing over")
   // Whoever has seen a question and left it open knows of it.
   if (questions.every(({ id }) => opened.asked.includes(id))) return
-  tell(job, "asks", questions.length === 1 ? "It has a question." : `It has ${questions.length} questions.`)
+  notify(job, "asks", questions.length === 1 ? "It has a question." : `It has ${questions.length} questions.`)
 }
 
 const isSame = (a: readonly Question[], b: readonly Question[]): boolean =>

@@ -68,17 +68,17 @@ async function run(
   closed: (id: string) => void,
 ): Promise<void> {
   const { jobs, clock, draining } = parts
-  const held = new Map<string, HeldJob>()
+  const heldJobs = new Map<string, HeldJob>()
   let pause = new AbortController()
   const wake = (): void => pause.abort()
 
   function start(job: BackgroundJob): void {
     const one = holdJob(job, parts)
-    held.set(job.id, one)
+    heldJobs.set(job.id, one)
     void one.over
       .catch((error: unknown) => jobs.mark(job.id, "problem", `It stopped because of a bug: ${String(error)}`))
       .then(() => {
-        held.delete(job.id)
+        heldJobs.delete(job.id)
         closed(job.id)
         wake()
       })
@@ -89,18 +89,18 @@ async function run(
   try {
     for (;;) {
       pause = new AbortController()
-      if (!draining.aborted) parts.schedules.startDue(clock.now(), (id) => held.has(id))
+      if (!draining.aborted) parts.schedules.startDue(clock.now(), (id) => heldJobs.has(id))
       let next = parts.schedules.dueAt()
-      for (const one of held.values()) one.look()
+      for (const one of heldJobs.values()) one.wake()
       for (const job of jobs.list()) {
         parts.seen(job.id)
-        if (held.has(job.id) || draining.aborted || held.size >= parts.most) continue
+        if (heldJobs.has(job.id) || draining.aborted || heldJobs.size >= parts.most) continue
         const at = dueAt(job)
         if (at <= clock.now()) start(job)
         else next = Math.min(next, at)
       }
-      if (held.size === 0 && (draining.aborted || next === Infinity)) return
-      const most = held.size === 0 ? idleMs : lookMs
+      if (heldJobs.size === 0 && (draining.aborted || next === Infinity)) return
+      const most = heldJobs.size === 0 ? idleMs : lookMs
       await clock.sleep(Math.min(Math.max(0, next - clock.now()), most), pause.signal)
     }
   } finally {

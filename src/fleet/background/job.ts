@@ -38,7 +38,7 @@ export function decodeJob(text: string): BackgroundJob | undefined {
   const { id, cwd, args, trust, env, tty, prompts, createdAt } = value
   if (typeof id !== "string" || typeof cwd !== "string" || typeof createdAt !== "number") return undefined
   if (!isObject(args) || !isObject(env) || trust === undefined || !Array.isArray(prompts)) return undefined
-  const told = prompts.flatMap((prompt: unknown) => (isObject(prompt) ? (decodePrompt(prompt) ?? []) : []))
+  const jobPrompts = prompts.flatMap((prompt: unknown) => (isObject(prompt) ? (decodePrompt(prompt) ?? []) : []))
   // Written by this program to a private folder of the user.
   return {
     id,
@@ -47,7 +47,7 @@ export function decodeJob(text: string): BackgroundJob | undefined {
     trust: trust as BackgroundJob["trust"],
     env: env as BackgroundJob["env"],
     ...optional("tty", typeof tty === "string" ? tty : undefined),
-    prompts: told,
+    prompts: jobPrompts,
     createdAt,
   }
 }

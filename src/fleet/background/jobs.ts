@@ -23,9 +23,9 @@ export interface Jobs {
   readonly list: () => readonly BackgroundJob[]
   readonly get: (id: string) => BackgroundJob | undefined
   readonly put: (job: BackgroundJob) => void
-  readonly tell: (id: string, prompt: JobPrompt) => boolean
+  readonly addPrompt: (id: string, prompt: JobPrompt) => boolean
   /** What is in the log need not be sent again. */
-  readonly told: (id: string, promptId: string) => void
+  readonly removePrompt: (id: string, promptId: string) => void
   readonly remove: (id: string) => void
   readonly mark: (id: string, mark: Mark, text?: string) => void
   readonly unmark: (id: string, mark: Mark) => void
@@ -91,8 +91,8 @@ export function openJobs(state: string, pid: number): Jobs {
       namesIn(folder)
         .toSorted()
         .flatMap((name) => (name.endsWith(".json") ? (get(name.slice(0, -".json".length)) ?? []) : [])),
-    tell: (id, prompt) => change(id, (job) => ({ ...job, prompts: [...job.prompts, prompt] })),
-    told: (id, promptId) =>
+    addPrompt: (id, prompt) => change(id, (job) => ({ ...job, prompts: [...job.prompts, prompt] })),
+    removePrompt: (id, promptId) =>
       void change(id, (job) => ({ ...job, prompts: job.prompts.filter((prompt) => prompt.id !== promptId) })),
     remove(id) {
       for (const ending of ["json", "stopped", "problem", "wanted", "mail", "reading", "env"])

@@ -47,21 +47,21 @@ export function localTime(at: number): string {
 
 /** `14:30` is the next such time, `2h` from now, or a date with a time. */
 export function atRule(text: string, now: number): Result<ScheduleRule, string> {
-  const given = text.trim()
-  const after = intervalIn(given.replace(/^(?:in|\+)\s*/, ""))
+  const trimmed = text.trim()
+  const after = intervalIn(trimmed.replace(/^(?:in|\+)\s*/, ""))
   if (after !== undefined) return ok({ kind: "at", at: now + after })
-  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(given) ?? []
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(trimmed) ?? []
   if (hours !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
     const today = new Date(now)
     const on = (day: number): number =>
       new Date(today.getFullYear(), today.getMonth(), day, Number(hours), Number(minutes)).getTime()
     return ok({ kind: "at", at: on(today.getDate()) > now ? on(today.getDate()) : on(today.getDate() + 1) })
   }
-  const at = /^\d{4}-\d{2}-\d{2}[ T]\d{1,2}:\d{2}/.test(given)
-    ? new Date(given.replace(" ", "T")).getTime()
+  const at = /^\d{4}-\d{2}-\d{2}[ T]\d{1,2}:\d{2}/.test(trimmed)
+    ? new Date(trimmed.replace(" ", "T")).getTime()
     : Number.NaN
-  if (Number.isNaN(at)) return failed(`--at takes a time such as 14:30, 2h or 2026-11-20T09:00, not ${given}.`)
-  return at > now ? ok({ kind: "at", at }) : failed(`${given} is in the past.`)
+  if (Number.isNaN(at)) return failed(`--at takes a time such as 14:30, 2h or 2026-11-20T09:00, not ${trimmed}.`)
+  return at > now ? ok({ kind: "at", at }) : failed(`${trimmed} is in the past.`)
 }
 
 export function everyRule(text: string, now: number): Result<ScheduleRule, string> {
@@ -97,10 +97,10 @@ function cronIn(text: string): CronFields | undefined {
   const hours = fieldIn(hour, 0, 23)
   const days = fieldIn(day, 1, 31)
   const months = fieldIn(month, 1, 12)
-  const given = fieldIn(weekday, 0, 7)
-  if (!minutes || !hours || !days || !months || !given) return undefined
+  const rawWeekdays = fieldIn(weekday, 0, 7)
+  if (!minutes || !hours || !days || !months || !rawWeekdays) return undefined
   // Sunday is 0 and 7.
-  const weekdays = new Set([...given].map((one) => one % 7))
+  const weekdays = new Set([...rawWeekdays].map((one) => one % 7))
   return { minutes, hours, days, months, weekdays, isEitherDay: !day.startsWith("*") && !weekday.startsWith("*") }
 }
 

@@ -189,8 +189,8 @@ async function ran(
   approvalId: string,
   action: FleetApproval["action"],
 ): Promise<Result<void, Fenced>> {
-  const held = "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
-  if ((await sql.rows(held, [sessionId, fence, worker])).length === 0) return failed({ kind: "fenced" })
+  const leaseQuery = "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
+  if ((await sql.rows(leaseQuery, [sessionId, fence, worker])).length === 0) return failed({ kind: "fenced" })
   const [row] = await sql.rows<ApprovalRow>(
     `${selected} where session = $1 and id = $2 and state = 'allowed' order by opened desc`,
     [sessionId, approvalId],
@@ -246,8 +246,8 @@ async function changed(sql: Sql, sessionId: string, rows: readonly ApprovalRow[]
   if (!row) throw new Error(`an approval of session ${sessionId} is gone`)
   const approval = asApproval(row)
   // Whoever follows the session finds the details in its log.
-  const { details: _details, ...told } = approval
-  await addEvent(sql, sessionId, "approval", shownApproval(told, true))
+  const { details: _details, ...withoutDetails } = approval
+  await addEvent(sql, sessionId, "approval", shownApproval(withoutDetails, true))
   return approval
 }
 

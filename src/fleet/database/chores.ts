@@ -47,12 +47,12 @@ async function giveUp(db: Db): Promise<void> {
   const found = await db.rows<{ id: string }>(`select id from fleet_sessions where ${hopeless} order by id`)
   for (const { id } of found)
     await db.write(async (sql) => {
-      const given = await sql.rows(
+      const abandoned = await sql.rows(
         `update fleet_sessions set stage = 'failed', result = $2, worker = null, lease_until = null, wake_at = null, fence = fence + 1
          where id = $1 and ${hopeless} returning id`,
         [id, JSON.stringify({ ok: false, text })],
       )
-      if (given.length === 0) return
+      if (abandoned.length === 0) return
       await addEvent(sql, id, "stage", { stage: "failed" })
       await wakeLead(sql, id)
     })

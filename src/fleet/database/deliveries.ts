@@ -44,12 +44,12 @@ export function openDeliveries(db: Db): FleetDeliveries {
              select from fleet_approvals as asked where asked.session = letter.session and asked.id = letter.approval
              and asked.digest = letter.digest and asked.opened = letter.opened and asked.state = 'open')`,
         )
-        const given = await sql.rows<{ session: string; approval: string; url: string }>(
+        const abandoned = await sql.rows<{ session: string; approval: string; url: string }>(
           `update fleet_deliveries set next_at = null where next_at <= ${now} and attempts >= ${mostAttempts}
            and url = any($1::text[]) returning session, approval, url`,
           [urls],
         )
-        for (const { session, approval, url } of given)
+        for (const { session, approval, url } of abandoned)
           await addAudit(sql, programNames.webhooks, `gave up telling ${new URL(url).host}`, {
             sessionId: session,
             approvalId: approval,
@@ -74,7 +74,7 @@ export function openDeliveries(db: Db): FleetDeliveries {
         return rows.map(asDelivery)
       }),
     done: async (id) => void (await db.rows("update fleet_deliveries set next_at = null where id = $1", [id])),
-    hold: async (id, forMs) =>
+    postpone: async (id, forMs) =>
       void (await db.rows(
         `update fleet_deliveries set next_at = ${now} + $2::double precision, attempts = attempts - 1 where id = $1`,
         [id, forMs],

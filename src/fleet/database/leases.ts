@@ -21,8 +21,8 @@ export function openLeases(db: Db): FleetLeases {
     acquire(worker, forMs, { fills = false, quotas = {} } = {}) {
       const { userSessions, repositorySessions } = quotas
       const lease: LeaseWish = { worker, forMs, fills }
-      if (userSessions === undefined && repositorySessions === undefined) return take(db, lease)
-      return acquireWithin(db, worker, quotas, (sql, id) => take(sql, lease, id))
+      if (userSessions === undefined && repositorySessions === undefined) return acquireLease(db, lease)
+      return acquireWithin(db, worker, quotas, (sql, id) => acquireLease(sql, lease, id))
     },
     async makeRoom(worker) {
       await db.rows("update fleet_workers set has_room = true where id = $1", [worker])
@@ -118,7 +118,7 @@ interface LeaseWish {
 }
 
 /** The session that is due first, or the one that is named. */
-async function take(
+async function acquireLease(
   sql: Pick<Sql, "rows">,
   { worker, forMs, fills }: LeaseWish,
   id?: string,

@@ -98,7 +98,7 @@ export function openNotifying(db: Db): FleetNotifying {
           [id],
         )
       }),
-    hold: async (id, forMs) =>
+    postpone: async (id, forMs) =>
       void (await db.rows(
         `update fleet_pushes set next_at = ${now} + $2::double precision, attempts = attempts - 1 where id = $1`,
         [id, forMs],

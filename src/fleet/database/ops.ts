@@ -48,11 +48,11 @@ export function openOps(db: Db): FleetOps {
     },
     finish: ({ sessionId, fence, worker }, id, answer) =>
       db.write(async (sql) => {
-        const held = await sql.rows(
+        const leaseRows = await sql.rows(
           "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update",
           [sessionId, fence, worker],
         )
-        if (held.length === 0) return failed({ kind: "fenced" } as const)
+        if (leaseRows.length === 0) return failed({ kind: "fenced" } as const)
         await sql.rows(
           `update fleet_orders set done_at = ${now}, answer = $3 where session = $1 and id = $2 and done_at is null`,
           [sessionId, id, answer ? JSON.stringify(answer) : null],

@@ -22,12 +22,12 @@ interface NextRow {
   readonly lead: string | null
 }
 
-/** `take` makes the lease of the session, which is locked. */
+/** `leaseSession` makes the lease of the session, which is locked. */
 export async function acquireWithin(
   db: Db,
   worker: string,
   quotas: SessionQuotas,
-  take: (sql: Sql, id: string) => Promise<Lease | undefined>,
+  leaseSession: (sql: Sql, id: string) => Promise<Lease | undefined>,
 ): Promise<Lease | undefined> {
   for (;;) {
     const taken = await db.write(async (sql) => {
@@ -37,7 +37,7 @@ export async function acquireWithin(
       )
       if (!next) return undefined
       const waitsFor = next.lead === null ? await fullQuota(sql, next, quotas) : undefined
-      if (waitsFor === undefined) return take(sql, next.id)
+      if (waitsFor === undefined) return leaseSession(sql, next.id)
       await sql.rows(
         `with queued as (
            update fleet_sessions set waits_for = $2, wake_at = null, worker = null, lease_until = null, is_lost = false where id = $1 returning created_by

@@ -45,11 +45,11 @@ export function openSpending(db: Db): FleetSpending {
       db.write(async (sql) => {
         const { sessionId, fence, worker } = lease
         await enterSection(sql, `budget ${lead}`)
-        const held = await sql.rows(
+        const leaseRows = await sql.rows(
           "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for share",
           [sessionId, fence, worker],
         )
-        if (held.length === 0) return failed({ kind: "fenced" } as const)
+        if (leaseRows.length === 0) return failed({ kind: "fenced" } as const)
         // What a worker that is gone had reserved is free.
         const [others] = await sql.rows<AmountRow & ReservedRow>(
           `select sum(spent_usd + case when is_held then reserved_usd else 0 end) as usd,

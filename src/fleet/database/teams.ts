@@ -122,10 +122,9 @@ export async function notifyTeam(sql: Sql, lead: string): Promise<void> {
 const guardOf =
   ({ sessionId, fence, worker }: Lease) =>
   async (sql: Sql): Promise<void> => {
-    const held = await sql.rows("select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for share", [
-      sessionId,
-      fence,
-      worker,
-    ])
-    if (held.length === 0) throw new Error("another worker has taken over the session, or it was cancelled")
+    const leaseRows = await sql.rows(
+      "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for share",
+      [sessionId, fence, worker],
+    )
+    if (leaseRows.length === 0) throw new Error("another worker has taken over the session, or it was cancelled")
   }

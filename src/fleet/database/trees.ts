@@ -114,7 +114,8 @@ const ifHeld = <T>(
   work: (sql: Sql) => Promise<T>,
 ): Promise<Result<T, Fenced>> =>
   db.write(async (sql) => {
-    const held = "select id from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
-    if ((await sql.rows(held, [sessionId, fence, worker])).length === 0) return failed({ kind: "fenced" } as const)
+    const leaseQuery = "select id from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
+    if ((await sql.rows(leaseQuery, [sessionId, fence, worker])).length === 0)
+      return failed({ kind: "fenced" } as const)
     return ok(await work(sql))
   })

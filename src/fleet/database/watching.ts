@@ -47,14 +47,14 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
   function begin(name: string, watched: string | undefined): Topic {
     const listeners = new Set<TopicListener>()
     const over = new AbortController()
-    const tell: TopicListener = (what) => {
+    const notifyListeners: TopicListener = (what) => {
       for (const listener of listeners) listener(what)
     }
     const listening = (async () => {
       let stop = async (): Promise<void> => undefined
       for (let isListening = false; !over.signal.aborted;) {
         try {
-          if (!isListening) stop = await database.watch(name, tell)
+          if (!isListening) stop = await database.watch(name, notifyListeners)
           isListening = true
           if (watched !== undefined) await keepWatched(database, [watched])
           break
@@ -62,7 +62,7 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
           await systemClock.sleep(pauseMs, over.signal)
         }
       }
-      if (!over.signal.aborted) tell(undefined)
+      if (!over.signal.aborted) notifyListeners(undefined)
       return () => stop()
     })()
     return {
@@ -76,12 +76,12 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
     }
   }
 
-  function listen(name: string, watched: string | undefined, told: TopicListener): () => void {
+  function listen(name: string, watched: string | undefined, listener: TopicListener): () => void {
     if (topics.size === 0) keepOn()
     const topic = topics.get(name) ?? begin(name, watched)
     topics.set(name, topic)
     // The same function may be given twice.
-    const own: TopicListener = (what) => told(what)
+    const own: TopicListener = (what) => listener(what)
     topic.listeners.add(own)
     return () => {
       topic.listeners.delete(own)
@@ -95,8 +95,8 @@ export function openWatching(database: Pick<Database, "rows" | "watch">): Watchi
   return {
     watch: (sessionId, changed) => listen(sessionTopic(sessionId), sessionId, () => changed()),
     watchChanges: (changed) => listen(changesTopic, listsWatched, (text) => changed(changeIn(text ?? ""))),
-    watchWorker: (worker, told) =>
-      listen(workerTopic(worker), undefined, (text) => told(text === undefined ? undefined : noticeIn(text))),
+    watchWorker: (worker, onNotice) =>
+      listen(workerTopic(worker), undefined, (text) => onNotice(text === undefined ? undefined : noticeIn(text))),
     watchErased: (erased) => listen(erasedTopic, undefined, () => erased()),
     async close() {
       ending.abort()

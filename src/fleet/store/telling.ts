@@ -24,7 +24,7 @@ export interface FleetDeliveries {
   readonly due: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
   readonly done: (id: string) => Promise<void>
   /** Nobody tried: it is due in so many milliseconds. */
-  readonly hold: (id: string, forMs: number) => Promise<void>
+  readonly postpone: (id: string, forMs: number) => Promise<void>
   /** When the next one is due, in milliseconds from now; undefined if none is. */
   readonly dueInMs: (urls: readonly string[]) => Promise<number | undefined>
 }
@@ -88,6 +88,6 @@ export interface FleetNotifying {
   /** It did not arrive: it is tried again later, or given up. */
   readonly retry: (id: string) => Promise<void>
   /** Nobody tried: it is due in so many milliseconds. */
-  readonly hold: (id: string, forMs: number) => Promise<void>
+  readonly postpone: (id: string, forMs: number) => Promise<void>
   readonly dueInMs: (serverKey: string) => Promise<number | undefined>
 }

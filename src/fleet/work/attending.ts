@@ -144,10 +144,10 @@ function opGround(parts: AttendingParts): OpGround {
         op,
         at,
       ),
-    async keepChanges(look) {
+    async keepChanges(collectFiles) {
       if (!(await shipper.arrived()).ok) return
       const lines = (await persist(() => store.sessions.get(lease.sessionId)))?.lines ?? 0
-      const files = await look()
+      const files = await collectFiles()
       if (files)
         await persist(() => store.changes.keep(lease, { lines, summary: summaryOf(files) }, reviewedFiles(files)))
     },

@@ -33,7 +33,7 @@ export interface HoldParts {
   /** Why the session was cut off, if it was: as part of a sentence. */
   readonly cutBy: string
   /** Called with what is for this session, or nothing if something may have been missed; the returned function ends that. */
-  readonly notices: (told: (notice: WorkerNotice | undefined) => void) => () => void
+  readonly notices: (onNotice: (notice: WorkerNotice | undefined) => void) => () => void
 }
 
 export interface Patience {

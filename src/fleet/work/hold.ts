@@ -11,27 +11,27 @@ import { persistently } from "./persist.ts"
 import { finish, handOver, setAside } from "./release.ts"
 import { resumeHeld } from "./resume-held.ts"
 
-export async function hold(parts: HoldParts): Promise<void> {
-  const held = await resumeHeld(parts, persistently(parts.clock, parts.lost))
-  if (!held) return
-  const stop = (): void => held.shipper.close()
+export async function holdSession(parts: HoldParts): Promise<void> {
+  const heldSession = await resumeHeld(parts, persistently(parts.clock, parts.lost))
+  if (!heldSession) return
+  const stop = (): void => heldSession.shipper.close()
   parts.lost.addEventListener("abort", stop)
   if (parts.lost.aborted) stop()
   try {
-    await attendSession(held)
+    await attendSession(heldSession)
   } finally {
     parts.lost.removeEventListener("abort", stop)
-    await held.opened.close("handing over")
-    held.shipper.close()
-    rmSync(held.local.path, { force: true })
+    await heldSession.opened.close("handing over")
+    heldSession.shipper.close()
+    rmSync(heldSession.local.path, { force: true })
   }
 }
 
-async function attendSession(held: HeldSession): Promise<void> {
-  const { store, lease, session, clock, activity, followed, patience, lost, draining } = held
+async function attendSession(heldSession: HeldSession): Promise<void> {
+  const { store, lease, session, clock, activity, followed, patience, lost, draining } = heldSession
   const news = openNews(clock)
   const moments = openMoments(store.lines, lease, clock)
-  const stopWatching = held.notices((notice) => {
+  const stopWatching = heldSession.notices((notice) => {
     if (notice?.kind === "watched") moments.watched()
     else news.announce("woken")
   })
@@ -48,7 +48,7 @@ async function attendSession(held: HeldSession): Promise<void> {
     }
     news.announce("event")
   })()
-  const attending = openAttending(held, busy)
+  const attending = openAttending(heldSession, busy)
   let isLate: boolean | undefined
   let stopPolling = (): void => undefined
   const poll = (): void => {
@@ -66,21 +66,21 @@ async function attendSession(held: HeldSession): Promise<void> {
       if (draining.aborted) {
         if (isLate === undefined) clock.after(patience.drainMs, () => (isLate = true))
         isLate ??= false
-        if (activity.isHarmless() || isLate) return await handOver(held)
+        if (activity.isHarmless() || isLate) return await handOver(heldSession)
       }
       await attending.report()
       const quietMs = news.quietMs()
       const isQuiet = quietMs >= patience.backgroundMs && activity.isStill()
-      if (!busy.is() && questions.length === 0 && !(await goesOn(held, isQuiet)) && !busy.is()) {
+      if (!busy.is() && questions.length === 0 && !(await goesOn(heldSession, isQuiet)) && !busy.is()) {
         // A short turn may have begun and ended since the last look.
         await attending.tellDelivered()
-        return await finish(held)
+        return await finish(heldSession)
       }
       if (questions.length > 0 && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
         const still = await session.ask({ type: "questions" })
         if (isSame(still, questions)) {
           await attending.tellDelivered()
-          return await setAside(held, still)
+          return await setAside(heldSession, still)
         }
       }
       await news.next(questions.length > 0 || draining.aborted ? patience.waitingMs : idleMs)

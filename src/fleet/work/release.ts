@@ -16,16 +16,16 @@ async function leave({ opened, shipper, workplace, persist }: HeldSession, how?:
   return (await shipper.arrived()).ok
 }
 
-export async function handOver(held: HeldSession): Promise<void> {
-  const { store, lease, persist } = held
-  if (await leave(held, "handing over")) await persist(() => store.leases.handOver(lease))
+export async function handOver(heldSession: HeldSession): Promise<void> {
+  const { store, lease, persist } = heldSession
+  if (await leave(heldSession, "handing over")) await persist(() => store.leases.handOver(lease))
 }
 
-export async function setAside(held: HeldSession, questions: readonly Question[]): Promise<void> {
-  const { store, lease, session, followed, persist } = held
+export async function setAside(heldSession: HeldSession, questions: readonly Question[]): Promise<void> {
+  const { store, lease, session, followed, persist } = heldSession
   const { result: _result, ...news } = await newsOf(session, followed)
-  const approvals = questions.map((question) => asNewApproval(question, held))
-  if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
+  const approvals = questions.map((question) => asNewApproval(question, heldSession))
+  if (await leave(heldSession, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
 }
 
 function asNewApproval(
@@ -41,16 +41,16 @@ function asNewApproval(
   }
 }
 
-export async function finish(held: HeldSession): Promise<void> {
-  const { store, lease, session, followed, persist } = held
+export async function finish(heldSession: HeldSession): Promise<void> {
+  const { store, lease, session, followed, persist } = heldSession
   // It has not ended: its log could not be written here, and whoever misses its worker continues with it.
   if (isUnsaved(await lastEnd(session))) return
   const { stage = "completed", result, ...news } = await newsOf(session, followed)
   const outcome = outcomeOf(stage, result)
-  if (!(await leave(held))) return
-  const published = outcome.stage === "completed" ? await held.workplace.publish() : ok(undefined)
-  const told = published.ok ? outcome : { ...outcome, result: { ok: false, text: published.failure } }
-  await persist(() => store.leases.park(lease, { ...news, ...told }))
+  if (!(await leave(heldSession))) return
+  const published = outcome.stage === "completed" ? await heldSession.workplace.publish() : ok(undefined)
+  const finalOutcome = published.ok ? outcome : { ...outcome, result: { ok: false, text: published.failure } }
+  await persist(() => store.leases.park(lease, { ...news, ...finalOutcome }))
 }
 
 /** Only whoever cancels a session ends it for good: an interrupted one continues with the next message. */

@@ -102,7 +102,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
   }
   const { session } = opened.value
   for (const entry of await session.ask({ type: "turn" })) followed.onEntry(entry)
-  const held = {
+  const heldSession = {
     ...parts,
     record,
     opened: opened.value,
@@ -114,8 +114,8 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
     followed,
     persist,
   }
-  await goOn(held)
-  return held
+  await goOn(heldSession)
+  return heldSession
 }
 
 /** If the session is lost meanwhile, the barrier itself says so. */

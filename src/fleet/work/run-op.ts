@@ -15,8 +15,8 @@ export interface OpGround {
   readonly session: Session
   /** Commits and pushes what the session did; `at` is when it was asked for. */
   readonly publish: (op: FleetOp & { readonly type: "publish" }, at: number) => Promise<OpAnswer>
-  /** Keeps the changes of the session for those who review them; `look` says what they are. */
-  readonly keepChanges: (look: () => Promise<readonly ReviewFile[] | undefined>) => Promise<void>
+  /** Keeps the changes of the session for those who review them; `collectFiles` says what they are. */
+  readonly keepChanges: (collectFiles: () => Promise<readonly ReviewFile[] | undefined>) => Promise<void>
 }
 
 /** `later`: it is done when its prompt is in the log. */

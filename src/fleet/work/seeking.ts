@@ -12,7 +12,7 @@ export interface SeekingParts {
   readonly leaseMs: number
   readonly pollMs: number
   /** How many sessions it has. */
-  readonly held: () => number
+  readonly sessionCount: () => number
   readonly mayTake: () => boolean
   readonly run: (lease: Lease) => void
   readonly tolerate: (error: unknown) => void
@@ -24,7 +24,7 @@ export interface SeekingParts {
 
 export interface Seeking {
   /** One session is due. */
-  readonly told: () => void
+  readonly onSessionDue: () => void
   /** Something may have been missed. */
   readonly lookForAll: () => void
   /** A session has ended. */
@@ -35,7 +35,7 @@ export interface Seeking {
 }
 
 export function openSeeking(parts: SeekingParts): Seeking {
-  const { leases, worker, slots, leaseMs, pollMs, held, mayTake, run, tolerate, clock, ids } = parts
+  const { leases, worker, slots, leaseMs, pollMs, sessionCount, mayTake, run, tolerate, clock, ids } = parts
   /** How many sessions it was told of, and how often it was to look for all there are, and has. */
   let [due, asked, looked] = [0, 0, 0]
   /** As the database has it. */
@@ -44,12 +44,12 @@ export function openSeeking(parts: SeekingParts): Seeking {
 
   /** One for each that it was told of; all there are after it was full, or when it may have missed something. */
   async function fill(): Promise<void> {
-    while (mayTake() && held() < slots && (due > 0 || looked < asked)) {
+    while (mayTake() && sessionCount() < slots && (due > 0 || looked < asked)) {
       const now = asked
       due = Math.max(0, due - 1)
       if (isFull) await leases.makeRoom(worker)
       isFull = false
-      const fills = held() + 1 >= slots
+      const fills = sessionCount() + 1 >= slots
       const lease = await leases.acquire(worker, leaseMs, { fills, quotas: parts.quotas })
       if (!lease) looked = now
       else {
@@ -72,7 +72,7 @@ export function openSeeking(parts: SeekingParts): Seeking {
   }
 
   return {
-    told() {
+    onSessionDue() {
       due++
       poll()
     },

@@ -46,7 +46,7 @@ export function openShipper(parts: {
   }
 
   /** A mistake of ours: whoever waits hears of it. */
-  function give(error: unknown): void {
+  function rejectBarriers(error: unknown): void {
     for (const { passed } of barriers.splice(0)) passed.reject(error)
   }
 
@@ -76,7 +76,7 @@ export function openShipper(parts: {
   function start(): void {
     stopGathering?.()
     stopGathering = undefined
-    going ??= go().catch(give)
+    going ??= go().catch(rejectBarriers)
   }
 
   return {

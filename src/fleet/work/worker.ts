@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { HoldParts, Patience } from "./held-session.ts"
-import { hold } from "./hold.ts"
+import { holdSession } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker, SessionQuotas } from "#fleet/records.ts"
 import { releaseDeadWorkers, markOwn } from "./dead-workers.ts"
@@ -66,7 +66,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const id = `w_${ids.uuid().replaceAll("-", "").slice(0, 12)}`
   const scratch = join(parts.scratch, id)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const held = new Map<Lease, { readonly lost: AbortController; readonly over: Promise<void> }>()
+  const heldSessions = new Map<Lease, { readonly lost: AbortController; readonly over: Promise<void> }>()
   /** Sessions that it gave up because it could not reach the database. */
   const unreached = new Set<string>()
   const draining = new AbortController()
@@ -80,7 +80,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
   async function beat(): Promise<void> {
     const cancel = clock.after(times.leaseMs, loseAll)
-    const leases = [...held.keys()]
+    const leases = [...heldSessions.keys()]
     const kept = await store.leases
       .beat({ ...me, id, takesMore: mayTake() }, leases, times.leaseMs)
       .catch((error: unknown) => {
@@ -90,7 +90,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     stopWaiting()
     stopWaiting = cancel
     if (space.isLeft()) space.isWell()
-    for (const lease of leases) if (!kept.includes(lease)) held.get(lease)?.lost.abort()
+    for (const lease of leases) if (!kept.includes(lease)) heldSessions.get(lease)?.lost.abort()
   }
 
   async function keepAlive(): Promise<void> {
@@ -101,7 +101,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 
   function loseAll(): void {
-    for (const [{ sessionId }, { lost }] of held) {
+    for (const [{ sessionId }, { lost }] of heldSessions) {
       unreached.add(sessionId)
       lost.abort()
     }
@@ -118,7 +118,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     leases: store.leases,
     worker: id,
     slots: me.slots,
-    held: () => held.size,
+    sessionCount: () => heldSessions.size,
     mayTake,
     run,
     tolerate,
@@ -126,7 +126,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   /** A session that it lost and gets again is closed first: its log can be open once. */
   async function untilClosed({ sessionId }: Lease): Promise<void> {
-    const before = [...held].filter(([lease]) => lease.sessionId === sessionId)
+    const before = [...heldSessions].filter(([lease]) => lease.sessionId === sessionId)
     for (const [, { lost }] of before) lost.abort()
     await Promise.all(before.map(([, { over }]) => over))
   }
@@ -143,18 +143,20 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     const signals = { lost: lost.signal, draining: draining.signal }
     const cutBy = unreached.delete(lease.sessionId) ? "the database could not be reached" : otherwiseCutBy
     const over = untilClosed(lease)
-      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy, notices: noticesFor(lease) }))
+      .then(() =>
+        holdSession({ ...parts, ...signals, lease, scratch, patience: times, cutBy, notices: noticesFor(lease) }),
+      )
       .catch(tolerate)
       .finally(() => {
-        held.delete(lease)
+        heldSessions.delete(lease)
         watchers.delete(lease)
         seeking.ended()
       })
-    held.set(lease, { lost, over })
+    heldSessions.set(lease, { lost, over })
   }
 
   function onNotice(notice: WorkerNotice | undefined): void {
-    if (notice?.kind === "due") return seeking.told()
+    if (notice?.kind === "due") return seeking.onSessionDue()
     if (notice === undefined) seeking.lookForAll()
     for (const [{ sessionId }, onOne] of watchers)
       if (notice === undefined || notice.sessionId === sessionId) onOne(notice)
@@ -168,13 +170,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   void seeking.keepLooking(draining.signal)
   return {
     id,
-    busy: () => held.size,
+    busy: () => heldSessions.size,
     async close() {
       draining.abort()
       stopWatching()
       // Nobody tells it of what is due any more.
       await Promise.all([seeking.settled(), beat().catch(tolerate)])
-      await Promise.all([...held.values()].map(({ over }) => over))
+      await Promise.all([...heldSessions.values()].map(({ over }) => over))
       ended.abort()
       // A beat that arrives after it left would make it a worker again.
       await keeping

@@ -226,8 +226,8 @@ function keeping(
   // The snapshots that are kept already.
   const list = join(own, "kept")
   const stamps = new Map<string, string>()
-  const given = new Set(textOf(list).split("\n"))
-  const fresh = (): readonly string[] => snapshotsIn(history).filter((id) => !given.has(id))
+  const storedSnapshots = new Set(textOf(list).split("\n"))
+  const fresh = (): readonly string[] => snapshotsIn(history).filter((id) => !storedSnapshots.has(id))
   let keeps: Promise<void> = Promise.resolve()
   return {
     isBehind: () => fresh().length > 0,
@@ -241,7 +241,7 @@ function keeping(
           await storing.keep(both(piecesOf(history, ids), belongings), isGone)
           for (const { name, stamp } of belongings) stamps.set(name, stamp)
           for (const id of ids) {
-            given.add(id)
+            storedSnapshots.add(id)
             appendFileSync(list, `${id}\n`, { mode: 0o600 })
           }
         })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { noUsage } from "#agent/words/model.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { hold } from "#fleet/work/hold.ts"
+import { holdSession } from "#fleet/work/hold.ts"
 import type { OpeningAsk } from "#fleet/work/opening.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Database } from "#lib/database.ts"
@@ -64,7 +64,7 @@ async function run(
 ) {
   const lease = await held(store, id)
   let isPublished = false
-  await hold({
+  await holdSession({
     store: within,
     lease,
     notices: () => () => undefined,

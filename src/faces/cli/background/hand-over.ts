@@ -46,7 +46,7 @@ function write(jobs: Jobs, { id, args, setting, prompt }: HandOver): void {
   jobs.unmark(id, "problem")
   jobs.unmark(id, "removed")
   const before = jobs.get(id)
-  if (before && prompt) jobs.tell(id, prompt)
+  if (before && prompt) jobs.addPrompt(id, prompt)
   const job: BackgroundJob = {
     id,
     ...openingOf(args, setting),

@@ -18,7 +18,7 @@ export async function resumeOne(
   const jobs = openJobs(state, process.pid)
   jobs.unmark(id, "stopped")
   jobs.unmark(id, "problem")
-  if (!isCutOff) jobs.tell(id, continuePrompt())
+  if (!isCutOff) jobs.addPrompt(id, continuePrompt())
   jobs.poke()
   const started = await startHost(state)
   return started.ok ? ok(undefined) : started

@@ -35,7 +35,7 @@ export async function runHost(io: Io): Promise<number> {
     open,
     seen,
     offer: (session, onFaces) => ({ stop: offerHere(session, state, { onFaces }) }),
-    tell: (job, what, words) =>
+    notify: (job, what, words) =>
       callUser(job, what === "asks" ? `waits for you. ${words}` : words, notifications(job.id)),
     clock: systemClock,
     patience,

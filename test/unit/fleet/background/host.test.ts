@@ -37,7 +37,7 @@ function openWorld(jobs: Jobs, log: Log = { bytes: 0, isDue: false }) {
     seen: () => {},
     schedules: { startDue: () => {}, dueAt: () => Infinity },
     offer: () => ({ stop: () => {} }),
-    tell: () => {},
+    notify: () => {},
     patience: { waitingMs: 1, backgroundMs: 1, drainMs: 1, wantedMs: 1, mailMs: 1 },
     read: () => ({ bytes: log.bytes, isHeld: false, progress: () => ({ isDue: log.isDue, loop: log.loop }) }),
     async open({ id }) {
