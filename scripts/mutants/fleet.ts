@@ -86,7 +86,7 @@ export const fleet: readonly Mutant[] = [
   mutant(
     "B109",
     "kits/budget/ledger.ts",
-    "release: () => void (close(worst) && tell()),",
+    "release: () => void (close(worst) && reportSpending()),",
     "release: () => void close(worst),",
     ledger,
   ),

@@ -7,7 +7,13 @@ const decide = `${unit}/decide.test.ts`
 const kit = `${unit}/kit.test.ts`
 
 export const permissions: readonly Mutant[] = [
-  mutant("P28", "kits/permissions/layer.ts", "const call = declaredWhole(given, mode)", "const call = given", kit),
+  mutant(
+    "P28",
+    "kits/permissions/layer.ts",
+    "const call = declaredWhole(originalCall, mode)",
+    "const call = originalCall",
+    kit,
+  ),
   mutant(
     "P28b",
     "kits/permissions/declared-call.ts",

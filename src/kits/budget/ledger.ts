@@ -94,7 +94,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
   let shared = sharedBefore
   const reserved = (): AgentSpending => [...open].reduce(plus, nothing)
   const now = (): ProcessSpending => ({ spent, reserved: reserved() })
-  const tell = (): void => void shared?.inTurn(now)
+  const reportSpending = (): void => void shared?.inTurn(now)
 
   function add({ who, costUsd = 0, tokens = 0 }: Spent): void {
     spent = plus(spent, { costUsd, tokens })
@@ -115,13 +115,21 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     const share = shared ? Math.max(leastOutput, Math.floor(output / 2)) : output
     if (output >= leastOutput && isFinite(share)) return ok(share)
     const fits = (withUsed: AgentSpending): boolean => outputWithin(leftOf(cap, withUsed), ask, prices) >= leastOutput
-    const held = fits(plus(spent, others))
+    const reservedBy = fits(plus(spent, others))
       ? "here"
       : fits(minus(plus(spent, others), others.reserved ?? nothing))
         ? "others"
         : undefined
     return failed(
-      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }, prices), cap, used, left, byAgent, held }),
+      overCap({
+        ask,
+        worst: (most) => worstOf({ ...ask, maxOutput: most }, prices),
+        cap,
+        used,
+        left,
+        byAgent,
+        held: reservedBy,
+      }),
     )
   }
 
@@ -157,7 +165,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
 
     return ok({
       maxOutput: answer.value,
-      release: () => void (close(worst) && tell()),
+      release: () => void (close(worst) && reportSpending()),
       settle(usage) {
         const cost = price && costOf(usage, price)
         const paid = { costUsd: cost ?? 0, tokens: allTokens(usage) }
@@ -181,11 +189,11 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
       }),
     book(more) {
       add(more)
-      tell()
+      reportSpending()
     },
     share(next) {
       shared = next
-      tell()
+      reportSpending()
     },
   }
 }

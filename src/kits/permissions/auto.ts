@@ -63,7 +63,7 @@ export function openAuto({
     const digest = digestOf(keyOf(call, cwd()))
     const before = said.get(`${call.callId} ${digest}`)
     if (before) return before
-    const verdict = await look(call, rules)
+    const verdict = await classify(call, rules)
     // Before it takes effect, and not if nobody waits for it any more.
     if (!call.signal.aborted)
       record({
@@ -78,7 +78,7 @@ export function openAuto({
     return verdict
   }
 
-  async function look(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
+  async function classify(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
     if (inARow >= mostInARow) return { kind: "ask", why: `${mostInARow} calls in a row were blocked` }
     if (all >= mostInASession) return { kind: "ask", why: `${mostInASession} calls of this session were blocked` }
     const key = keyOf(call, cwd())

@@ -41,8 +41,8 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "analyzer"> {
   readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
-export function judgedCall(given: CallToJudge): JudgedCall {
-  const { tool, input, footprint, workspace, cwd, realPath, walls, analyzer } = given
+export function judgedCall(call: CallToJudge): JudgedCall {
+  const { tool, input, footprint, workspace, cwd, realPath, walls, analyzer } = call
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
   // A decision asks about the same few folders repeatedly; the next one looks at the disk again.
   const followed: RealPath = onceEach(realPath)

@@ -168,11 +168,11 @@ async function answerTo(
   stands: StillHolds,
 ): Promise<Answer> {
   const covered = new AbortController()
-  const look = (): void => {
+  const withdrawIfSettled = (): void => {
     const decision = judging.judge(call, ports.mode())
     if (decision.behavior !== "ask" && !isOpen(decision, stands)) covered.abort(withdrawnAs(settledByRule))
   }
-  const stop = grants.onChange(look)
+  const stop = grants.onChange(withdrawIfSettled)
   try {
     return await ports.ask(question, AbortSignal.any([call.signal, covered.signal]))
   } finally {
@@ -184,12 +184,12 @@ const isOpen = (decision: Decision, stands: StillHolds): boolean => decision.beh
 
 /** What an answer permits beyond its call. */
 async function permitMore(
-  { mode, folders, grants: given = [], remember, updates = [] }: Answer & { kind: "allow" },
+  { mode, folders, grants: answerGrants = [], remember, updates = [] }: Answer & { kind: "allow" },
   ports: Pick<PermissionPorts, "widen" | "update">,
   grants: Grants,
   offered: readonly string[] | undefined,
 ): Promise<void> {
-  for (const grant of remember ? [...given, remember] : given) grants.remember(grant, offered)
+  for (const grant of remember ? [...answerGrants, remember] : answerGrants) grants.remember(grant, offered)
   if (mode !== undefined || folders) ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
   if (updates.length > 0) await ports.update?.(updates)
 }

@@ -77,8 +77,8 @@ const stages: readonly Stage[] = [
   ["otherwise", otherwise],
 ]
 
-export const decide = ({ mode, rules, hook, gates, ...given }: Case): Decision =>
-  decideOn(judgedCall(given), { mode, rules, hook, gates })
+export const decide = ({ mode, rules, hook, gates, ...call }: Case): Decision =>
+  decideOn(judgedCall(call), { mode, rules, hook, gates })
 
 /** Decides on a call that has been looked at. */
 export function decideOn(call: JudgedCall, { mode, rules, hook, gates = {} }: Terms): Decision {

@@ -37,24 +37,24 @@ export function openGrants(ports: {
   let all: readonly PermissionRule[] = []
   const { save } = ports
   const listeners = new Set<() => void>()
-  const tell = (): void => listeners.forEach((listener) => listener())
+  const notifyListeners = (): void => listeners.forEach((listener) => listener())
   ports.onRules?.(() => {
     const kept = granted.filter((rule) => !ports.isGone?.(ruleText(rule), rule.source))
     if (kept.length < granted.length) granted = kept
-    tell()
+    notifyListeners()
   })
 
   function add({ rule, destination }: Grant): string | undefined {
     const { rules, problems } = parseRules([{ behavior: "allow", text: rule, source: destination }])
     if (rules.length === 0) return problems[0]?.message ?? "it is no rule"
     granted = [...granted, ...rules]
-    tell()
+    notifyListeners()
     return undefined
   }
 
   function drop(rule: string, destination: GrantDestination): void {
     granted = granted.filter((one) => ruleText(one) !== rule || one.source !== destination)
-    tell()
+    notifyListeners()
   }
 
   const warn = (text: string): void => ports.record({ kind: "notice", level: "warning", text })

@@ -53,10 +53,10 @@ export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostP
     const calls = new Set<string>()
     const withdraw = new AbortController()
     let waiting = 0
-    const look = (): void => {
+    const withdrawIfSettled = (): void => {
       if (known(first) !== undefined) withdraw.abort(withdrawnAs("a rule that was added meanwhile decides"))
     }
-    const stop = grants.onChange(look)
+    const stop = grants.onChange(withdrawIfSettled)
 
     async function decided(): Promise<"allow" | "deny"> {
       try {

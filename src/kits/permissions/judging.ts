@@ -39,10 +39,10 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
 
   /** Rules are settled again only when they changed. */
   function rulesInForce(): readonly PermissionRule[] {
-    const [given, extra] = [grants.rules(), brought()]
-    if (given !== settledFrom[0] || extra !== settledFrom[1]) {
-      settled = settleRules([...given, ...extra], ports.workspace(), ports.realPaths())
-      settledFrom = [given, extra]
+    const [sessionRules, extra] = [grants.rules(), brought()]
+    if (sessionRules !== settledFrom[0] || extra !== settledFrom[1]) {
+      settled = settleRules([...sessionRules, ...extra], ports.workspace(), ports.realPaths())
+      settledFrom = [sessionRules, extra]
     }
     return settled
   }

@@ -151,11 +151,11 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     return boundary.by === "judgement" ? beyond.after(call, boundary, outcome, next) : outcome
   }
 
-  return async (given, next) => {
-    const known = await judging.prepare(given)
+  return async (originalCall, next) => {
+    const known = await judging.prepare(originalCall)
     const mode = ports.mode()
-    const call = declaredWhole(given, mode)
-    const decision = judge(call, mode, call === given ? known : undefined)
+    const call = declaredWhole(originalCall, mode)
+    const decision = judge(call, mode, call === originalCall ? known : undefined)
     // The call will fail, so it only matters whether it was denied.
     if (call.complaint !== undefined && decision.behavior !== "deny") return complained(call.complaint)
     switch (decision.behavior) {

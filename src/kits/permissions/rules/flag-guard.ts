@@ -116,12 +116,12 @@ function configuresProgram(words: readonly string[]): boolean {
 
 /** Whether every sed script among the words prints, and neither writes files nor runs anything. What the rule itself names is allowed. */
 function hasPlainScript(words: readonly string[], named: readonly string[]): boolean {
-  const given = words.flatMap((word, i) => {
+  const expressions = words.flatMap((word, i) => {
     const before = words[i - 1] ?? ""
     if (/^(?:-[A-Za-z]*e|--expression)$/.test(before)) return [word]
     const [, attached] = /^(?:-[nErszu]*e|--expression=)(.+)$/s.exec(word) ?? []
     return attached === undefined ? [] : [attached]
   })
   const script = words.slice(1).find((word) => !word.startsWith("-")) ?? ""
-  return (given.length > 0 ? given : [script]).every((each) => named.includes(each) || printsOrLoops(each))
+  return (expressions.length > 0 ? expressions : [script]).every((each) => named.includes(each) || printsOrLoops(each))
 }
