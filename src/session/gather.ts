@@ -150,7 +150,7 @@ export function gatherKits(parts: Gathering): Gathered {
     record,
     ask: questions.ask,
     permissions: judging.get,
-    hold() {
+    recordPlanMode() {
       if (foundation.isHeld() && foundation.states.logged().mode !== "plan") record({ kind: "mode", mode: "plan" })
     },
     planFile: () => plan.plan()?.path,

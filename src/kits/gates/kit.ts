@@ -21,7 +21,7 @@ export interface GatePorts extends Omit<ReviewPorts, "seenAbove" | "isOn"> {
   readonly gates: () => Gates
   readonly note: NoteGate
   /** Has the log say plan mode where the plan gate is closed, so that an approval leaves it like any other. */
-  readonly hold: () => void
+  readonly recordPlanMode: () => void
   /** Where branches and tags point now; undefined if that is not known. */
   readonly refs: () => ReadonlyMap<string, string> | undefined
   /** Which of the files that a call changes are tests; absent where tests need not come first. */
@@ -83,7 +83,7 @@ export function gatesKit(ports: GatePorts): GatesKit {
         onEntry: (entry) => void (progress = foldProgress(progress, entry)),
       },
       attachments() {
-        ports.hold()
+        ports.recordPlanMode()
         return reminders(room)
       },
       rest: () => atRest(room),
@@ -118,12 +118,16 @@ function reminders(room: GateRoom): readonly Attachment[] {
   return [...about, ...aboutTask(room, told, clarified)]
 }
 
-function aboutTask(room: GateRoom, told: readonly string[], clarified: string | undefined): readonly Attachment[] {
-  const isTold = (name: string): boolean => told.includes(name)
+function aboutTask(
+  room: GateRoom,
+  sentReminders: readonly string[],
+  clarified: string | undefined,
+): readonly Attachment[] {
+  const isTold = (name: string): boolean => sentReminders.includes(name)
   if (isClarifying(room))
     return isTold(reminderNames.clarify) ? [] : [{ name: reminderNames.clarify, text: clarifyWords }]
   // What was said at the beginning may be summarized by now, and the task must not be.
-  const isForgotten = told.length === 0 && room.gates.clarify === true && clarified !== undefined
+  const isForgotten = sentReminders.length === 0 && room.gates.clarify === true && clarified !== undefined
   return isForgotten ? [{ name: reminderNames.clarified, text: taskWords(clarified) }] : []
 }
 
@@ -140,10 +144,10 @@ function atRest(room: GateRoom): readonly Attachment[] {
   return [{ name: reminderNames.tests, text: testsWords(about) }]
 }
 
-function watchTests(room: GateRoom, { inspect: look }: Pick<GatePorts, "inspect">): Middleware {
+function watchTests(room: GateRoom, { inspect }: Pick<GatePorts, "inspect">): Middleware {
   return async (call, next) => {
     if (onlyReading(call.boundary)) return next(call)
-    const { tests, others, isTestRun } = await look(call)
+    const { tests, others, isTestRun } = await inspect(call)
     const outcome = await next(call)
     const state = room.progress().tests
     const note = (to: TestState, about: string): void => {

@@ -103,15 +103,15 @@ export function openReview(ports: ReviewPorts): {
       case "deny": {
         const words = answer.words?.trim()
         const more = { denied: true, ...((answer.interrupt || !words) && { rejected: true }) }
-        if (answer.keep) return told(keptWords(paths, words), outcome, more)
-        return told(`${removedWords(paths, words)}${removeAll(there)}`, outcome, more)
+        if (answer.keep) return reviewOutcome(keptWords(paths, words), outcome, more)
+        return reviewOutcome(`${removedWords(paths, words)}${removeAll(there)}`, outcome, more)
       }
       case "choices":
       case "approve":
       case "elicited":
       case "unanswered": {
         const why = answer.kind === "unanswered" ? answer.why : "the answer was to another question"
-        return told(`${unreviewedWords(paths, why)}${removeAll(there)}`, outcome, { denied: true })
+        return reviewOutcome(`${unreviewedWords(paths, why)}${removeAll(there)}`, outcome, { denied: true })
       }
     }
   }
@@ -158,7 +158,7 @@ interface ReviewedFile {
   readonly file: NewFile
 }
 
-function told(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
+function reviewOutcome(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
   const { display: _display, ...rest } = outcome
   const said = textOf(outcome.content)
   return { ...rest, ...refused(said === "" ? words : `${words}\n\nWhat the call itself returned:\n${said}`, more) }

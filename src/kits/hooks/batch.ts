@@ -13,11 +13,11 @@ export interface Batch {
 }
 
 export interface BatchPorts extends Pick<Dispatcher, "fire" | "has"> {
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly stop: (why: string) => void
 }
 
-export function openBatch({ fire, has, hold, stop }: BatchPorts): Batch {
+export function openBatch({ fire, has, addContext, stop }: BatchPorts): Batch {
   const inputs = new Map<string, JsonObject>()
   /** In the order of their results. */
   let done: JsonObject[] = []
@@ -41,7 +41,7 @@ export function openBatch({ fire, has, hold, stop }: BatchPorts): Batch {
       done = []
       if (tool_calls.length === 0 || !has("PostToolBatch") || signal.aborted) return
       const fired = await fire({ event: "PostToolBatch", fields: { tool_calls } }, signal)
-      for (const context of fired.contexts) hold(contextWords("PostToolBatch", context))
+      for (const context of fired.contexts) addContext(contextWords("PostToolBatch", context))
       const why = fired.stop ?? (fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined)
       if (why !== undefined) stop(why)
     },

@@ -54,7 +54,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   const { clock, record } = ports
   const done = new Set<number>()
   const late = new Set<Promise<void>>()
-  const told = new Set<string>()
+  const reportedTexts = new Set<string>()
   let statuses: readonly { readonly text: string }[] = []
 
   async function fire(raised: HookMoment, signal: AbortSignal): Promise<Fired> {
@@ -72,7 +72,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     )
     // A decision is in the log before it takes effect.
     for (const { body } of runs) if (body) record(body)
-    for (const { said, hook, body } of runs) if (body) tell(said.meaning, hook)
+    for (const { said, hook, body } of runs) if (body) recordNotices(said.meaning, hook)
     return { ...fold(runs.map(({ said }) => said)), runs: runs.flatMap(({ body }) => body ?? []) }
   }
 
@@ -124,7 +124,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
       const { body, said } = finish(ran)
       // Its decision comes too late to count.
       if (body) record({ ...withoutDecision(body), late: true })
-      tell(said.meaning, hook)
+      recordNotices(said.meaning, hook)
       ports.onLateAnswer(said.meaning, hook)
     })
     late.add(ending)
@@ -148,14 +148,14 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     ports.showStatus?.(statuses.map(({ text }) => text))
   }
 
-  function tell({ says, failure, complaints, warnings = [] }: Meaning, hook: ConfiguredHook): void {
+  function recordNotices({ says, failure, complaints, warnings = [] }: Meaning, hook: ConfiguredHook): void {
     for (const text of hook.isQuiet ? [] : says)
       record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
     for (const why of [...(failure === undefined ? [] : [failure]), ...complaints, ...warnings]) {
       const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why.replace(/\.$/, "")}.`
       // A hook that fails at every call is reported once.
-      if (told.has(text)) continue
-      told.add(text)
+      if (reportedTexts.has(text)) continue
+      reportedTexts.add(text)
       record({ kind: "notice", level: "warning", text })
     }
   }

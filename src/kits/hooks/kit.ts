@@ -91,11 +91,11 @@ export function openHooks(ports: HooksPorts): Hooks {
   const momentsOf = openEntryMoments(ports.place)
   const memory = openHookMemory()
   for (const entry of ports.past) memory.onEntry(entry)
-  const held = openHeld()
+  const pendingContexts = openHeld()
   let wake = (): void => {}
   let stopping: End | undefined
 
-  const { hold } = held
+  const { addContext } = pendingContexts
   const stop = (why: string): void => void (stopping ??= { reason: "blocked_by_hook", message: stoppedWords(why) })
   const name = (title: string): void => record({ kind: "title", text: title, by: "person" })
   const dispatcher = openDispatcher({
@@ -104,7 +104,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     recall: memory.recall,
     onLateAnswer({ contexts, reason }, { event, rewakes }) {
       const texts = [...contexts, ...(reason === undefined ? [] : [reason])].map((text) => contextWords(event, text))
-      for (const text of texts) hold(text, rewakes)
+      for (const text of texts) addContext(text, rewakes)
       if (rewakes && texts.length > 0) wake()
     },
   })
@@ -113,7 +113,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const idle = ports.waits && !agent ? openIdle({ clock, isWanted, raise: fireBeside }) : undefined
   const starting = openStarting({
     ...dispatcher,
-    hold,
+    addContext,
     name,
     model: ports.model,
     agentType: agent?.type,
@@ -121,12 +121,12 @@ export function openHooks(ports: HooksPorts): Hooks {
     session: session.signal,
     say: ports.say,
   })
-  const batch = openBatch({ ...dispatcher, hold, stop })
-  const prompting = openPrompting({ ...dispatcher, hold, name, starting, isAgent: agent !== undefined, ...ports })
+  const batch = openBatch({ ...dispatcher, addContext, stop })
+  const prompting = openPrompting({ ...dispatcher, addContext, name, starting, isAgent: agent !== undefined, ...ports })
   const resting = openResting({
     ...dispatcher,
     record,
-    hold,
+    addContext,
     lastAnswer: lastAnswer.text,
     background: () => ports.background().map(taskSummary),
     event: agent ? "SubagentStop" : "Stop",
@@ -139,7 +139,8 @@ export function openHooks(ports: HooksPorts): Hooks {
     const fired = fire(moment, session.signal)
       .then(({ contexts }) => {
         // The model that answers next is told.
-        if (moment.event === "PostModelSwitch") for (const text of contexts) hold(contextWords(moment.event, text))
+        if (moment.event === "PostModelSwitch")
+          for (const text of contexts) addContext(contextWords(moment.event, text))
       })
       .finally(() => beside.delete(fired))
     beside.add(fired)
@@ -170,9 +171,9 @@ export function openHooks(ports: HooksPorts): Hooks {
       await fire({ event: "StopFailure", subjects: [cause], fields }, signal)
     },
     flush() {
-      for (const attachment of held.all()) record({ kind: "attachment", ...attachment })
+      for (const attachment of pendingContexts.all()) record({ kind: "attachment", ...attachment })
     },
-    request: openPermissionMoment({ ...dispatcher, hold, stop }),
+    request: openPermissionMoment({ ...dispatcher, addContext, stop }),
     compaction: openCompactionMoments({ ...dispatcher, start: starting.moment }),
     async end(reason) {
       idle?.close()
@@ -185,11 +186,11 @@ export function openHooks(ports: HooksPorts): Hooks {
     },
     kit: {
       name: "hooks",
-      middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
+      middleware: hookLayer({ ...dispatcher, record, addContext, stop, clock }),
       onEntry: onEntryOfAll(
         lastAnswer.onEntry,
         batch.onEntry,
-        held.take,
+        pendingContexts.take,
         ...(idle ? [idle.onEntry] : []),
         byKind({
           question: raise,
@@ -203,8 +204,8 @@ export function openHooks(ports: HooksPorts): Hooks {
           head: ({ why }) => void (why === "clear" && ports.isAwake() && starting.begin("clear")),
         }),
       ),
-      attachments: held.all,
-      rest: held.urgent,
+      attachments: pendingContexts.all,
+      rest: pendingContexts.urgent,
       stirs(how) {
         wake = how
         return () => void (wake = () => {})
@@ -215,19 +216,19 @@ export function openHooks(ports: HooksPorts): Hooks {
 
 /** What the model is to be told; kept until it is in the log, so that an interrupted step loses nothing. */
 function openHeld() {
-  let held: readonly Attachment[] = []
+  let pending: readonly Attachment[] = []
   /** Told even if the model has nothing more to do. */
   let urgent: readonly string[] = []
   return {
-    hold(text: string, isUrgent = false): void {
-      held = [...held, { name: attachmentName, text }]
+    addContext(text: string, isUrgent = false): void {
+      pending = [...pending, { name: attachmentName, text }]
       if (isUrgent) urgent = [...urgent, text]
     },
-    all: () => held,
-    urgent: () => held.filter(({ text }) => urgent.includes(text)),
+    all: () => pending,
+    urgent: () => pending.filter(({ text }) => urgent.includes(text)),
     take: byKind({
       attachment(entry) {
-        if (entry.name === attachmentName) held = held.filter(({ text }) => text !== entry.text)
+        if (entry.name === attachmentName) pending = pending.filter(({ text }) => text !== entry.text)
       },
     }),
   }

@@ -17,7 +17,7 @@ import { contextWords, deniedWords, objectedWords } from "./words.ts"
 
 export interface LayerPorts extends Dispatcher {
   readonly record: (body: Extract<EntryBody, { readonly kind: "decision" }>) => void
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly stop: (why: string) => void
   readonly clock: Clock
 }
@@ -43,7 +43,7 @@ async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome
   if (!ports.has("PreToolUse")) return call
   const fired = await ports.fire(toolMoment("PreToolUse", call), call.signal)
   if (call.signal.aborted) return interrupted(interruptedWords(call.signal), "before")
-  for (const context of fired.contexts) ports.hold(contextWords("PreToolUse", context))
+  for (const context of fired.contexts) ports.addContext(contextWords("PreToolUse", context))
   if (fired.stop !== undefined) ports.stop(fired.stop)
   if (fired.verdict === "deny") return deny(ports, call, fired)
   if (fired.stop !== undefined) return refused(notRunWords)
@@ -82,8 +82,8 @@ async function afterCall(ports: LayerPorts, call: Call, outcome: Outcome, ms: nu
   const fired = await ports.fire(toolMoment(event, call, fields), call.signal)
   if (fired.stop !== undefined) ports.stop(fired.stop)
   if (fired.verdict === "deny")
-    ports.hold(objectedWords(call.tool.name, fired.by ?? "a hook", fired.reason ?? "It gave no reason."))
-  for (const context of fired.contexts) ports.hold(contextWords(event, context))
+    ports.addContext(objectedWords(call.tool.name, fired.by ?? "a hook", fired.reason ?? "It gave no reason."))
+  for (const context of fired.contexts) ports.addContext(contextWords(event, context))
   if (fired.updatedOutput === undefined) return outcome
   // A hook that removes something from a result wants it removed from every form of it.
   const { display: _display, data: _data, ...rest } = outcome

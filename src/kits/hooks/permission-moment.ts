@@ -13,10 +13,10 @@ export type PermissionMoment = (call: Call, suggestions: readonly JsonValue[]) =
 export function openPermissionMoment({
   fire,
   has,
-  hold,
+  addContext,
   stop,
 }: Dispatcher & {
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly stop: (why: string) => void
 }): PermissionMoment {
   return async (call, suggestions) => {
@@ -26,7 +26,7 @@ export function openPermissionMoment({
       call.signal,
     )
     if (call.signal.aborted) return undefined
-    for (const context of fired.contexts) hold(contextWords("PermissionRequest", context))
+    for (const context of fired.contexts) addContext(contextWords("PermissionRequest", context))
     if (fired.stop !== undefined) stop(fired.stop)
     const by = fired.by ?? "a hook"
     if (fired.verdict === "deny") return { behavior: "deny", name: by, message: fired.reason ?? "It gave no reason." }

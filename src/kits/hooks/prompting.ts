@@ -31,7 +31,7 @@ export interface Prompting {
 
 export interface PromptingPorts extends Pick<Dispatcher, "fire" | "has"> {
   readonly starting: Pick<Starting, "isUnderWay" | "ready">
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly name: (title: string) => void
   /** Who submits prompts: a person, or a program. */
   readonly promptSource: "user" | "sdk"
@@ -40,7 +40,7 @@ export interface PromptingPorts extends Pick<Dispatcher, "fire" | "has"> {
 }
 
 export function openPrompting(ports: PromptingPorts): Prompting {
-  const { fire, has, hold, starting, isAgent } = ports
+  const { fire, has, addContext, starting, isAgent } = ports
   return {
     guardsPrompts: () => starting.isUnderWay() || (!isAgent && has("UserPromptSubmit")),
     async beforePrompt({ promptId, content }, signal) {
@@ -51,7 +51,7 @@ export function openPrompting(ports: PromptingPorts): Prompting {
       const fired = await fire({ event: "UserPromptSubmit", fields, promptId }, signal)
       if (signal.aborted) return undefined
       if (fired.verdict === "deny") return promptRefusedWords(fired.reason ?? "It gave no reason.")
-      for (const context of fired.contexts) hold(contextWords("UserPromptSubmit", context))
+      for (const context of fired.contexts) addContext(contextWords("UserPromptSubmit", context))
       if (fired.title !== undefined) ports.name(fired.title)
       return undefined
     },
@@ -68,7 +68,7 @@ export function openPrompting(ports: PromptingPorts): Prompting {
       const fired = await fire({ event: "UserPromptExpansion", subjects: [name], fields, promptId }, signal)
       if (signal.aborted) return undefined
       if (fired.verdict === "deny") return expansionRefusedWords(name, fired.reason ?? "It gave no reason.")
-      for (const context of fired.contexts) hold(contextWords("UserPromptExpansion", context))
+      for (const context of fired.contexts) addContext(contextWords("UserPromptExpansion", context))
       return undefined
     },
   }

@@ -13,7 +13,7 @@ export interface Resting {
 
 export interface RestingPorts extends Dispatcher {
   readonly record: (body: Extract<EntryBody, { readonly kind: "attachment" | "notice" }>) => void
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly lastAnswer: () => string
   /** What still runs in the background, in the words of clients. */
   readonly background: () => readonly JsonObject[]
@@ -42,7 +42,7 @@ export function openResting(ports: RestingPorts): Resting {
       const fired = await ports.fire({ event, subjects, fields }, signal)
       // The loop itself reports the interrupt.
       if (signal.aborted) return "go_on"
-      for (const context of fired.contexts) ports.hold(contextWords(event, context))
+      for (const context of fired.contexts) ports.addContext(contextWords(event, context))
       if (fired.stop !== undefined) {
         ports.record({ kind: "notice", level: "info", text: stoppedWords(fired.stop) })
         return "end"

@@ -18,7 +18,7 @@ export interface Starting {
 }
 
 export interface StartingPorts extends Dispatcher {
-  readonly hold: (text: string) => void
+  readonly addContext: (text: string) => void
   readonly name: (title: string) => void
   readonly model: () => string
   /** What the program was started for besides, if so: hooks that prepare or tidy the project run first. */
@@ -56,7 +56,7 @@ export function openStarting(ports: StartingPorts): Starting {
   /** Once, before the first start hooks. */
   async function setUp(trigger: SetupTrigger): Promise<void> {
     const fired = await fire({ event: "Setup", subjects: [trigger], fields: { trigger } }, ports.session)
-    for (const context of fired.contexts) ports.hold(contextWords("Setup", context))
+    for (const context of fired.contexts) ports.addContext(contextWords("Setup", context))
   }
 
   function begin(source: StartSource): void {
@@ -86,8 +86,8 @@ export function openStarting(ports: StartingPorts): Starting {
       const start = await Promise.race([fired, aborted(signal)])
       if (!start || signal.aborted) return undefined
       begun = undefined
-      for (const context of start.contexts) ports.hold(contextWords(event, context))
-      if (start.initialPrompt !== undefined) ports.hold(firstPromptWords(start.initialPrompt))
+      for (const context of start.contexts) ports.addContext(contextWords(event, context))
+      if (start.initialPrompt !== undefined) ports.addContext(firstPromptWords(start.initialPrompt))
       if (start.title !== undefined) ports.name(start.title)
       const why = start.verdict === "deny" ? start.reason : start.stop
       // Retried with the next prompt: until then nothing is sent to the model.

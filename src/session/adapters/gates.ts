@@ -31,7 +31,7 @@ export interface GateParts extends Pick<SessionOptions, "testing"> {
   readonly record: (body: EntryBody) => void
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly permissions: () => Permissions
-  readonly hold: () => void
+  readonly recordPlanMode: () => void
   /** The plan file, which is written without a review. */
   readonly planFile: () => string | undefined
 }
@@ -54,7 +54,7 @@ export function openGates(parts: GateParts): SessionGates {
     record,
     note: (fact) => record({ kind: "gate", ...fact }),
     ask,
-    hold: parts.hold,
+    recordPlanMode: parts.recordPlanMode,
     files: reviewFiles(parts),
     refs: () => refsIn(parts),
     inspect: (call) => inspectTests(call, parts.permissions(), patterns()),
