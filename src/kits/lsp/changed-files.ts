@@ -56,7 +56,7 @@ export function openChangedFiles(ports: ChangedFilesPorts): ChangedFiles {
   /** Changed since the server was given them. */
   const changed = new Set<string>()
   /** How files were when the server was given them. */
-  const given = new Map<string, Identity>()
+  const syncedIdentities = new Map<string, Identity>()
   const snapshots = openSnapshots()
 
   /** Undefined for what a rule hides, and for what lies outside the session's folders. */
@@ -65,11 +65,11 @@ export function openChangedFiles(ports: ChangedFilesPorts): ChangedFiles {
     return server && !ports.isHidden(real) ? server : undefined
   }
 
-  async function give(real: string, server: LiveServer, signal: AbortSignal): Promise<void> {
+  async function syncFile(real: string, server: LiveServer, signal: AbortSignal): Promise<void> {
     const content = await files.read(real, largestFile, signal)
     const text = content.ok ? decode(content.value.bytes) : undefined
     if (!content.ok || !text?.ok) return server.forget(real)
-    given.set(real, content.value.identity)
+    syncedIdentities.set(real, content.value.identity)
     server.sync(real, text.value.text)
   }
 
@@ -110,21 +110,22 @@ export function openChangedFiles(ports: ChangedFilesPorts): ChangedFiles {
     async open({ footprint, signal }) {
       for (const path of footprint.reads) {
         const real = realPath(path)
-        if (given.has(real) || stamps.peek(real) === undefined) continue
+        if (syncedIdentities.has(real) || stamps.peek(real) === undefined) continue
         const server = serverOf(real)
-        if (server?.isRunning()) await give(real, server, signal)
+        if (server?.isRunning()) await syncFile(real, server, signal)
       }
     },
     async update(mayUse, signal) {
       for (const id of snapshots.drain())
         for (const real of (await ports.changedIn(id)).slice(0, mostOfCall)) if (files.stat(real).ok) touch(real)
-      for (const [real, identity] of given) if (watched.has(real) && !files.isInState(real, identity)) changed.add(real)
+      for (const [real, identity] of syncedIdentities)
+        if (watched.has(real) && !files.isInState(real, identity)) changed.add(real)
       for (const real of changed) {
         const server = watched.get(real)?.server
         if (!server || !(await mayUse(server)) || signal.aborted) continue
         changed.delete(real)
         server.start()
-        await give(real, server, signal)
+        await syncFile(real, server, signal)
       }
     },
     reset() {

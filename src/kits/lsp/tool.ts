@@ -136,21 +136,21 @@ async function askAboutFile(ports: LspToolPorts, call: LspInput, signal: AbortSi
   const ground = groundOf(ports)
   switch (call.operation) {
     case "goToDefinition":
-      return told(await placesWords(locationsIn(answer.value), "No definition was found.", ground, signal))
+      return escapedAnswer(await placesWords(locationsIn(answer.value), "No definition was found.", ground, signal))
     case "findReferences":
-      return told(await placesWords(locationsIn(answer.value), "No references were found.", ground, signal))
+      return escapedAnswer(await placesWords(locationsIn(answer.value), "No references were found.", ground, signal))
     case "documentSymbol":
-      return told(symbolsWords(symbolsIn(answer.value), "The file has no symbols.", ground))
+      return escapedAnswer(symbolsWords(symbolsIn(answer.value), "The file has no symbols.", ground))
     case "hover": {
       // The text may quote the file in which the symbol is defined.
       const where = await ask(ports, client, ["textDocument/definition", { ...about, position: at.value }], signal)
       const isClosed = where.ok && locationsIn(where.value).some(({ path }) => ports.isHidden(path))
       return isClosed
         ? refused("The symbol is defined in a file that a permission rule hides.")
-        : told(hoverWords(hoverIn(answer.value)))
+        : escapedAnswer(hoverWords(hoverIn(answer.value)))
     }
     default:
-      return told(await renameWords(changesIn(answer.value), ground, signal))
+      return escapedAnswer(await renameWords(changesIn(answer.value), ground, signal))
   }
 }
 
@@ -187,10 +187,10 @@ async function findInWorkspace(ports: LspToolPorts, { query = "" }: LspInput, si
     else if (Array.isArray(answer.value)) found.push(...answer.value)
   }
   if (found.length === 0 && failures.length > 0) return refused(failures.join("\n"))
-  return told(symbolsWords(symbolsIn(found), `No symbol matches ${query}.`, groundOf(ports)))
+  return escapedAnswer(symbolsWords(symbolsIn(found), `No symbol matches ${query}.`, groundOf(ports)))
 }
 
-const told = (text: string): Outcome => answered(escapeImitations(text))
+const escapedAnswer = (text: string): Outcome => answered(escapeImitations(text))
 
 const groundOf = ({ files, paths, roots, isHidden }: LspToolPorts): ResultGround => ({
   show: paths.show,

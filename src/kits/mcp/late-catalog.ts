@@ -31,7 +31,7 @@ export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   /** Definitions from the log, for tools that may not be available yet. */
   const logged = new Map<string, ToolSpec>()
 
-  function look(): readonly AnyTool[] {
+  function readTools(): readonly AnyTool[] {
     const present = tools()
     for (const tool of present) seen.set(tool.name, tool)
     return present
@@ -48,7 +48,7 @@ export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   }
 
   return {
-    tools: look,
+    tools: readTools,
     definitionOf,
     find: (name) => seen.get(name),
     specOf(name) {
@@ -61,7 +61,7 @@ export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
         if (spec.deferred || spec.name.startsWith(mcpPrefix)) logged.set(spec.name, plainSpec(spec))
     },
     callable() {
-      const present = look()
+      const present = readTools()
       const names = new Set(present.map(({ name }) => name))
       const before = [...seen.values()].filter(({ name }) => !names.has(name))
       const absent = [...logged.values()].filter(({ name }) => !seen.has(name)).map(absentTool)

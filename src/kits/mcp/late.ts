@@ -37,7 +37,7 @@ export interface LateTools extends ConversationFollower {
   /** The listing with additions; the same value if there are none. */
   readonly extend: (listing: Listing) => Listing
   /** Requests use this listing, and this guidance in the system prompt. */
-  readonly hold: (listing: Listing, guided: readonly Guidance[]) => void
+  readonly setListing: (listing: Listing, guided: readonly Guidance[]) => void
   /** What the model does not know yet. It counts as told once it is recorded as an entry. */
   readonly news: () => Attachment | undefined
   /** Everything callable, and what once was: a call to that is answered, too. */
@@ -47,15 +47,15 @@ export interface LateTools extends ConversationFollower {
 
 export function openLateTools(ports: LatePorts): LateTools {
   const catalog = openCatalog(ports.tools)
-  const told = openLateHistory()
-  let held = nothingListed
+  const history = openLateHistory()
+  let currentListing = nothingListed
   let listed: ReadonlyMap<string, string> = new Map()
   let guided: ReadonlyMap<string, string> = new Map()
 
   const question = (): ListingQuestion => ({
     present: catalog.tools().map((tool) => catalog.definitionOf(tool).spec),
-    referenced: told.referenced(),
-    needed: told.needed(),
+    referenced: history.referenced(),
+    needed: history.needed(),
     known: catalog.specOf,
     window: ports.window(),
     listsAll: ports.listsAll ?? false,
@@ -64,25 +64,25 @@ export function openLateTools(ports: LatePorts): LateTools {
   })
 
   function toldOf(name: string): string | undefined {
-    const announced = told.tools()
+    const announced = history.tools()
     return announced.has(name) ? announced.get(name) : listed.get(name)
   }
 
   const isNew = ({ from, text }: Guidance): boolean =>
-    (told.guidance().get(from) ?? guided.get(from)) !== digestOf(text)
+    (history.guidance().get(from) ?? guided.get(from)) !== digestOf(text)
 
   return {
     onEntry(entry) {
       if (entry.kind === "setup") catalog.learn(entry.tools)
-      else told.onEntry(entry)
+      else history.onEntry(entry)
     },
-    reset: told.reset,
+    reset: history.reset,
     begin: () => beginListing(question()),
     extend: (listing) => extendListing(listing, question()),
-    hold(listing, guidance) {
-      if (listing.plain !== held.plain)
+    setListing(listing, guidance) {
+      if (listing.plain !== currentListing.plain)
         listed = new Map(listing.plain.map((spec) => [spec.name, digestOf(plainSpec(spec))]))
-      held = listing
+      currentListing = listing
       guided = new Map(guidance.map(({ from, text }) => [from, digestOf(text)]))
     },
     news: () =>
@@ -92,15 +92,15 @@ export function openLateTools(ports: LatePorts): LateTools {
         digestOf: (tool) => catalog.definitionOf(tool).digest,
         toldOf,
         isOffered: ({ name }) => ports.canSearch || listed.has(name),
-        isLoaded: (tool) => isLoaded(catalog.definitionOf(tool).spec, held, told.referenced()),
+        isLoaded: (tool) => isLoaded(catalog.definitionOf(tool).spec, currentListing, history.referenced()),
         guidance: ports.guidance().filter(isNew),
         loading: ports.defers() ? "reference" : "words",
       }),
     callable: catalog.callable,
     offer: (tool) =>
       offerOf(catalog.definitionOf(tool).spec, {
-        listing: held,
-        referenced: told.referenced(),
+        listing: currentListing,
+        referenced: history.referenced(),
         defers: ports.defers(),
       }),
   }

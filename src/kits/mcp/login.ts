@@ -17,14 +17,14 @@ export async function login(
   if (!ports.login) return failed(`Log in with: codewright mcp login ${name}`)
   const shown = Promise.withResolvers<Result<void, string>>()
   const show = (url: string): void => {
-    live.tell(`Open this URL in a browser and approve access: ${url}`)
+    live.showReason(`Open this URL in a browser and approve access: ${url}`)
     shown.resolve(ok(undefined))
   }
   const begin = ports.login
   async function agreed(): Promise<Result<void, string>> {
     const done = await begin(server, show, new AbortController().signal)
     if (!done.ok) {
-      live.tell(done.failure)
+      live.showReason(done.failure)
       return done
     }
     const reached = await servers.restart(name)

@@ -51,11 +51,11 @@ export async function longCall(request: CallRequest, options: CallOptions, ports
   if (before?.type === "task") return followTask(before.taskId, callId, options, ports)
   let asked = before
   for (;;) {
-    const given = asked ? await answered(asked, callId, options.signal, ports) : ok({})
-    if (!given.ok) return given
+    const answers = asked ? await answered(asked, callId, options.signal, ports) : ok({})
+    if (!answers.ok) return answers
     const found = await ports.connection(options.signal)
     if (!found.ok) return found
-    const got = await found.value.call({ ...request, ...given.value }, options)
+    const got = await found.value.call({ ...request, ...answers.value }, options)
     if (!got.ok) return got
     const reply = got.value
     if (reply.kind === "complete") return ok(reply.result)
@@ -104,13 +104,13 @@ async function followTask(
   let task = seed
   let reached: McpConnection | undefined
   let failures = 0
-  let told: string | undefined
+  let lastMessage: string | undefined
 
   /** Undefined as long as the task goes on. */
   async function step(connection: McpConnection, now: McpTask): Promise<CallEnd | undefined> {
     const end = endOf(now)
     if (end) return end
-    if (now.message !== undefined && now.message !== told) onProgress({ message: (told = now.message) })
+    if (now.message !== undefined && now.message !== lastMessage) onProgress({ message: (lastMessage = now.message) })
     const open = Object.entries(now.requests ?? {}).filter(([key]) => !asked.has(key))
     if (open.length === 0) return undefined
     const answers = await answersTo(Object.fromEntries(open), { ...ports.asker, callId, round: taskId }, signal)

@@ -51,7 +51,11 @@ export function openMcp(ports: McpPorts): McpRoom {
   }
 
   const approve = (signal: AbortSignal): Promise<void> =>
-    approveServers(servers.held(), { ...ports, start: (name) => void servers.start(name), drop: servers.drop }, signal)
+    approveServers(
+      servers.heldBack(),
+      { ...ports, start: (name) => void servers.start(name), drop: servers.drop },
+      signal,
+    )
 
   return {
     kit: {

@@ -16,9 +16,9 @@ const deepest = 40
 /** No model could fill in more than this; it would be sent with every request. */
 const longestSchema = 100_000
 
-export function acceptable(given: JsonObject): AcceptableSchema {
-  if (JSON.stringify(given).length > longestSchema) return { schema: { type: "object" }, restore: (input) => input }
-  const whole = atTop(tidied(resolved(given), 0))
+export function acceptable(schema: JsonObject): AcceptableSchema {
+  if (JSON.stringify(schema).length > longestSchema) return { schema: { type: "object" }, restore: (input) => input }
+  const whole = atTop(tidied(resolved(schema), 0))
   const properties = isObject(whole.properties) ? whole.properties : {}
   const renamed = new Map<string, string>()
   const taken = new Set(Object.keys(properties))

@@ -123,8 +123,8 @@ function shownConfig(name: string, config: McpServerConfig): JsonObject {
   }
 }
 
-const heldStatus = (held: McpServer["held"]): McpStatus | undefined =>
-  held === "untrusted" || held === "local" ? "needs_approval" : held
+const heldStatus = (why: McpServer["held"]): McpStatus | undefined =>
+  why === "untrusted" || why === "local" ? "needs_approval" : why
 
 export function notStartedReason({
   name,

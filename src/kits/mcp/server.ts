@@ -32,7 +32,7 @@ export interface LiveServer extends RunningCalls {
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
   readonly rootsChanged: () => void
   /** Shows the user a sentence about a server that is not connected. */
-  readonly tell: (reason: string) => void
+  readonly showReason: (reason: string) => void
   /** Reads lists again that the server does not stand by any more. */
   readonly refreshStale: () => void
   /** Wants to know when one of these changes, also after the server was reached again. */
@@ -159,7 +159,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     connection,
     ...openRunningCalls({ server: name, connection, asker: ports, clock, log: ports.calls }),
     rootsChanged: () => void standing.live?.rootsChanged(),
-    tell: (reason) => become({ ...standing, reason }),
+    showReason: (reason) => become({ ...standing, reason }),
     refreshStale: () => refreshStale(standing.live, life.signal),
     watchResources(uris) {
       watched = uris

@@ -12,7 +12,7 @@ import { notStartedReason } from "./server-state.ts"
 export interface Servers {
   readonly live: ReadonlyMap<string, LiveServer>
   readonly states: () => readonly McpServerState[]
-  readonly held: () => readonly McpServer[]
+  readonly heldBack: () => readonly McpServer[]
   /** Not asked about again in this session. */
   readonly drop: (name: string) => void
   readonly startAll: () => void
@@ -44,7 +44,9 @@ export function openServers(ports: ServersPorts): Servers {
   const live = new Map(servers.map((server) => [server.name, open(server)]))
   /** As given last, to see what changed. */
   let ofClient = new Map(servers.filter(isOfClient).map((server) => [server.name, server]))
-  const held = new Map(servers.filter((server) => server.held !== undefined).map((server) => [server.name, server]))
+  const heldBackByName = new Map(
+    servers.filter((server) => server.held !== undefined).map((server) => [server.name, server]),
+  )
   const pending = new Set<Promise<void>>()
 
   function start(name: string): Promise<void> {
@@ -57,8 +59,8 @@ export function openServers(ports: ServersPorts): Servers {
   return {
     live,
     states: () => [...live.values()].map((server) => server.state()),
-    held: () => [...held.values()],
-    drop: (name) => void held.delete(name),
+    heldBack: () => [...heldBackByName.values()],
+    drop: (name) => void heldBackByName.delete(name),
     startAll() {
       for (const server of servers) {
         const { name, held: why, config } = server
@@ -71,10 +73,10 @@ export function openServers(ports: ServersPorts): Servers {
     start,
     async restart(name) {
       // Enabling a server approves it, but does not trust the whole folder.
-      const before = held.get(name)
+      const before = heldBackByName.get(name)
       if (before?.held === "untrusted") return failed(notStartedReason(before) ?? "")
       await live.get(name)?.stop("closed")
-      held.delete(name)
+      heldBackByName.delete(name)
       await start(name)
       return outcomeOf(live, name)
     },
@@ -116,8 +118,8 @@ export function openServers(ports: ServersPorts): Servers {
     async settle(patienceMs, signal) {
       if (pending.size === 0) return
       const over = new AbortController()
-      const given = AbortSignal.any([signal, over.signal])
-      await Promise.race([Promise.all(pending), clock.sleep(patienceMs, given)])
+      const settleSignal = AbortSignal.any([signal, over.signal])
+      await Promise.race([Promise.all(pending), clock.sleep(patienceMs, settleSignal)])
       over.abort()
     },
     async close() {

@@ -49,7 +49,7 @@ export function toolSearchTool(ports: ToolSearchPorts): Tool<ToolSearchInput> {
         return refused("No tools of MCP servers are there. You will be told when a server connects.")
       return query.toLowerCase().startsWith(selectPrefix)
         ? selected(query.slice(selectPrefix.length), tools, ports)
-        : given(matching(query, tools).slice(0, max_results), nothingFound(query, tools), ports)
+        : offerFound(matching(query, tools).slice(0, max_results), nothingFound(query, tools), ports)
     },
   })
 }
@@ -60,7 +60,7 @@ function selected(names: string, tools: readonly AnyTool[], ports: ToolSearchPor
   const wanted = [...new Set(names.split(",").map((name) => name.trim()))].filter((name) => name !== "")
   const found = wanted.flatMap((name) => tools.filter((tool) => isNamed(tool, name)))
   const missing = wanted.filter((name) => !tools.some((tool) => isNamed(tool, name)))
-  return given([...new Set(found)].slice(0, mostResults), missingWords(missing, tools), ports)
+  return offerFound([...new Set(found)].slice(0, mostResults), missingWords(missing, tools), ports)
 }
 
 /** A server's own name for its tool is accepted, too. */
@@ -93,7 +93,7 @@ const nothingFound = (query: string, tools: readonly AnyTool[]): string =>
   `None of the ${tools.length} tools of MCP servers fits "${query}". Try other or fewer words.`
 
 /** References must be alone in their result: if anything has to be text, everything is. */
-function given(found: readonly AnyTool[], otherwise: string, { offer, callWith }: ToolSearchPorts): Outcome {
+function offerFound(found: readonly AnyTool[], otherwise: string, { offer, callWith }: ToolSearchPorts): Outcome {
   if (found.length === 0) return refused(otherwise)
   const offers = found.map((tool) => ({ tool, how: offer(tool) }))
   const display = { kind: "list", items: found.map(({ name }) => name) } as const

@@ -116,7 +116,7 @@ export function openSetup(parts: SetupParts): Setup {
       const listing = known || first ? late.tools.extend(now.listing) : now.listing
       made = listing === now.listing ? now : { ...now, listing }
       first = undefined
-      late.tools.hold(made.listing, made.guidance)
+      late.tools.setListing(made.listing, made.guidance)
       const news = late.tools.news()
       return news ? [news] : []
     },

@@ -26,13 +26,13 @@ function openBench(
   })
   const take = (body: EntryBody): void => late.onEntry({ ...body, uuid: "u", parentUuid: null, at: 0 } as Entry)
   let listing = late.begin()
-  late.hold(listing, [])
+  late.setListing(listing, [])
   return {
     late,
     take,
     next() {
       listing = late.extend(listing)
-      late.hold(listing, [])
+      late.setListing(listing, [])
       const news = late.news()
       if (news) take({ kind: "attachment", ...news })
       return news?.text
