@@ -125,7 +125,7 @@ export function openRequestStage(
     limit: () => compacting.get().levels().auto,
     ask: foundation.askSmall,
     isAwake: journal.isAwake,
-    tell: (text) => record({ kind: "notice", level: "info", text }),
+    notify: (text) => record({ kind: "notice", level: "info", text }),
   })
   const compaction = openCompacting({
     ...options,

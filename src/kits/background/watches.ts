@@ -58,7 +58,7 @@ export function openWatches({
   let untold: readonly (Attachment & { readonly number: number })[] = []
   let number = 0
 
-  function tell(text: string): void {
+  function announce(text: string): void {
     number++
     untold = [...untold, { name: matchName, text, data: { match: number }, number }]
     wake()
@@ -69,14 +69,14 @@ export function openWatches({
     watches.delete(watch)
   }
 
-  function take(watch: Watch, chunk: Uint8Array): void {
+  function bufferOutput(watch: Watch, chunk: Uint8Array): void {
     watch.pending = (watch.pending + watch.decoder.decode(chunk, { stream: true })).slice(-mostPending)
     if (watch.isDue) return
     watch.isDue = true
-    watch.stops.push(clock.after(settleMs, () => look(watch, "whole lines")))
+    watch.stops.push(clock.after(settleMs, () => scanPending(watch, "whole lines")))
   }
 
-  function look(watch: Watch, which: "whole lines" | "everything"): void {
+  function scanPending(watch: Watch, which: "whole lines" | "everything"): void {
     watch.isDue = false
     const until = which === "everything" ? watch.pending.length : watch.pending.lastIndexOf("\n") + 1
     const text = readableOutput(watch.pending.slice(0, until))
@@ -92,7 +92,7 @@ export function openWatches({
     if (!found.ok || found.value.trim() === "" || !watches.has(watch)) return
     watch.left--
     if (watch.left === 0) end(watch)
-    tell(matchWords(id, pattern, found.value, watch.left))
+    announce(matchWords(id, pattern, found.value, watch.left))
   }
 
   return {
@@ -109,13 +109,13 @@ export function openWatches({
         isDue: false,
         looking: Promise.resolve(),
       }
-      const unsubscribe = background.onOutput(ask.id, (chunk) => take(watch, chunk))
+      const unsubscribe = background.onOutput(ask.id, (chunk) => bufferOutput(watch, chunk))
       if (!unsubscribe) return failed({ kind: "unknown", id: ask.id, known: background.list() })
       watch.stops.push(
         unsubscribe,
         clock.after(ask.ms, () => {
           end(watch)
-          if (watch.left === ask.times) tell(nothingWords(ask))
+          if (watch.left === ask.times) announce(nothingWords(ask))
         }),
       )
       watches.add(watch)
@@ -126,7 +126,7 @@ export function openWatches({
     commandEnded(id) {
       for (const watch of watches)
         if (watch.ask.id === id) {
-          look(watch, "everything")
+          scanPending(watch, "everything")
           void watch.looking.then(() => end(watch))
         }
     },

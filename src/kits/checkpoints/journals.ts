@@ -83,9 +83,9 @@ export function openJournals({
 
   async function keepOne(one: Live, snapshots: Snapshots, signal: AbortSignal): Promise<Result<void, SnapshotFailure>> {
     const { callId, call, onRefused, journal, touched, isLeftover } = one
-    const told = journal.refused().length
+    const refusedBefore = journal.refused().length
     const found = readNew(one)
-    for (const file of journal.refused().slice(told)) onRefused?.(file)
+    for (const file of journal.refused().slice(refusedBefore)) onRefused?.(file)
     if (found.length > 0) {
       const before = await snapshots.saveTouched(found, signal)
       if (!before.ok) return before

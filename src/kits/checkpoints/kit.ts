@@ -224,10 +224,10 @@ function openReport(keeper: SnapshotKeeper, names: Pick<Reports.ReportGround, "s
   return async (ask) => {
     // Before anything was kept there is nothing to tell, and no reason to create a store.
     const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
-    const told = snapshots.ok
+    const report = snapshots.ok
       ? await ask({ snapshots: snapshots.value, ...names }, await import("./report.ts"))
       : snapshots
-    return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
+    return report.ok ? report : failed(`${sayFailure(report.failure)}.`)
   }
 }
 

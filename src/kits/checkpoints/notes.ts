@@ -45,27 +45,27 @@ export function openNotes({
   readonly show: (path: string) => string
 }): Notes {
   const waiting: string[] = []
-  const told = new Set<string>()
+  const reportedTexts = new Set<string>()
   let last: string | undefined
   /** The call after which the last snapshot was taken. */
   let lastAfter: string | undefined
 
-  function tell(level: "info" | "warning", text: string): void {
-    if (told.has(text)) return
-    told.add(text)
+  function recordNotice(level: "info" | "warning", text: string): void {
+    if (reportedTexts.has(text)) return
+    reportedTexts.add(text)
     record({ kind: "notice", level, text })
   }
 
   return {
-    note: tell,
+    note: recordNotice,
     last: () => last,
     awaitPrompt: (promptId) => void waiting.push(promptId),
     onEntry: byKind({
-      notice: ({ text }) => void told.add(text),
+      notice: ({ text }) => void reportedTexts.add(text),
       snapshot({ snapshotId, when, callId, uncovered = [] }) {
         if (snapshotId !== "") last = snapshotId
         lastAfter = when === "after" ? callId : undefined
-        for (const line of uncovered) told.add(line)
+        for (const line of uncovered) reportedTexts.add(line)
       },
     }),
     writeFailure({ when, callId, call }, why) {
@@ -75,7 +75,9 @@ export function openNotes({
     write(moment, { id: snapshotId, uncovered: left, why: reason }) {
       const { when, callId, call } = moment
       const gap = reason !== undefined && call !== undefined ? { call, why: reason } : undefined
-      const uncovered = [...left].map(([path, why]) => `${show(path)} (${why})`).filter((line) => !told.has(line))
+      const uncovered = [...left]
+        .map(([path, why]) => `${show(path)} (${why})`)
+        .filter((line) => !reportedTexts.has(line))
       for (const promptId of waiting.splice(0))
         record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
       // A scan without a call that found nothing new is not worth an entry.
@@ -90,9 +92,9 @@ export function openNotes({
           uncovered,
           ...optional("gap", gap),
         })
-      if (uncovered.length > 0) tell("info", notCovered(uncovered))
-      for (const line of uncovered) told.add(line)
-      if (gap) tell("warning", gapWords(gap.why))
+      if (uncovered.length > 0) recordNotice("info", notCovered(uncovered))
+      for (const line of uncovered) reportedTexts.add(line)
+      if (gap) recordNotice("warning", gapWords(gap.why))
     },
   }
 }

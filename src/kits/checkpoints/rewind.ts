@@ -76,12 +76,12 @@ export async function carryOutRewind(
 }
 
 function planFor(
-  { log: given, snapshotId, force }: Goal,
+  { log: logBefore, snapshotId, force }: Goal,
   { snapshots, upToDate }: RewindGround,
   latest: string,
 ): Result<RestorePlan, SnapshotFailure> {
   // What a command did that was cut off, or still runs, was only just recorded.
-  const log = upToDate(given)
+  const log = upToDate(logBefore)
   const target = treeOf(snapshotId, log, snapshots)
   if (!target.ok) return target
   const written = lastWritten(agentChanges(log, snapshots, latest))

@@ -43,7 +43,7 @@ type Telling = Exclude<FileChange, { readonly kind: "none" }>
 type Finding = readonly [string, FileStamp, Telling]
 
 export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGround): Kit {
-  const told = new Map<string, Told>()
+  const announcedChanges = new Map<string, Told>()
   /** Calls that may be changing files. */
   const acting = new Set<string>()
   let allLookedAt: number | undefined
@@ -74,7 +74,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
 
   /** Undefined if the file was read or written since. */
   function lastTold(real: string, stamp: FileStamp): Told | undefined {
-    const last = told.get(real)
+    const last = announcedChanges.get(real)
     return last?.stamp === stamp ? last : undefined
   }
 
@@ -86,19 +86,19 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
     const last = lastTold(real, stamp)
     if (!isCurrent(real, stamp)) return
     stamps.renew(real, fresh)
-    if (last !== undefined) told.set(real, { ...last, stamp: fresh })
+    if (last !== undefined) announcedChanges.set(real, { ...last, stamp: fresh })
   }
 
   function settle([real, stamp, change]: Finding): void {
     if (!isCurrent(real, stamp)) return
     if (change.kind === "gone") {
       stamps.forget(real)
-      told.delete(real)
+      announcedChanges.delete(real)
       return
     }
     const times = (lastTold(real, stamp)?.times ?? 0) + 1
     if (change.stamp !== undefined) stamps.renew(real, change.stamp)
-    told.set(real, { stamp: change.stamp ?? stamp, identity: change.identity, times })
+    announcedChanges.set(real, { stamp: change.stamp ?? stamp, identity: change.identity, times })
   }
 
   async function readChange(

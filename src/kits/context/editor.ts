@@ -27,7 +27,7 @@ const mostTabs = 20
 const mostDiagnostics = 30
 const mostMessage = 300
 
-export function editorKit(look: ReadEditor): Kit {
+export function editorKit(readEditor: ReadEditor): Kit {
   /** What the conversation holds: by the name of the attachment. */
   let last: ReadonlyMap<string, string> = new Map()
   const forget = (): void => void (last = new Map())
@@ -45,12 +45,12 @@ export function editorKit(look: ReadEditor): Kit {
       }),
     },
     attachments(signal) {
-      const looking = look(signal)
-      return looking === undefined ? [] : looking.then(told)
+      const looking = readEditor(signal)
+      return looking === undefined ? [] : looking.then(newAttachments)
     },
   }
 
-  function told(view: EditorView | undefined): readonly Attachment[] {
+  function newAttachments(view: EditorView | undefined): readonly Attachment[] {
     if (!view) return []
     const news = [
       { name: "editor_selection", text: escapeImitations(seenWords(view)) },

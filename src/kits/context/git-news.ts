@@ -9,7 +9,7 @@ export interface GitNews {
   /** What the conversation does not have yet; a promise if the request has to wait for it. */
   readonly news: () => Attachment | undefined | Promise<Attachment | undefined>
   /** The conversation has it; `data` is the attachment's. */
-  readonly given: (data: Attachment["data"]) => void
+  readonly onAttached: (data: Attachment["data"]) => void
   /** The model calls a tool, so another request follows: a status that is owed is read meanwhile. */
   readonly onCall: () => void
   /** Another conversation, which does not have it. */
@@ -82,7 +82,7 @@ export function openGitNews({
       readLate()
       return late?.text === undefined ? undefined : { name: gitName, text: late.text }
     },
-    given(data) {
+    onAttached(data) {
       isGiven = true
       isOwed = data?.status === owing.status
     },

@@ -62,8 +62,8 @@ export const briefly = (
   ...kit,
   attachments(signal) {
     if (kit.tools?.length && !kit.tools.some(isOffered)) return []
-    const told = kit.attachments?.(signal) ?? []
-    return told instanceof Promise ? told.then((all) => brief(all, window)) : brief(told, window)
+    const attachments = kit.attachments?.(signal) ?? []
+    return attachments instanceof Promise ? attachments.then((all) => brief(all, window)) : brief(attachments, window)
   },
 })
 

@@ -46,7 +46,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const git = openGitNews(ports)
   const outside = openOutside(ports)
   let isGiven = false
-  let told = new Set<string>()
+  let sentPaths = new Set<string>()
   const looked = new Set<string>()
   let memory: Memory | undefined
   let warned = false
@@ -69,7 +69,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       outside.ask(nested.outside, () => ports.loadNested(file), signal)
       found.push(...nested.files, ...[...rules, ...nested.rules].filter((rule) => isAbout(rule, file)))
     }
-    return once([...found, ...outside.allowed()]).filter(({ path }) => !told.has(path))
+    return once([...found, ...outside.allowed()]).filter(({ path }) => !sentPaths.has(path))
   }
 
   function warnOnce(files: readonly MemoryFile[]): void {
@@ -81,14 +81,14 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const onEntry = byKind({
     attachment(entry) {
       if (entry.name === contextName) isGiven = true
-      if (entry.name === gitName) git.given(entry.data)
+      if (entry.name === gitName) git.onAttached(entry.data)
       if (entry.name === noteName) unsaid = []
-      for (const path of memoryFilesOf(entry)) told.add(path)
+      for (const path of memoryFilesOf(entry)) sentPaths.add(path)
     },
     compaction(entry) {
       isGiven = true
-      git.given(entry.added?.find(({ name }) => name === gitName)?.data)
-      told = new Set(memoryFilesAfter(entry))
+      git.onAttached(entry.added?.find(({ name }) => name === gitName)?.data)
+      sentPaths = new Set(memoryFilesAfter(entry))
     },
     reply({ block }) {
       if (block.type === "tool_use") git.onCall()
@@ -100,7 +100,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     const { files, outside: unread } = begin()
     warnOnce(files)
     outside.ask(unread, ports.load, signal)
-    for (const { path } of files) told.add(path)
+    for (const { path } of files) sentPaths.add(path)
     const text = isGiven ? "" : contextText(ports, files)
     if (text !== "") return [{ name: contextName, text, data: filesTold(files) }]
     isGiven = true
@@ -126,7 +126,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       onEntry,
       reset() {
         isGiven = false
-        told = new Set()
+        sentPaths = new Set()
         unsaid = []
         looked.clear()
         git.reset()
@@ -144,11 +144,11 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       unsaid = []
       const { files, rules } = begin()
       // Memory of deeper folders stays, in its current form, even if it is no longer known what was touched there.
-      const more = [...ports.touched(), ...told].flatMap((file) => {
+      const more = [...ports.touched(), ...sentPaths].flatMap((file) => {
         const nested = ports.loadNested(file)
         return [...nested.files, ...nested.rules]
       })
-      const kept = once([...files, ...[...rules, ...more].filter(({ path }) => told.has(path))])
+      const kept = once([...files, ...[...rules, ...more].filter(({ path }) => sentPaths.has(path))])
       const seen = await looking
       return [
         { name: contextName, text: contextText(ports, kept), data: filesTold(kept) },

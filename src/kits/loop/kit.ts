@@ -69,7 +69,7 @@ export function loopKit({ clock, ids, record, send, unable, isCopy }: LoopPorts)
     if (promptId === waiting) waiting = undefined
   }
 
-  function take(body: EntryBody): void {
+  function onLoopEntry(body: EntryBody): void {
     if (body.kind !== "loop") return
     const { loopId, everyMs, prompt, since, nextAt, sent, stopped } = body
     last = { loopId, everyMs, prompt, since, nextAt, sent, ...(stopped && { stopped }) }
@@ -92,8 +92,8 @@ export function loopKit({ clock, ids, record, send, unable, isCopy }: LoopPorts)
       return ok(undefined)
     },
     onEntry: byKind({
-      loop: take,
-      compaction: ({ standing }) => standing.forEach(take),
+      loop: onLoopEntry,
+      compaction: ({ standing }) => standing.forEach(onLoopEntry),
       prompt: takeUp,
       command: takeUp,
       unsent: takeUp,

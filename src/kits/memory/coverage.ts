@@ -32,7 +32,7 @@ export interface CoveragePorts {
   readonly store: MemoryStore
   /** Whether entries happen now, rather than being read from the log. */
   readonly isAwake: () => boolean
-  readonly tell: (text: string) => void
+  readonly notify: (text: string) => void
 }
 
 export interface Coverage extends ConversationFollower {
@@ -47,7 +47,7 @@ export interface Coverage extends ConversationFollower {
   readonly checkRules: () => void
 }
 
-export function openCoverage({ store, rules, isAwake, tell }: CoveragePorts): Coverage {
+export function openCoverage({ store, rules, isAwake, notify }: CoveragePorts): Coverage {
   let saved = store.read()
   /** Of this conversation: the saved one only if the conversation contains its tip. */
   let state = saved?.state.closed ? saved.state : blank(saved?.state.rules ?? rules())
@@ -88,7 +88,7 @@ export function openCoverage({ store, rules, isAwake, tell }: CoveragePorts): Co
       const hadText = saved !== undefined && saved.text !== ""
       if (hadText || state.closed) store.write(state, "")
       saved = { text: "", state }
-      if (hadText) tell(ruleAddedWords)
+      if (hadText) notify(ruleAddedWords)
     },
     reset() {
       if (!state.closed) state = blank(state.rules)

@@ -23,22 +23,23 @@ const name = "relevant_memory"
 
 export function relevantMemoryKit({ notes, folder, isClosed, isAwake }: RelevantPorts): Kit {
   let prompt: string | undefined
-  let told = new Set<string>()
+  let attachedKeys = new Set<string>()
   return {
     name,
     conversation: {
-      reset: () => void (told = new Set()),
+      reset: () => void (attachedKeys = new Set()),
       onEntry(entry) {
         if (entry.kind === "prompt" && isAwake()) prompt = textOf(entry.content)
-        if (entry.kind === "compaction") told = new Set()
-        if (entry.kind === "attachment" && entry.name === name) for (const key of keysIn(entry.data)) told.add(key)
+        if (entry.kind === "compaction") attachedKeys = new Set()
+        if (entry.kind === "attachment" && entry.name === name)
+          for (const key of keysIn(entry.data)) attachedKeys.add(key)
       },
     },
     attachments() {
       const asked = prompt
       prompt = undefined
       if (asked === undefined) return []
-      const found = notesAbout(asked, notes()).filter(({ key }) => !told.has(key))
+      const found = notesAbout(asked, notes()).filter(({ key }) => !attachedKeys.has(key))
       if (found.length === 0) return []
       const shown = found.map(({ path, text }) => ({ path, text: maskSecrets(text) }))
       return [{ name, text: relevantWords(shown), data: { sections: found.map(({ key }) => key) } }]

@@ -56,12 +56,12 @@ export function planKit(ports: PlanPorts): PlanKit {
   }
 
   /** What the user is told at the end of each turn that worked on the plan. */
-  let told = ""
+  let lastSummary = ""
   function tellSummary(): void {
     const items = summary()
     const text = items && agent.kind === "main" && standing.progress().isMoved ? summaryWords(items) : ""
-    if (text === "" || text === told) return
-    told = text
+    if (text === "" || text === lastSummary) return
+    lastSummary = text
     record({ kind: "notice", level: "info", text })
   }
 

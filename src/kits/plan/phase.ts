@@ -55,7 +55,7 @@ export function foldPhase(phase: Phase, entry: Entry | EntryBody): Phase {
     case "reply_end":
       return { ...phase, answersSince: phase.answersSince + 1 }
     case "attachment":
-      return told(phase, entry.name)
+      return foldAttachment(phase, entry.name)
     case "compaction":
       return compacted(phase, entry.standing)
     default:
@@ -98,7 +98,7 @@ function withPlan(phase: Phase, entry: EntryBody & { kind: "plan" }): Phase {
   }
 }
 
-function told(phase: Phase, name: string): Phase {
+function foldAttachment(phase: Phase, name: string): Phase {
   switch (name) {
     case attachmentNames.reminder:
       return { ...phase, reminders: phase.reminders + 1, answersSince: 0 }

@@ -48,7 +48,7 @@ export function foldProgress(progress: Progress, entry: Entry): Progress {
     case "result":
       return ended(progress, entry)
     case "attachment":
-      return told(progress, entry)
+      return foldAttachment(progress, entry)
     case "turn_end":
       return { ...progress, isMoved: false }
     default:
@@ -71,7 +71,7 @@ function ended(progress: Progress, { callId, isError, display }: Entry & { kind:
   }
 }
 
-function told(progress: Progress, { name, data }: Entry & { kind: "attachment" }): Progress {
+function foldAttachment(progress: Progress, { name, data }: Entry & { kind: "attachment" }): Progress {
   if (name === attachmentNames.verify) return { ...progress, isVerifyTold: true }
   if (name !== attachmentNames.outside || !Array.isArray(data?.outside)) return progress
   const items = data.outside.filter((item) => typeof item === "string")

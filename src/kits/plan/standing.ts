@@ -36,8 +36,8 @@ export function openStanding(ports: PlanPorts): PlanStanding {
 
   function named(): NamedPlan {
     if (agent.kind === "sub") return agentPlan(ports.folder, agent.slug(), agent.id)
-    const given = own()
-    if (given) return given
+    const existingPlan = own()
+    if (existingPlan) return existingPlan
     const plan = namePlan(ports)
     record({ kind: "plan", change: "named", ...plan })
     return plan

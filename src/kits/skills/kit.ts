@@ -245,14 +245,14 @@ const mostLater = 3
 function openByPrompt(forModel: () => readonly Head[], room: () => number): ByPrompt {
   let prompt = ""
   let isNew = false
-  let told: ReadonlySet<string> | undefined
+  let announcedNames: ReadonlySet<string> | undefined
   let used = 0
-  const tell = (names: JsonValue | undefined): void => {
-    if (told && Array.isArray(names)) told = new Set([...told, ...names.map(String)])
+  const markAnnounced = (names: JsonValue | undefined): void => {
+    if (announcedNames && Array.isArray(names)) announcedNames = new Set([...announcedNames, ...names.map(String)])
   }
   return {
     begin(whole) {
-      told = Array.isArray(whole) ? new Set(whole.map(String)) : undefined
+      announcedNames = Array.isArray(whole) ? new Set(whole.map(String)) : undefined
       used = 0
     },
     said(text) {
@@ -265,10 +265,10 @@ function openByPrompt(forModel: () => readonly Head[], room: () => number): ByPr
     },
     announced(names, text) {
       used += text.length
-      tell(names)
+      markAnnounced(names)
     },
     becameRelevant() {
-      const known = told
+      const known = announcedNames
       if (!known || !isNew) return []
       isNew = false
       const others = forModel().filter(({ name, paths }) => paths === undefined && !known.has(name))
@@ -290,15 +290,15 @@ interface ByPath {
 function openByPath(ports: SkillPorts, conditional: () => readonly Head[]): ByPath {
   let waiting: readonly Head[] | undefined
   const looked = new Set<string>()
-  const told = new Set<string>()
+  const announcedNames = new Set<string>()
   return {
     begin(all) {
       waiting = all
-      told.clear()
+      announcedNames.clear()
       looked.clear()
     },
     announced(names) {
-      for (const name of names) told.add(name)
+      for (const name of names) announcedNames.add(name)
     },
     becameRelevant() {
       waiting ??= conditional()
@@ -307,7 +307,7 @@ function openByPath(ports: SkillPorts, conditional: () => readonly Head[]): ByPa
       for (const file of files) looked.add(file)
       const near = files.map((file) => relative(ports.root, file)).filter((path) => !path.startsWith(".."))
       const found = waiting.filter(
-        ({ name, paths = [] }) => !told.has(name) && near.some((path) => meansPath(paths, path)),
+        ({ name, paths = [] }) => !announcedNames.has(name) && near.some((path) => meansPath(paths, path)),
       )
       waiting = waiting.filter((definition) => !found.includes(definition))
       return found

@@ -28,30 +28,30 @@ export interface ByServer {
 }
 
 export function openByServer(ports: ListPorts, room: () => number): ByServer {
-  const told = new Set<string>()
+  const announcedNames = new Set<string>()
   const all = (): readonly ServerSkill[] => {
     const skills = ports.servers?.list() ?? []
     return skills.length > 0 && ports.isOffered()
       ? skills.filter(({ name, isForModel }) => isForModel && !ports.find(name))
       : []
   }
-  const tell = (skills: readonly ServerSkill[]): readonly Attachment[] => {
+  const listingAttachments = (skills: readonly ServerSkill[]): readonly Attachment[] => {
     const text = serverListing(skills, room() * laterShare)
     return text === undefined ? [] : [{ name: byServerName, text, data: { names: skills.map(({ name }) => name) } }]
   }
   const announced = (names: JsonValue | undefined): void => {
-    for (const name of Array.isArray(names) ? names : []) told.add(String(name))
+    for (const name of Array.isArray(names) ? names : []) announcedNames.add(String(name))
   }
   return {
-    begin: () => told.clear(),
+    begin: () => announcedNames.clear(),
     compacted({ added = [] }) {
-      told.clear()
+      announcedNames.clear()
       for (const { name, data } of added) if (name === byServerName) announced(data?.names)
     },
     announced,
     all,
-    news: () => tell(all().filter(({ name }) => !told.has(name))),
-    again: () => tell(all()),
+    news: () => listingAttachments(all().filter(({ name }) => !announcedNames.has(name))),
+    again: () => listingAttachments(all()),
   }
 }
 

@@ -29,7 +29,7 @@ export function structuredKit({ schema, restore, check }: StructuredPorts): Stru
   /** In this turn: outputs that did not fit, stops without any, and the last one that fits. */
   let failures = 0
   let reminders = 0
-  let given: JsonObject | undefined
+  let finalOutput: JsonObject | undefined
 
   const tool: Tool<JsonObject> = {
     name: structuredOutputName,
@@ -56,18 +56,18 @@ export function structuredKit({ schema, restore, check }: StructuredPorts): Stru
       if (entry.kind === "turn_start") {
         failures = 0
         reminders = 0
-        given = undefined
+        finalOutput = undefined
       }
       if (entry.kind !== "result" || entry.tool !== structuredOutputName) return
       if (entry.isError) failures++
-      else given = entry.data ?? {}
+      else finalOutput = entry.data ?? {}
     },
     rest() {
-      if (given || failures + reminders >= mostFailures) return []
+      if (finalOutput || failures + reminders >= mostFailures) return []
       reminders++
       return [{ name: "structured_output", text: reminderWords }]
     },
-    end: () => (given ? { reason: "completed", output: given } : exhausted),
+    end: () => (finalOutput ? { reason: "completed", output: finalOutput } : exhausted),
   }
 }
 

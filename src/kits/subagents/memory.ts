@@ -16,15 +16,18 @@ export const notesName = (agentType: string): string => agentType.replaceAll(/[^
 /** The agent with what it needs to keep notes. Tools that it did not have before work in the folder alone. */
 export function withNotes(definition: AgentDefinition, folder: string): AgentDefinition {
   const { tools, limits = [], systemPrompt, onlyReads } = definition
-  const told = { ...definition, systemPrompt: `${systemPrompt}\n\n${onlyReads ? readWords : keepWords(folder)}` }
-  if (tools === undefined || onlyReads) return told
+  const instructedAgent = {
+    ...definition,
+    systemPrompt: `${systemPrompt}\n\n${onlyReads ? readWords : keepWords(folder)}`,
+  }
+  if (tools === undefined || onlyReads) return instructedAgent
   const isFree = (tool: string): boolean => tools.includes(tool) && !limits.some((rule) => rule.startsWith(`${tool}(`))
   const writers = ["Write", "Edit"]
   const readers = ["Read", "Grep", "Glob", "LS"]
   // A rule about one of these tools is about the others too, and must not narrow what it has.
   const added = [...(writers.some(isFree) ? [] : writers), ...(readers.some(isFree) ? [] : ["Read"])]
   return {
-    ...told,
+    ...instructedAgent,
     tools: [...new Set([...tools, ...added])],
     ...optional(
       "limits",

@@ -16,26 +16,26 @@ export interface AgentReports {
 
 export function openProgress(list: () => readonly AgentState[]): AgentReports {
   let answers = 0
-  const told = new Map<string, { readonly at: number; readonly toolUses: number }>()
+  const lastReports = new Map<string, { readonly at: number; readonly toolUses: number }>()
   return {
     onEntry: byKind({
       reply_end: () => void answers++,
       child({ agentId, state }) {
-        if (state === "background" && !told.has(agentId)) told.set(agentId, { at: answers, toolUses: 0 })
-        if (state === "ended") told.delete(agentId)
+        if (state === "background" && !lastReports.has(agentId)) lastReports.set(agentId, { at: answers, toolUses: 0 })
+        if (state === "ended") lastReports.delete(agentId)
       },
       // Only what is in the log counts as told.
       attachment({ name, data }) {
         if (name !== progressName || typeof data?.agentId !== "string" || typeof data.toolUses !== "number") return
-        told.set(data.agentId, { at: answers, toolUses: data.toolUses })
+        lastReports.set(data.agentId, { at: answers, toolUses: data.toolUses })
       },
     }),
     news: () =>
-      told.size === 0
+      lastReports.size === 0
         ? []
         : list()
             .filter(({ fact: { agentId, state, member }, usage }) => {
-              const last = told.get(agentId)
+              const last = lastReports.get(agentId)
               // Members report by themselves.
               if (state !== "background" || member !== undefined || !last) return false
               return answers - last.at >= patience && usage.toolUses > last.toolUses

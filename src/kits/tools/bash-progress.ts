@@ -13,7 +13,7 @@ export interface ProgressReport {
   readonly stop: () => void
 }
 
-export function reportProgress(clock: Clock, tell: (progress: Progress) => void): ProgressReport {
+export function reportProgress(clock: Clock, onProgress: (progress: Progress) => void): ProgressReport {
   const startedAt = clock.now()
   const decoder = new TextDecoder()
   let fresh: Uint8Array[] = []
@@ -26,7 +26,7 @@ export function reportProgress(clock: Clock, tell: (progress: Progress) => void)
     const output = readableOutput(decoder.decode(recent.subarray(-mostBytes), { stream: true }))
     fresh = []
     freshBytes = 0
-    tell({ output, elapsedMs: clock.now() - startedAt, totalBytes })
+    onProgress({ output, elapsedMs: clock.now() - startedAt, totalBytes })
     cancel = clock.after(everyMs, tick)
   }
 

@@ -78,8 +78,8 @@ function chosen(hits: readonly SearchHit[], options: SearchOptions): readonly Se
 }
 
 /** Models write domains in many forms: with a scheme, a star, a path. */
-function domainsOf(given: readonly string[] = []): readonly string[] {
-  return given.flatMap((text) => {
+function domainsOf(domains: readonly string[] = []): readonly string[] {
+  return domains.flatMap((text) => {
     const plain = text
       .trim()
       .toLowerCase()

@@ -56,7 +56,7 @@ function openWorld() {
         },
       },
       isAwake: () => awake,
-      tell: (text) => void notices.push(text),
+      notify: (text) => void notices.push(text),
     })
   let memory = open()
 
