@@ -37,8 +37,11 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const { entries } = kept.value
   const journaled = later<Foundation["record"]>("The log")
   const connections = openConnectionLog((body) => void journaled.get()(body))
-  const told = withConnectionLog(asked, connections.record)
-  const options = withTraceparent(withPromptTool(withGates(withFolders(told, entries), entries), entries), entries)
+  const loggedOptions = withConnectionLog(asked, connections.record)
+  const options = withTraceparent(
+    withPromptTool(withGates(withFolders(loggedOptions, entries), entries), entries),
+    entries,
+  )
 
   const grounded = openFoundation(options, rules, kept.value)
   journaled.settle(grounded.record)

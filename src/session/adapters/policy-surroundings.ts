@@ -101,11 +101,11 @@ export function openPolicySurroundings({
       }
       check({ repositories: found.repositories, isCut: unwalked.length > 0 })
       isWalked = true
-      const held = protectedRepositories(behind.others())
+      const protectedFound = protectedRepositories(behind.others())
       return {
         ...found,
-        ...held,
-        unwalked: [...unwalked, ...(held.unwalked ?? [])],
+        ...protectedFound,
+        unwalked: [...unwalked, ...(protectedFound.unwalked ?? [])],
         secrets: wanted.secrets ?? secrets(),
       }
     }

@@ -4,9 +4,9 @@ import type { EditorView, ReadEditor } from "#kits/context/editor.ts"
 import { optional } from "#lib/optional.ts"
 
 export const showable =
-  (look: ReadEditor, isShowable: (path: string) => boolean): ReadEditor =>
+  (readEditor: ReadEditor, isShowable: (path: string) => boolean): ReadEditor =>
   (signal) =>
-    look(signal)?.then((view) => view && showablePart(view, isShowable))
+    readEditor(signal)?.then((view) => view && showablePart(view, isShowable))
 
 function showablePart(
   { openFile, selection, openTabs, diagnostics }: EditorView,

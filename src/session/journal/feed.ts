@@ -44,7 +44,7 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
   let last: Cursor | "beginning" = beginning
   /** Since that place. */
   let moments = 0
-  let told: SessionState | undefined
+  let publishedState: SessionState | undefined
   let closed = false
 
   const send = (event: Event): void => {
@@ -59,8 +59,8 @@ export function openFeed({ older, begins, state }: FeedParts = {}): Feed {
   const tellState = (): void => {
     if (!state || watchers.size === 0) return
     const now = state()
-    if (told && isSameState(now, told)) return
-    told = now
+    if (publishedState && isSameState(now, publishedState)) return
+    publishedState = now
     publish({ type: "state_change", state: now })
   }
 

@@ -32,7 +32,7 @@ export interface Inbox {
   /** All prompts that may be sent between two steps, oldest first. */
   readonly takeSteering: () => readonly WaitingPrompt[]
   /** Nothing is taken until it is released, or something new is put in. */
-  readonly hold: () => void
+  readonly pause: () => void
   readonly release: () => void
   /** Removes everything of this face that waits, or the latest. */
   readonly withdraw: (what: "all" | "last", from: string | undefined) => readonly WaitingPrompt[]
@@ -54,7 +54,7 @@ export function openInbox(): Inbox {
     },
     putFirst: (one) => void waiting.unshift(one),
     next: () => (isHeld ? undefined : waiting.shift()),
-    hold: () => void (isHeld = true),
+    pause: () => void (isHeld = true),
     release: () => void (isHeld = false),
     takeSteering() {
       if (isHeld) return []

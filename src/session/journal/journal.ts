@@ -40,13 +40,13 @@ export function openJournal(
   const past = openPast({ log: parts.log, feed })
   behind.settle(past)
   const followers: Follower[] = []
-  const told: KindPart[] = []
+  const kindParts: KindPart[] = []
   const takers = new Map<Entry["kind"], readonly OnEntry[]>()
   let awake = false
 
   function fold(entry: Entry): void {
     let all = takers.get(entry.kind)
-    if (!all) takers.set(entry.kind, (all = partsOfKind(told, entry.kind)))
+    if (!all) takers.set(entry.kind, (all = partsOfKind(kindParts, entry.kind)))
     for (const onEntry of all) onEntry(entry)
     if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
   }
@@ -58,7 +58,7 @@ export function openJournal(
     past,
     follow(...more) {
       followers.push(...more)
-      told.push(...partsIn(more))
+      kindParts.push(...partsIn(more))
       takers.clear()
     },
     begin(kept) {

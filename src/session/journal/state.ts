@@ -7,9 +7,9 @@ import type { SessionState } from "#agent/words/state.ts"
 import { optional } from "#lib/optional.ts"
 
 export const beginningState = (
-  given: Pick<SessionState, "mode" | "model" | "cwd" | "thinking" | "budget">,
+  initial: Pick<SessionState, "mode" | "model" | "cwd" | "thinking" | "budget">,
 ): SessionState => ({
-  ...given,
+  ...initial,
   costUsd: 0,
   agents: {},
   spending: {},

@@ -56,10 +56,10 @@ export function openBudgetPause({ asks, ask, record }: BudgetPauseParts): Budget
       open ??= begin(refusal)
       const mine = open
       waiters++
-      const given = await Promise.race([mine.answered, aborted(signal)])
+      const decision = await Promise.race([mine.answered, aborted(signal)])
       waiters--
       if (signal.aborted && waiters === 0) mine.withdraw("Interrupted.")
-      return given
+      return decision
     },
     onEntry: byKind({ budget: () => open?.withdraw(raisedWords) }),
   }

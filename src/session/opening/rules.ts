@@ -40,7 +40,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   let added: readonly PermissionRule[] = []
   let now: readonly PermissionRule[] = rules
   /** Reported once, and again when it changes. */
-  let told = ""
+  let lastReported = ""
   const granted = new Set<string>()
   /** Allow rules from files: all ever seen, and the latest. */
   const ever = new Set<string>()
@@ -107,8 +107,8 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
         .filter(({ behavior, text }) => behavior !== "allow" || !granted.has(text))
         .map(({ behavior, text }) => `${behavior} ${text}`)
         .join(", ")
-      if (later !== "" && later !== told) news.push(`The settings changed: ${laterWords(later)}`)
-      told = later
+      if (later !== "" && later !== lastReported) news.push(`The settings changed: ${laterWords(later)}`)
+      lastReported = later
       return news.map(note)
     },
   }

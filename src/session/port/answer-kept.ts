@@ -33,10 +33,10 @@ export const waitingIn = (entries: readonly Entry[]): readonly AskedQuestion[] =
 /** Answering again, with the same or another answer, returns the one that counts. */
 export const answerKept = (
   logPath: string,
-  given: GivenAnswer,
+  givenAnswer: GivenAnswer,
   ports: AppendPorts,
 ): Promise<Result<void, AnswerFailure>> =>
-  appendKept<AnswerFailure>(logPath, (entries) => accepted(given, knownIn(entries)), ports)
+  appendKept<AnswerFailure>(logPath, (entries) => accepted(givenAnswer, knownIn(entries)), ports)
 
 function accepted({ questionId, answer, digest, by }: GivenAnswer, asked: readonly AskedQuestion[]) {
   const found = asked.find(({ question }) => question.id === questionId)

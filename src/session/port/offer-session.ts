@@ -42,8 +42,8 @@ export function offerSession(parts: OfferParts): Result<{ readonly stop: () => v
 function openRelay({ session, version, pid, editors }: OfferParts, socket: LineSocket, face: string): SocketEvents {
   const asking = new Map<number, AbortController>()
   const followed = new Map<number, AsyncIterator<Event>>()
-  const tell = (message: ToFace): void => socket.send(message)
-  const files = openRelayedFiles(tell)
+  const send = (message: ToFace): void => socket.send(message)
+  const files = openRelayedFiles(send)
   let leaveEditors = (): void => undefined
   // What is new for a face begins when it comes.
   const opened = session.ask({ type: "last_entry" })
@@ -53,27 +53,27 @@ function openRelay({ session, version, pid, editors }: OfferParts, socket: LineS
     followed.set(number, events)
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (!followed.has(number)) return
-      tell({ type: "event", number, event: asSeenBy(face, next.value) })
+      send({ type: "event", number, event: asSeenBy(face, next.value) })
     }
     followed.delete(number)
-    tell({ type: "end", number })
+    send({ type: "end", number })
   }
 
   async function answer({ number, query }: ToHolder & { type: "ask" }): Promise<void> {
     const cancelled = new AbortController()
     asking.set(number, cancelled)
     try {
-      const given = await session.ask(query, cancelled.signal)
+      const result = await session.ask(query, cancelled.signal)
       const about = query.type === "about" ? { opened: (await opened).cursor, isShared: true } : undefined
-      tell({ type: "answer", number, answer: about && isObject(given) ? { ...given, ...about } : given })
+      send({ type: "answer", number, answer: about && isObject(result) ? { ...result, ...about } : result })
     } catch (error) {
-      tell({ type: "refused", number, why: error instanceof Error ? error.message : String(error) })
+      send({ type: "refused", number, why: error instanceof Error ? error.message : String(error) })
     }
     asking.delete(number)
   }
 
   async function submit({ number, op }: ToHolder & { type: "submit" }): Promise<void> {
-    tell({ type: "submitted", number, done: await session.submit(sentBy(face, op)) })
+    send({ type: "submitted", number, done: await session.submit(sentBy(face, op)) })
   }
 
   function leave(number: number): void {
@@ -81,7 +81,7 @@ function openRelay({ session, version, pid, editors }: OfferParts, socket: LineS
     followed.delete(number)
   }
 
-  tell({ type: "hello", id: session.id, version, pid })
+  send({ type: "hello", id: session.id, version, pid })
   return {
     onMessage(text) {
       const message = decodeToHolder(text)
@@ -120,7 +120,7 @@ interface RelayedFiles {
 }
 
 /** Files as a face in another process has them. Whoever asks waits no longer than their own signal says. */
-function openRelayedFiles(tell: (message: ToFace) => void): RelayedFiles {
+function openRelayedFiles(send: (message: ToFace) => void): RelayedFiles {
   type FileAnswer = Pick<ToHolder & { type: "file" }, "text" | "taken">
   const waiting = new Map<number, (answer: FileAnswer) => void>()
   let count = 0
@@ -135,7 +135,7 @@ function openRelayedFiles(tell: (message: ToFace) => void): RelayedFiles {
       if (signal.aborted) return resolve({})
       signal.addEventListener("abort", () => settle({}), { once: true })
       waiting.set(number, settle)
-      tell(message(number))
+      send(message(number))
     })
   }
 

@@ -44,10 +44,10 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
   const guidance = (): readonly Guidance[] =>
     sources.some((kit) => kit.late?.().some(isAllowed)) ? sources.flatMap((kit) => kit.guidance?.() ?? []) : []
   // Search offers tools, and how tools are announced depends on whether they can be searched for.
-  const told = later<LateTools>("Late tools")
+  const lateTools = later<LateTools>("Late tools")
   const search = toolSearchTool({
     tools: visible,
-    offer: (tool) => told.get().offer(tool),
+    offer: (tool) => lateTools.get().offer(tool),
     callWith: () => (defers() ? undefined : callToolName),
   })
   const tools = openLateTools({
@@ -58,7 +58,7 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     ...optional("listsAll", listsAll),
     canSearch: isAllowed(search),
   })
-  told.settle(tools)
+  lateTools.settle(tools)
   const bridge: AnyTool = callTool({ tools: tools.callable })
   return {
     tools,

@@ -83,13 +83,13 @@ export function openPreparation(parts: {
   const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider, setups)
   const meter = openMeter({ messages: parts.conversation.messages, fixed, isAwake: parts.isAwake })
   let reserved: Reservation | undefined
-  const told = new Set<string>()
+  const reportedLines = new Set<string>()
 
   /** Once for each model: what is left out of this request is left out of all that follow. */
-  function tell(lines: readonly string[]): void {
-    const fresh = lines.filter((line) => !told.has(line))
+  function reportOnce(lines: readonly string[]): void {
+    const fresh = lines.filter((line) => !reportedLines.has(line))
     for (const text of fresh) parts.record({ kind: "notice", level: "info", text })
-    for (const text of fresh) told.add(text)
+    for (const text of fresh) reportedLines.add(text)
   }
 
   function shrink(rung: ShrinkRung, why: string): void {
@@ -128,14 +128,14 @@ export function openPreparation(parts: {
     if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
     reserved = reservation.value
     const affordable = withOutput(request, reserved.maxOutput, facts)
-    tell(requestNotes(affordable, facts))
+    reportOnce(requestNotes(affordable, facts))
     requests.note(affordable)
     return { kind: "request", request: affordable, tools: offered }
   }
 
   return {
     settle(usage) {
-      tell(parts.factsOf(parts.state().model).refused?.() ?? [])
+      reportOnce(parts.factsOf(parts.state().model).refused?.() ?? [])
       return reserved?.settle(usage)
     },
     release: () => reserved?.release(),

@@ -16,9 +16,11 @@ export const numbered = (rows: readonly (readonly string[])[]): readonly string[
 
 export const currentMark = (isCurrent: boolean): string => (isCurrent ? "(current)" : "")
 
-export const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({
+export const wrongNumber = (noun: string, requested: string | undefined, count: number): SlashAnswer => ({
   text:
-    count === 0 ? `There is no ${noun} ${given}.` : `There is no ${noun} ${given}. They are numbered 1 to ${count}.`,
+    count === 0
+      ? `There is no ${noun} ${requested}.`
+      : `There is no ${noun} ${requested}. They are numbered 1 to ${count}.`,
   isError: true,
 })
 

@@ -49,7 +49,7 @@ export function openDriver(parts: DriverParts): Driver {
       for (let next = first; next && !isStopped; next = inbox.next()) {
         const end = await ("as" in next && next.as === "shell" ? runShell(next) : begins.run(next))
         beginFresh()
-        if ("holds" in next && end.reason === "completed") inbox.hold()
+        if ("holds" in next && end.reason === "completed") inbox.pause()
         queue.publish()
         // An interrupt keeps the queue; a prompt that came after it releases it.
         if (end.reason !== "aborted" || turns.wantsQueue()) continue

@@ -39,8 +39,8 @@ export function openTurns(): Turns {
     },
     end: () => void (under = undefined),
     signal: () => under?.controller.signal,
-    interrupt(given, cause) {
-      withdrawal = given
+    interrupt(newWithdrawal, cause) {
+      withdrawal = newWithdrawal
       if (under?.what === "chore") wantsQueue = false
       under?.controller.abort(cause && interruptReason(cause))
     },

@@ -51,14 +51,14 @@ export interface Woken {
 export function wake(parts: WakeParts): Woken {
   const { options, ground, entries, record, ledger, inbox, questions, state } = parts
   const { place, permissions, model } = options
-  const held = restatedEntries(entries)
+  const restated = restatedEntries(entries)
 
   for (const [who, spent] of Object.entries(state().agents)) ledger.book({ who, ...spent })
-  const known = [...held, ...entries]
+  const known = [...restated, ...entries]
   const why = (options.log.kind === "resume" ? options.log.why : undefined) ?? "the program ended"
   questions.remember(options.forkedFrom ? withoutUnused(known) : known)
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
-    [...held, ...entries],
+    [...restated, ...entries],
     repairPorts({
       canAskAgain: options.manner.asks !== "nobody",
       asked: questions.asked,

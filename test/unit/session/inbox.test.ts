@@ -37,11 +37,11 @@ test("what follows a command waits for it; a path or text that looks like one do
 test("while it is held nothing is taken, until it is released or something new comes", () => {
   const inbox = openInbox()
   inbox.add(prompt("one"))
-  inbox.hold()
+  inbox.pause()
   expect([inbox.next(), ...inbox.takeSteering()]).toEqual([undefined])
   inbox.add(prompt("two"))
   expect(inbox.next()?.promptId).toBe("one")
-  inbox.hold()
+  inbox.pause()
   inbox.release()
   expect(inbox.next()?.promptId).toBe("two")
 })
