@@ -99,7 +99,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
         ...entry,
         body: sentIn(request),
         request,
-        answered: told(spoken),
+        answered: recordedOutcome(spoken),
         ...(fault && { fault: fault.name }),
       }
       const ended = ledger.record(record, { over, cacheBreak })
@@ -176,7 +176,7 @@ const sentIn = ({ sent, body }: SimRequest): JsonObject => sent ?? body
 
 const badRequest = (message: string): ErrorAnswer => ({ status: 400, type: "invalid_request_error", message })
 
-const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
+const recordedOutcome = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
   kind: "reply",
   messageId: id,
   stopReason,

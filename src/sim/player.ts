@@ -65,7 +65,7 @@ function openFunctionPlayer(scenario: ScenarioFunction, parse: (value: unknown) 
 }
 
 function openListPlayer(replies: readonly ListedReply[]): Player {
-  let given = replies.map(() => 0)
+  let timesPlayed = replies.map(() => 0)
   let captured: { readonly [name: string]: string } = {}
 
   return {
@@ -73,7 +73,7 @@ function openListPlayer(replies: readonly ListedReply[]): Player {
       const left = replies
         .map((listed, index) => ({ listed, index }))
         .filter(({ listed, index }) => {
-          return (given[index] ?? 0) < listed.times
+          return (timesPlayed[index] ?? 0) < listed.times
         })
       const chosen =
         left.find(({ listed }) => listed.when !== undefined && fits(listed.when, request)) ??
@@ -92,13 +92,13 @@ function openListPlayer(replies: readonly ListedReply[]): Player {
         reply: filled.value,
         over: false,
         commit() {
-          given = given.with(index, (given[index] ?? 0) + 1)
+          timesPlayed = timesPlayed.with(index, (timesPlayed[index] ?? 0) + 1)
           captured = captures
         },
       })
     },
     reset() {
-      given = replies.map(() => 0)
+      timesPlayed = replies.map(() => 0)
       captured = {}
     },
   }

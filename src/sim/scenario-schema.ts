@@ -134,8 +134,8 @@ const knownFields: readonly string[] = (
   "bytes input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens"
 ).split(" ")
 
-function explain<T, U>(parsed: z.ZodSafeParseResult<T>, take: (value: T) => U): Result<U, string> {
-  if (parsed.success) return ok(take(parsed.data))
+function explain<T, U>(parsed: z.ZodSafeParseResult<T>, convert: (value: T) => U): Result<U, string> {
+  if (parsed.success) return ok(convert(parsed.data))
   return failed(parsed.error.issues.flatMap((issue) => sentences(issue, [])).join(" "))
 }
 

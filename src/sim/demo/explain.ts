@@ -10,8 +10,8 @@ const mostFolders = 12
 export function explain(story: Story): Move {
   const files = listFiles(story, "I will see what is here.")
   if (files.kind === "move") return files.move
-  const told = ["README.md", "package.json"].flatMap((name) => shallowest(files.value, name) ?? [])
-  const read = readFiles(story, told, "These say most about a project.")
+  const overviewFiles = ["README.md", "package.json"].flatMap((name) => shallowest(files.value, name) ?? [])
+  const read = readFiles(story, overviewFiles, "These say most about a project.")
   if (read.kind === "move") return read.move
   const readme = read.value.find(({ path }) => /readme/i.test(path))?.lines ?? []
   const manifest = parseManifest(read.value.find(({ path }) => path.endsWith("package.json"))?.lines ?? [])
@@ -48,7 +48,7 @@ function tree(files: readonly string[]): string {
   )
   const shown = [...folders]
     .slice(0, mostFolders)
-    .map(([folder, held]) => `- \`${folder}/\`: ${held.length} ${held.length === 1 ? "file" : "files"}`)
+    .map(([folder, paths]) => `- \`${folder}/\`: ${paths.length} ${paths.length === 1 ? "file" : "files"}`)
   const top = inside.filter((path) => path !== "" && !path.includes("/") && !folders.has(path))
   return [...shown, ...(top.length > 0 ? [`- at the top: ${top.map((path) => `\`${path}\``).join(", ")}`] : [])].join(
     "\n",

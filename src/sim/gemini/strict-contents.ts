@@ -34,13 +34,14 @@ const kinds = ["text", "inlineData", "fileData", "functionCall", "functionRespon
 
 function checkPart(part: JsonValue, place: string, of: { readonly role: string; readonly model: string }): Refusal {
   if (!isObject(part)) return refuse(place, "must be an object")
-  const given = kinds.filter((name) => part[name] !== undefined)
-  if (given.length !== 1) return refuse(`${place}.data`, "required oneof field 'data' must have one initialized field")
+  const presentKinds = kinds.filter((name) => part[name] !== undefined)
+  if (presentKinds.length !== 1)
+    return refuse(`${place}.data`, "required oneof field 'data' must have one initialized field")
   const extra = checkFields(part, place, [...kinds, "thought", "thoughtSignature", "mediaResolution", "videoMetadata"])
   if (extra !== undefined) return extra
   if (part.thoughtSignature !== undefined && (of.role !== "model" || !isSigned(part)))
     return "Corrupted thought signature."
-  switch (given.join()) {
+  switch (presentKinds.join()) {
     case "text":
       return typeof part.text === "string" && (part.text !== "" || of.role === "model")
         ? undefined
