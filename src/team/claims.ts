@@ -17,7 +17,7 @@ export interface Claims {
 
 export function openClaims(parts: {
   readonly board: Board
-  readonly leases: Pick<Leases, "hold" | "drop">
+  readonly leases: Pick<Leases, "keepAlive" | "drop">
   /** The name under which it takes tasks. */
   readonly name: string
 }): Claims {
@@ -31,7 +31,7 @@ export function openClaims(parts: {
   async function claim(id: string, call: CallKey | undefined): Promise<Result<number, TaskFailure>> {
     const claimed = await board.claim(name, { id }, call)
     if (!claimed.ok) return claimed
-    leases.hold(claimed.value.lease)
+    leases.keepAlive(claimed.value.lease)
     return { ok: true, value: claimed.value.lease }
   }
 
@@ -48,13 +48,13 @@ export function openClaims(parts: {
       if (lease === undefined) {
         const claimed = await claim(id, call)
         if (!claimed.ok) return claimed
-      } else leases.hold(lease)
+      } else leases.keepAlive(lease)
       const task = await board.get(id)
       return task ? { ok: true, value: task } : failed({ kind: "no_such_task", id })
     },
     async finish(id, call) {
-      const held = await leaseOf(id)
-      const lease = held === undefined ? await claim(id, call) : ({ ok: true, value: held } as const)
+      const currentLease = await leaseOf(id)
+      const lease = currentLease === undefined ? await claim(id, call) : ({ ok: true, value: currentLease } as const)
       return lease.ok ? ended(lease.value, board.complete(id, lease.value, call)) : lease
     },
     async giveBack(id, note, call) {

@@ -7,7 +7,7 @@ export interface LeadState {
   /** `mailTo`: the last message that it has. */
   readonly idle: (mailTo: number) => void
   /** Resolves when all of it has been told. */
-  readonly told: () => Promise<void>
+  readonly settled: () => Promise<void>
 }
 
 export function openLeadState(parts: {
@@ -17,12 +17,12 @@ export function openLeadState(parts: {
 }): LeadState {
   const { name, roster, onFailure } = parts
   let last = Promise.resolve()
-  const tell = (say: () => Promise<unknown>): void => {
+  const enqueue = (say: () => Promise<unknown>): void => {
     last = last.then(say).then(() => {}, onFailure)
   }
   return {
-    working: () => tell(() => roster.working(name)),
-    idle: (mailTo) => tell(() => roster.idle(name, mailTo)),
-    told: () => last,
+    working: () => enqueue(() => roster.working(name)),
+    idle: (mailTo) => enqueue(() => roster.idle(name, mailTo)),
+    settled: () => last,
   }
 }

@@ -143,7 +143,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   async function shut(): Promise<void> {
     unwatch()
     await progress.close().catch(onFailure)
-    await own.told()
+    await own.settled()
     host.close()
     leases.close()
     await store.close()

@@ -10,7 +10,7 @@ import type { Clock } from "#lib/clock.ts"
 const mostSilentChecks = 4
 
 export interface Leases {
-  readonly hold: (lease: number) => void
+  readonly keepAlive: (lease: number) => void
   readonly drop: (lease: number) => void
   /** Starts looking after others, if anyone works; called when something changed. */
   readonly attend: () => void
@@ -65,7 +65,7 @@ export function openLeases(parts: {
   }
 
   return {
-    hold(lease) {
+    keepAlive(lease) {
       own.add(lease)
       again()
     },

@@ -31,7 +31,7 @@ export interface MemberParts {
   readonly id: string
   readonly lead: string
   readonly store: TeamStore
-  readonly leases: Pick<Leases, "hold" | "drop">
+  readonly leases: Pick<Leases, "keepAlive" | "drop">
   readonly clock: Clock
   /** The tools of the board, under its name. */
   readonly taskTools: (claims: Claims) => readonly AnyTool[]
@@ -124,10 +124,10 @@ export function openMember(parts: MemberParts): MemberSeat {
   /** It has ended: neither its tasks nor its mail wait for it. */
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
-    const held = (await store.board.claims()).filter(({ owner }) => owner === name)
+    const ownClaims = (await store.board.claims()).filter(({ owner }) => owner === name)
     const why = failure ?? (isLeaving ? "" : stoppedWords)
     await leaveTeam(parts, { why, where: where(), after: turn.last() ?? "" })
-    for (const { lease } of held) leases.drop(lease)
+    for (const { lease } of ownClaims) leases.drop(lease)
   }
 
   const kit: Kit = {
@@ -175,7 +175,7 @@ export function openMember(parts: MemberParts): MemberSeat {
 
 /** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
 async function holdAgain({ store, leases, name }: MemberParts): Promise<void> {
-  for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
+  for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.keepAlive(lease)
 }
 
 /** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */

@@ -25,7 +25,7 @@ export function openProgressReporter(parts: {
   let { costUsd } = parts
   let cancel: (() => void) | undefined
 
-  function tell(more: MemberNews): void {
+  function scheduleReport(more: MemberNews): void {
     news = { ...news, ...more }
     cancel ??= clock.after(everyMs, () => {
       cancel = undefined
@@ -40,7 +40,7 @@ export function openProgressReporter(parts: {
   }
 
   return {
-    doing: (activity) => tell({ activity }),
+    doing: (activity) => scheduleReport({ activity }),
     onEntry(entry) {
       // What it did is over.
       if (entry.kind === "turn_end") news = { ...news, activity: "" }
@@ -49,7 +49,7 @@ export function openProgressReporter(parts: {
       costUsd += entry.costUsd ?? 0
       const tokens =
         usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
-      tell({ tokens, costUsd })
+      scheduleReport({ tokens, costUsd })
     },
     close() {
       cancel?.()

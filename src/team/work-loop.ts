@@ -16,7 +16,7 @@ export interface WorkLoopParts {
   readonly name: string
   readonly lead: string
   readonly store: TeamStore
-  readonly leases: Pick<Leases, "hold">
+  readonly leases: Pick<Leases, "keepAlive">
   readonly claims: Claims
   readonly turn: MemberTurn
   /** Undefined for a new one. */
@@ -61,7 +61,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   let restedAfter: string | undefined
   let hasBegun = parts.wasLeft !== undefined
 
-  function give(attachment: Attachment): void {
+  function setHandedAttachment(attachment: Attachment): void {
     remindedOf = undefined
     handed = [attachment]
   }
@@ -72,13 +72,13 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     const task = await store.board.get(id)
     if (!claim || !task) return void (isStirred = true)
     if (turn.isOpen()) return
-    parts.leases.hold(claim.lease)
-    if (turn.brokenBy()) return give(interruptedBefore(id))
-    if (!turn.knowsTask(id)) return give(taskGiven({ task, lease: claim.lease }))
+    parts.leases.keepAlive(claim.lease)
+    if (turn.brokenBy()) return setHandedAttachment(interruptedBefore(id))
+    if (!turn.knowsTask(id)) return setHandedAttachment(taskGiven({ task, lease: claim.lease }))
     // It asked somebody, and goes on when they answer.
     if (turn.hasSent()) return void (isIdle = true)
     if (remindedOf !== id) {
-      give(stillOpen(id))
+      setHandedAttachment(stillOpen(id))
       remindedOf = id
       return
     }
@@ -87,7 +87,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   }
 
   async function rest(): Promise<void> {
-    if (turn.brokenBy()) return give(interruptedBefore(undefined))
+    if (turn.brokenBy()) return setHandedAttachment(interruptedBefore(undefined))
     // Once for every turn, however often something changes meanwhile.
     const hook = restedAfter === turn.last() || timesSentBack >= mostSentBack ? undefined : parts.idleHook()
     restedAfter = turn.last()
@@ -113,8 +113,8 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     if (next.kind === "open") return goOnWith(next.id)
     timesSentBack = 0
     if (next.kind === "mail") return void (await box().fetch())
-    parts.leases.hold(next.claim.lease)
-    give(taskGiven(next.claim))
+    parts.leases.keepAlive(next.claim.lease)
+    setHandedAttachment(taskGiven(next.claim))
   }
 
   async function pullAll(): Promise<void> {
@@ -138,7 +138,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
       if (hasBegun) return
       hasBegun = true
       const task = await firstTask(parts)
-      if (task) give(task)
+      if (task) setHandedAttachment(task)
     },
     stir() {
       isIdle = false
@@ -169,7 +169,7 @@ async function firstTask({
   if (isPlanning() || isLeaving()) return undefined
   const claim = await store.board.claim(name, { onlyIfFree: true })
   if (!claim.ok) return undefined
-  leases.hold(claim.value.lease)
+  leases.keepAlive(claim.value.lease)
   return taskGiven(claim.value)
 }
 

@@ -27,7 +27,7 @@ test("the roster hears what the lead does in order, and all of it before the tea
   state.idle(1)
   state.working()
   state.idle(7)
-  await state.told()
+  await state.settled()
   expect(heard).toEqual(["working", "working", "idle 7"])
   expect(failures).toEqual([new Error("locked")])
 })

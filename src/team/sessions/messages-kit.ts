@@ -48,7 +48,7 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
     return work
   }
 
-  async function look(): Promise<void> {
+  async function readMailbox(): Promise<void> {
     const stamp = mailbox.stamp()
     if (stamp === "") return
     const found = await mailbox.read(sessionId, cursor)
@@ -64,7 +64,7 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
     const words = turn.hasEnded() ? reportWords(turn.end(), turn.lastText()) : undefined
     const to = isStarted ? cursor : Infinity
     return async () => {
-      await look()
+      await readMailbox()
       const due = words === undefined ? [] : owed.filter(({ seq }) => seq <= to)
       if (words !== undefined && due.length > 0) await report(due, words)
     }
@@ -93,7 +93,7 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
   }
 
   function lookSoon(): void {
-    void then(look).then(() => isNews() && wake())
+    void then(readMailbox).then(() => isNews() && wake())
   }
 
   return {
@@ -112,7 +112,7 @@ export function sessionMessagesKit(parts: SessionMessagesParts): Kit {
       }
     },
     async attachments() {
-      if (mailbox.stamp() !== seen) await then(look)
+      if (mailbox.stamp() !== seen) await then(readMailbox)
       return asAttachments()
     },
     rest() {

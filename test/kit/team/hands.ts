@@ -56,7 +56,7 @@ async function workAs(
       await store.mail.delivered(name, next.mail.at(-1)?.seq ?? 0)
     } else if (next.kind === "task") {
       const { task, lease } = next.claim
-      leases.hold(lease)
+      leases.keepAlive(lease)
       note(notes, "begun", `${task.id} ${name}`)
       if (workMs > 0) await Bun.sleep(workMs)
       const done = await store.board.complete(task.id, lease)

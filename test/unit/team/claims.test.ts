@@ -10,7 +10,10 @@ test("a lease is kept alive until its task is finished or given back", async () 
   const about = { name: "crew", lead: "lead" }
   const store = await openTeamStore({ path: ":memory:", about, clock: systemClock })
   const alive = new Set<number>()
-  const leases = { hold: (lease: number) => void alive.add(lease), drop: (lease: number) => void alive.delete(lease) }
+  const leases = {
+    keepAlive: (lease: number) => void alive.add(lease),
+    drop: (lease: number) => void alive.delete(lease),
+  }
   for (const name of ["lead", "ann", "bob"]) valueOf(await store.roster.join(newcomer(name)))
   for (const subject of ["one", "two"]) valueOf(await store.board.create({ subject, description: "" }))
   const ann = openClaims({ board: store.board, leases, name: "ann" })

@@ -102,7 +102,7 @@ async function live(name: string, log: number[], life: Life, store: TeamStore, c
       log.push(...next.mail.map(({ seq }) => seq))
       await store.mail.delivered(name, log.at(-1) ?? 0)
     } else if (next.kind === "task") {
-      leases.hold(next.claim.lease)
+      leases.keepAlive(next.claim.lease)
       await store.board.complete(next.claim.task.id, next.claim.lease)
       leases.drop(next.claim.lease)
     } else if (next.kind === "open") {

@@ -54,7 +54,7 @@ describe("leases", () => {
     await using here = await place()
     const [worker, other] = [process(here.store), process(here.store)]
     const { lease } = valueOf(await here.store.board.claim("ann"))
-    worker.leases.hold(lease)
+    worker.leases.keepAlive(lease)
     other.leases.attend()
     for (let i = 0; i < 10; i++) {
       await worker.clock.pass(1000)
