@@ -29,7 +29,7 @@ export function channel<T>({ wakes = "at_once", left }: ChannelOptions = {}): Ch
     })
   }
 
-  function give(got: IteratorResult<T, undefined>): void {
+  function deliver(got: IteratorResult<T, undefined>): void {
     const waiting = reader
     reader = undefined
     if (waiting && wakes === "when_idle") setImmediate(waiting, got)
@@ -39,12 +39,12 @@ export function channel<T>({ wakes = "at_once", left }: ChannelOptions = {}): Ch
   return {
     push(value) {
       if (closed) return
-      if (reader) give({ done: false, value })
+      if (reader) deliver({ done: false, value })
       else values.push(value)
     },
     close() {
       closed = true
-      give({ done: true, value: undefined })
+      deliver({ done: true, value: undefined })
     },
     // Not a generator: a value of one takes three turns of the queue and six objects to arrive.
     [Symbol.asyncIterator]: () => ({

@@ -19,7 +19,7 @@ export interface Database extends Sql {
    */
   readonly transaction: <T>(work: (sql: Sql) => Promise<T>, how?: { readonly locks: "its own" }) => Promise<T>
   /** `undefined`: the connection was made again, and something may have been missed. The returned function ends it. */
-  readonly watch: (topic: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
+  readonly watch: (topic: string, onNotification: (what: string | undefined) => void) => Promise<() => Promise<void>>
   /** Brings the tables of a store to the newest version. */
   readonly migrate: (schema: Schema) => Promise<Result<void, SchemaFailure>>
   /** Removes what deleted rows left in the files of the database; absent on a server, whose administrator does that. */

@@ -17,7 +17,7 @@ export async function* linesIn(
   let parts: Uint8Array[] = []
   let size = 0
 
-  const take = (): InputLine | undefined => {
+  const finishLine = (): InputLine | undefined => {
     const line = size > most ? ({ kind: "too_long" } as const) : decoded(parts)
     parts = []
     size = 0
@@ -33,13 +33,13 @@ export async function* linesIn(
     let from = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
       keep(chunk.subarray(from, end))
-      const line = take()
+      const line = finishLine()
       if (line) yield line
       from = end + 1
     }
     if (from < chunk.length) keep(chunk.subarray(from))
   }
-  const last = take()
+  const last = finishLine()
   if (last) yield last
 }
 

@@ -116,13 +116,13 @@ export function openRpc(send: (text: string) => void, withdrawing: Withdrawing):
   function receiveMessage(message: JsonValue | undefined, methods: RpcMethods): void {
     if (!isObject(message)) return fail(null, rpcError("request", "Send one JSON-RPC message a line."))
     const { id, method, params } = message
-    const given = isObject(params) ? params : {}
+    const namedParams = isObject(params) ? params : {}
     if (typeof method === "string") {
-      if (typeof id === "string" || typeof id === "number") return void serve(id, method, given, methods)
+      if (typeof id === "string" || typeof id === "number") return void serve(id, method, namedParams, methods)
       if (id !== undefined) return fail(null, rpcError("request", "The id of a request is a string or a number."))
-      if (method === withdrawing.method) return cancel(given)
+      if (method === withdrawing.method) return cancel(namedParams)
       // A notification that nobody knows is no fault of its sender.
-      return Object.hasOwn(methods.notifications, method) ? methods.notifications[method]?.(given) : undefined
+      return Object.hasOwn(methods.notifications, method) ? methods.notifications[method]?.(namedParams) : undefined
     }
     const settle = typeof id === "string" || typeof id === "number" ? sent.get(id) : undefined
     if (settle) return settle(answerIn(message))

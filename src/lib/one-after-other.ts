@@ -13,9 +13,9 @@ export function oneAfterOther<T>(first: AsyncIterable<T>, second: AsyncIterable<
         return { done: true, value: undefined }
       }
       const next = (): Promise<IteratorResult<T>> =>
-        isOver ? finish() : now === rest ? rest.next() : now.next().then(given, thrown)
+        isOver ? finish() : now === rest ? rest.next() : now.next().then(onResult, thrown)
 
-      function given(got: IteratorResult<T>): IteratorResult<T> | Promise<IteratorResult<T>> {
+      function onResult(got: IteratorResult<T>): IteratorResult<T> | Promise<IteratorResult<T>> {
         if (!got.done) return got
         now = rest
         return next()

@@ -13,8 +13,8 @@ function problemIn(schema: JsonValue, place: string, root: JsonObject): string |
   if (typeof schema === "boolean") return undefined
   if (!isObject(schema)) return `The schema at ${place} must be an object, or true or false.`
   for (const [keyword, value] of Object.entries(schema)) {
-    const look = Object.hasOwn(looks, keyword) ? looks[keyword] : undefined
-    const problem = look?.(value, `${place}/${keyword}`, root)
+    const check = Object.hasOwn(looks, keyword) ? looks[keyword] : undefined
+    const problem = check?.(value, `${place}/${keyword}`, root)
     if (problem !== undefined) return problem
   }
   return undefined

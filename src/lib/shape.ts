@@ -168,7 +168,7 @@ function shape<T>(json: JsonObject, read: ShapeReader<T>): Shape<T> {
     describe: (description) => shape({ ...json, description }, read),
     optional: () => optionalShape(json, read),
     default: (value) =>
-      shape({ ...json, default: value }, (given, path) => (given === undefined ? good(value) : read(given, path))),
+      shape({ ...json, default: value }, (input, path) => (input === undefined ? good(value) : read(input, path))),
   }
 }
 
@@ -193,27 +193,27 @@ function textShape(json: JsonObject, checks: readonly ShapeCheck<string>[], trim
     describe: (description) => more({ description }),
     trim: () => textShape(json, checks, true),
     min: (length, complaint = length === 1 ? "must not be empty" : `must have at least ${length} characters`) =>
-      more(told("minLength", length), { holds: (text) => text.length >= length, complaint }),
+      more(lowerBoundKeyword("minLength", length), { holds: (text) => text.length >= length, complaint }),
     max: (length, complaint = `must have at most ${length} characters`) =>
       more({ maxLength: length }, { holds: (text) => text.length <= length, complaint }),
   }
 }
 
 /** Every request repeats the schema. That a text must not be empty or a count not negative is checked, but models need not be told. */
-const told = (name: string, least: number): JsonObject => (least > 1 ? { [name]: least } : {})
+const lowerBoundKeyword = (name: string, least: number): JsonObject => (least > 1 ? { [name]: least } : {})
 
 function numberShape(json: JsonObject, checks: readonly ShapeCheck<number>[] = []): NumberShape {
   const whole = json.type === "integer"
   const read: ShapeReader<number> = (value, path) => {
-    const given = typeof value === "string" && value.trim() !== "" ? Number(value) : value
-    if (typeof given !== "number" || !Number.isFinite(given) || (whole && !Number.isSafeInteger(given)))
+    const numeric = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+    if (typeof numeric !== "number" || !Number.isFinite(numeric) || (whole && !Number.isSafeInteger(numeric)))
       return wrongKind(path, whole ? "a whole number" : "a number", value)
-    return checked(given, checks, path)
+    return checked(numeric, checks, path)
   }
   return {
     ...shape(json, read),
     min: (least) =>
-      numberShape({ ...json, ...told("minimum", least) }, [
+      numberShape({ ...json, ...lowerBoundKeyword("minimum", least) }, [
         ...checks,
         { holds: (n) => n >= least, complaint: `must be at least ${least}` },
       ]),

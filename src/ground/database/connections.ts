@@ -17,7 +17,7 @@ export interface Connections {
   /** `answered` says that the server has answered, where the work is more than one statement. */
   readonly use: <T>(work: (client: SQL, answered: () => void) => Promise<T>) => Promise<T>
   /** `undefined`: it was made again, and something may have been missed. */
-  readonly listen: (channel: string, told: (what: string | undefined) => void) => Promise<() => Promise<void>>
+  readonly listen: (channel: string, onNotification: (what: string | undefined) => void) => Promise<() => Promise<void>>
   readonly close: (seconds: number) => Promise<void>
 }
 
@@ -86,7 +86,7 @@ export function openConnections(parts: ConnectionParts): Connections {
   return {
     async use(work) {
       const mine = now
-      const client = await Promise.race([mine.pool.take(), mine.lost.promise])
+      const client = await Promise.race([mine.pool.acquire(), mine.lost.promise])
       let isUsable = true
       try {
         return await within(mine, (answered) => work(client, answered))
@@ -99,7 +99,7 @@ export function openConnections(parts: ConnectionParts): Connections {
         else mine.pool.discard(client)
       }
     },
-    async listen(channel, told) {
+    async listen(channel, onNotification) {
       const ended = new AbortController()
       let unlisten = async (): Promise<void> => undefined
       let again: Promise<void> | undefined
@@ -107,7 +107,7 @@ export function openConnections(parts: ConnectionParts): Connections {
       async function start(): Promise<void> {
         const mine = now
         await within(mine, async () => {
-          const listening = await mine.listener.listen(channel, told)
+          const listening = await mine.listener.listen(channel, onNotification)
           unlisten = () => listening.unlisten().catch(() => undefined)
           if (ended.signal.aborted) await unlisten()
         })
@@ -118,7 +118,7 @@ export function openConnections(parts: ConnectionParts): Connections {
           void unlisten()
           try {
             await start()
-            told(undefined)
+            onNotification(undefined)
           } catch {
             isStale = true
             await clock.sleep(pauseMs, ended.signal)

@@ -55,7 +55,7 @@ export async function openEmbedded(
       }),
       transaction,
       migrate: (tables) => migrate(transaction, tables),
-      watch: (topic, told) => postgres.listen(channelOf(schema, topic), told),
+      watch: (topic, onNotification) => postgres.listen(channelOf(schema, topic), onNotification),
       purge: upkeep.purge,
       async close() {
         await upkeep.settled()

@@ -18,7 +18,7 @@ const [lookEveryMs, lookAfterUses] = [5_000, 5]
 const crowdedShare = 0.6
 
 export interface Pool {
-  readonly take: () => Promise<SQL>
+  readonly acquire: () => Promise<SQL>
   readonly giveBack: (client: SQL) => void
   /** In place of giving it back: nobody is to use it again. */
   readonly discard: (client: SQL) => void
@@ -71,7 +71,7 @@ export function openPool({
     else keep(client)
   }
 
-  async function look(client: SQL): Promise<void> {
+  async function measureLoad(client: SQL): Promise<void> {
     lookedAt = clock.now()
     uses = 0
     const share = await shareUsed(client).catch(() => undefined)
@@ -81,7 +81,7 @@ export function openPool({
   }
 
   return {
-    async take() {
+    async acquire() {
       const one = free.pop()
       one?.stop()
       if (!one && lent.size >= (isCrowded ? 1 : most)) {
@@ -96,7 +96,7 @@ export function openPool({
     giveBack(client) {
       uses++
       const isDue = uses >= lookAfterUses && Math.abs(clock.now() - lookedAt) >= lookEveryMs
-      if (isDue && !isClosed) void look(client)
+      if (isDue && !isClosed) void measureLoad(client)
       else giveBack(client)
     },
     discard(client) {

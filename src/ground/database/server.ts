@@ -90,7 +90,7 @@ export async function openServer(
     ...statementsOver(single, schema),
     transaction,
     migrate: (tables) => migrate(longTransaction, tables),
-    watch: (topic, told) => server.listen(channelOf(schema, topic), told).catch(lost),
+    watch: (topic, onNotification) => server.listen(channelOf(schema, topic), onNotification).catch(lost),
     close: () => server.close(1),
   })
 }
