@@ -73,12 +73,12 @@ export async function connectEditor(
     if (signal.aborted) return failed("it was canceled")
     const id = ++calls
     const answer = deferred<Result<JsonValue, string>>()
-    const give = (): void => answer.resolve(failed("it was canceled"))
+    const onAbort = (): void => answer.resolve(failed("it was canceled"))
     waiting.set(id, answer.resolve)
-    signal.addEventListener("abort", give, { once: true })
+    signal.addEventListener("abort", onAbort, { once: true })
     send({ id, method, params })
     const answered = await answer.promise
-    signal.removeEventListener("abort", give)
+    signal.removeEventListener("abort", onAbort)
     waiting.delete(id)
     return answered
   }

@@ -33,7 +33,7 @@ const unwatched: OnPathRead = () => {}
 export function markdownBelow(folder: string, onLook: OnPathRead = unwatched): readonly FoundFile[] {
   const found: FoundFile[] = []
   const entered = new Set<string>()
-  const look = (at: string, prefix: string, depth: number): void => {
+  const visitFolder = (at: string, prefix: string, depth: number): void => {
     onLook(at)
     const real = realOf(at)
     if (real === undefined || entered.has(real) || depth > deepest) return
@@ -45,10 +45,10 @@ export function markdownBelow(folder: string, onLook: OnPathRead = unwatched): r
       if (name.endsWith(".md") && !entry.isDirectory()) {
         onLook(path)
         found.push({ name: (prefix + name.slice(0, -".md".length)).normalize("NFC"), path })
-      } else if (entry.isDirectory() || entry.isSymbolicLink()) look(path, `${prefix}${name}:`, depth + 1)
+      } else if (entry.isDirectory() || entry.isSymbolicLink()) visitFolder(path, `${prefix}${name}:`, depth + 1)
     }
   }
-  look(folder, "", 0)
+  visitFolder(folder, "", 0)
   return sorted(found)
 }
 

@@ -70,18 +70,18 @@ function tokensIn(text: string): readonly RuleToken[] {
 }
 
 function ruleIn(tokens: readonly RuleToken[]): readonly FoundRule[] | undefined {
-  const given = new Map<string, Value>()
+  const args = new Map<string, Value>()
   for (let i = 0; i < tokens.length;) {
     const name = tokens[i]
     if (name?.kind !== "name" || tokens[i + 1]?.text !== "=") return undefined
     const value = valueAt(tokens, i + 2)
     if (!value) return undefined
-    given.set(name.text, value.value)
+    args.set(name.text, value.value)
     i = value.next
     if (tokens[i]?.text === ",") i++
   }
-  const behavior = decisions[String(given.get("decision") ?? "allow")]
-  const pattern = given.get("pattern")
+  const behavior = decisions[String(args.get("decision") ?? "allow")]
+  const pattern = args.get("pattern")
   if (behavior === undefined || pattern === undefined || typeof pattern === "string") return undefined
   const prefixes = expanded(pattern)
   if (!prefixes || prefixes.length === 0) return undefined

@@ -35,12 +35,12 @@ export interface NamedCall {
   readonly input: JsonObject
 }
 
-export function ownCall(name: string, given: JsonObject): NamedCall {
+export function ownCall(name: string, foreignInput: JsonObject): NamedCall {
   const same = Object.hasOwn(tools, name) ? tools[name] : undefined
-  if (!same) return { tool: toolName(name), input: given }
+  if (!same) return { tool: toolName(name), input: foreignInput }
   const input = Object.fromEntries(
     Object.entries(same.fields).flatMap(([theirs, ours]) => {
-      const value = given[theirs]
+      const value = foreignInput[theirs]
       return value === undefined ? [] : [[ours, Array.isArray(value) ? commandLine(value.map(String)) : value]]
     }),
   )

@@ -176,12 +176,12 @@ function markdown(
 }
 
 const inline = (
-  given: JsonValue | undefined,
+  definitions: JsonValue | undefined,
   bodyField: string,
   rewrite: Rewrite,
   kind: "command" | "agent",
 ): readonly FoundFile[] =>
-  Object.entries(objectAt(given)).flatMap(([name, value]): readonly FoundFile[] => {
+  Object.entries(objectAt(definitions)).flatMap(([name, value]): readonly FoundFile[] => {
     const body = textIn(objectAt(value)[bodyField])
     if (body === undefined || body.includes("{file:") || plainName(`${name}.md`, ".md") === undefined) return []
     return [

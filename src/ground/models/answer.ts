@@ -37,7 +37,7 @@ export type Pieces = AsyncIterator<readonly RawEvent[]>
 export function openAnswer(parts: AnswerParts): AsyncIterator<AttemptEvent> {
   const { signal, onEnd } = parts
   const reading = openReading(parts)
-  let told: readonly AttemptEvent[] = []
+  let batch: readonly AttemptEvent[] = []
   let at = 0
   let stage: "going" | "last" | "over" = "going"
 
@@ -50,17 +50,17 @@ export function openAnswer(parts: AnswerParts): AsyncIterator<AttemptEvent> {
   async function refill(): Promise<IteratorResult<AttemptEvent, undefined>> {
     if (stage !== "going") return end()
     // After an interrupt the rest is not wanted.
-    const isInterrupted = at < told.length
+    const isInterrupted = at < batch.length
     if (isInterrupted) reading.giveUp()
-    told = isInterrupted ? [abortedFailure] : await reading.more()
-    if (told.length === 0 || told[0]?.type === "failed") stage = "last"
+    batch = isInterrupted ? [abortedFailure] : await reading.more()
+    if (batch.length === 0 || batch[0]?.type === "failed") stage = "last"
     at = 1
-    return told[0] ? { done: false, value: told[0] } : end()
+    return batch[0] ? { done: false, value: batch[0] } : end()
   }
 
   return {
     next() {
-      const value = told[at]
+      const value = batch[at]
       if (value === undefined || (signal.aborted && stage === "going")) return refill()
       at++
       return Promise.resolve({ done: false, value })

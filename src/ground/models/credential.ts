@@ -70,8 +70,8 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
   }
 }
 
-function fixedHeaders({ apiKey: given, authToken, keyHeader }: KeySource): KeyHeaders {
-  const apiKey = typeof given === "function" ? given() : given
+function fixedHeaders({ apiKey: configuredKey, authToken, keyHeader }: KeySource): KeyHeaders {
+  const apiKey = typeof configuredKey === "function" ? configuredKey() : configuredKey
   if (keyHeader) return apiKey ? inHeader(keyHeader, apiKey) : {}
   return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
 }

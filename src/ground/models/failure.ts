@@ -33,8 +33,8 @@ export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailur
   const waitMs = askedWait(refusal.headers, now) ?? refusal.waitMs
   if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing)
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
-  const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing)
+  const retryAdvice = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
+  const again = retryAdvice === "true" || (retryAdvice !== "false" && isPassing)
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 

@@ -86,13 +86,13 @@ async function verifies(
 }
 
 function problemWith(claims: JsonObject, { issuer, clientId, nonce, nowMs }: Expected): string | undefined {
-  const { iss, aud, azp, exp, nbf, nonce: told, sub } = claims
+  const { iss, aud, azp, exp, nbf, nonce: tokenNonce, sub } = claims
   const audience = Array.isArray(aud) ? aud : [aud]
   if (iss !== issuer) return "it is from another issuer"
   if (!audience.includes(clientId)) return "it is for another client"
   if ((audience.length > 1 || azp !== undefined) && azp !== clientId) return "it was issued to another client"
   if (typeof exp !== "number" || exp * 1000 < nowMs - skewMs) return "it has expired"
   if (typeof nbf === "number" && nbf * 1000 > nowMs + skewMs) return "it is not valid yet"
-  if (told !== nonce) return "it belongs to another sign-in"
+  if (tokenNonce !== nonce) return "it belongs to another sign-in"
   return typeof sub === "string" && sub !== "" ? undefined : "it names nobody"
 }

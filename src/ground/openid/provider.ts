@@ -163,15 +163,15 @@ function exchange(
   return { method: "POST", headers, body: form.toString() }
 }
 
-function endpointsIn(told: JsonObject, issuer: string): Result<Endpoints, string> {
-  const { authorization_endpoint: authorization, token_endpoint: token, jwks_uri: keys } = told
-  if (told["issuer"] !== issuer)
+function endpointsIn(metadata: JsonObject, issuer: string): Result<Endpoints, string> {
+  const { authorization_endpoint: authorization, token_endpoint: token, jwks_uri: keys } = metadata
+  if (metadata["issuer"] !== issuer)
     return failed(
-      `The sign-in provider calls itself ${JSON.stringify(told["issuer"])}, not ${issuer}. Set server.openid.issuer to exactly what it says.`,
+      `The sign-in provider calls itself ${JSON.stringify(metadata["issuer"])}, not ${issuer}. Set server.openid.issuer to exactly what it says.`,
     )
   if (!isAddress(authorization) || !isAddress(token) || !isAddress(keys))
     return failed(`The sign-in provider ${issuer} does not say where people sign in.`)
-  const methods = told["token_endpoint_auth_methods_supported"]
+  const methods = metadata["token_endpoint_auth_methods_supported"]
   return ok({
     authorization,
     token,

@@ -128,7 +128,7 @@ export function filesBelow(tree: Tree, folder: string): Result<readonly TreeFile
   const prefix = folder === "" || folder === "." ? "" : `${plainPath(folder) ?? "\0"}/`
   const files: TreeFile[] = []
   let bytes = 0
-  const take = (path: string, node: TreeNode & { readonly kind: "file" }): Result<void, string> => {
+  const addFile = (path: string, node: TreeNode & { readonly kind: "file" }): Result<void, string> => {
     bytes += node.bytes.length
     if (files.length >= mostFiles || bytes > mostBytes) return failed("its links multiply it beyond every limit")
     files.push({ path, bytes: node.bytes, executable: node.executable })
@@ -136,7 +136,7 @@ export function filesBelow(tree: Tree, folder: string): Result<readonly TreeFile
   }
   const place = (path: string, at: string, hops: number): Result<void, string> => {
     const node = tree.get(at)
-    if (node?.kind === "file") return take(path, node)
+    if (node?.kind === "file") return addFile(path, node)
     if (node?.kind === "link") {
       const target = targetOf(at, node.target)
       if (target === undefined || hops === 0) return failed(`the link ${at} leads out of its folder`)
@@ -156,7 +156,7 @@ export function filesBelow(tree: Tree, folder: string): Result<readonly TreeFile
   for (const [path, node] of tree) {
     if (!path.startsWith(prefix)) continue
     const own = path.slice(prefix.length)
-    const placed = node.kind === "file" ? take(own, node) : place(own, path, mostHops)
+    const placed = node.kind === "file" ? addFile(own, node) : place(own, path, mostHops)
     if (!placed.ok) return placed
   }
   return ok(files.toSorted((a, b) => (a.path < b.path ? -1 : 1)))

@@ -64,8 +64,8 @@ export function openOnce(decode: DecodeJson): DecodeJson {
     done.set(index, block)
     if (isSame) return more
     // Another call with a used id: some servers count badly. It gets an id of its own.
-    for (const held of block.delayed) {
-      const status = decode(held, out)
+    for (const delayedEvent of block.delayed) {
+      const status = decode(delayedEvent, out)
       if (status.kind !== "more") return status
     }
     return decode(event, out)

@@ -34,17 +34,17 @@ export function framesIn(body: ReadableStream<Uint8Array>): AsyncIterator<readon
 
 function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
   const eventIn = openFrame()
-  let held: Uint8Array[] = []
+  let buffered: Uint8Array[] = []
   let size = 0
   let needed = preludeBytes
 
   return (piece) => {
-    held.push(piece)
+    buffered.push(piece)
     size += piece.length
     // A long frame comes in many pieces, which are joined once.
     if (size < needed) return []
     const bytes =
-      held.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(held, size)
+      buffered.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(buffered, size)
     // A character a byte: parts of it are cheaper than parts of the bytes.
     const text = bytes.toString("latin1", 0, size)
     const events: RawEvent[] = []
@@ -60,7 +60,7 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
       if (event) events.push(event)
       at += length
     }
-    held = at === size ? [] : [bytes.subarray(at)]
+    buffered = at === size ? [] : [bytes.subarray(at)]
     size -= at
     return events
   }

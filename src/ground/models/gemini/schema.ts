@@ -47,7 +47,7 @@ function resolved(schema: JsonObject, walk: SchemaWalk): { readonly whole: JsonO
   if (typeof reference === "string") {
     const target = walk.open.includes(reference) ? undefined : targetOf(reference, walk.root)
     const inner: SchemaWalk = { ...walk, open: [...walk.open, reference] }
-    return resolved({ ...target, ...own, ...given("allOf", allOf ?? target?.allOf) }, inner)
+    return resolved({ ...target, ...own, ...definedField("allOf", allOf ?? target?.allOf) }, inner)
   }
   if (!Array.isArray(allOf)) return { whole: own, walk }
   const parts = allOf.filter(isObject).map((part: JsonObject) => resolved(part, walk))
@@ -55,7 +55,8 @@ function resolved(schema: JsonObject, walk: SchemaWalk): { readonly whole: JsonO
   return { whole: [...parts.map((part) => part.whole), own].reduce(joined, {}), walk: { ...walk, open } }
 }
 
-const given = (name: string, value: JsonValue | undefined): JsonObject => (value === undefined ? {} : { [name]: value })
+const definedField = (name: string, value: JsonValue | undefined): JsonObject =>
+  value === undefined ? {} : { [name]: value }
 
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   return {

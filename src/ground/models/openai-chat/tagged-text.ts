@@ -35,9 +35,9 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   const thoughts = openThoughtTags(thinking)
   const lines = openTextLines(tools.length === 0 ? [] : marks)
   let stage: TextStage = "perhaps"
-  let held = ""
+  let buffered = ""
   let mark: Mark | undefined
-  /** How much of what is held was searched for the end of the call. */
+  /** How much of what is buffered was searched for the end of the call. */
   let searched = 0
   /** As written, and what it means: told when the answer ends with it. */
   let pending: { readonly raw: string; readonly calls: readonly WrittenCall[] } = { raw: "", calls: [] }
@@ -47,9 +47,9 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   }
 
   function speak(out: AnswerEvent[]): boolean {
-    const found = lines.split(held)
-    say(held.slice(0, found.text), out)
-    held = held.slice(found.text)
+    const found = lines.split(buffered)
+    say(buffered.slice(0, found.text), out)
+    buffered = buffered.slice(found.text)
     if (!found.mark) return false
     mark = found.mark
     searched = 0
@@ -58,23 +58,23 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   }
 
   function readCall(): boolean {
-    const found = mark && callIn(held, mark, searched, tools)
-    searched = held.length
+    const found = mark && callIn(buffered, mark, searched, tools)
+    searched = buffered.length
     if (!found) return false
-    pending = { raw: pending.raw + held.slice(0, found.size), calls: [...pending.calls, ...found.calls] }
-    held = held.slice(found.size)
+    pending = { raw: pending.raw + buffered.slice(0, found.size), calls: [...pending.calls, ...found.calls] }
+    buffered = buffered.slice(found.size)
     stage = "after"
     return true
   }
 
   /** Only more calls may follow. */
   function follow(out: AnswerEvent[]): boolean {
-    const rest = withoutEnds(held)
-    const space = held.slice(0, held.length - rest.length)
+    const rest = withoutEnds(buffered)
+    const space = buffered.slice(0, buffered.length - rest.length)
     const next = marks.find(({ open }) => rest.startsWith(open))
     if (next) {
       pending = { ...pending, raw: pending.raw + space }
-      held = rest
+      buffered = rest
       mark = next
       searched = 0
       stage = "call"
@@ -90,16 +90,16 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   }
 
   function sayAll(out: AnswerEvent[]): void {
-    say(pending.raw + held, out)
+    say(pending.raw + buffered, out)
     pending = { raw: "", calls: [] }
-    held = ""
+    buffered = ""
     stage = "text"
   }
 
   function advance(out: AnswerEvent[]): boolean {
     switch (stage) {
       case "perhaps":
-        if (tools.length > 0 && mayBeCall(held)) return false
+        if (tools.length > 0 && mayBeCall(buffered)) return false
         stage = "text"
         return true
       case "text":
@@ -114,9 +114,9 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   /** The calls that the end of the answer is. */
   function last(how: "whole" | "cut"): readonly WrittenCall[] {
     if (stage === "after") return pending.calls
-    if (stage === "perhaps" && how === "whole") return wholeCall(held, tools) ?? []
+    if (stage === "perhaps" && how === "whole") return wholeCall(buffered, tools) ?? []
     if (stage !== "call" || how === "cut" || !mark) return []
-    const written = held.slice(mark.open.length)
+    const written = buffered.slice(mark.open.length)
     const calls = readToEnd(written, mark, tools) ?? brokenCall(written, mark, tools)
     return calls ? [...pending.calls, ...calls] : []
   }
@@ -124,8 +124,8 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   function push(piece: string, out: AnswerEvent[]): void {
     const rest = thoughts.push(piece, out)
     if (rest === "") return
-    if (stage === "text" && held === "" && lines.isPlain(rest)) return text(rest, out)
-    held += rest
+    if (stage === "text" && buffered === "" && lines.isPlain(rest)) return text(rest, out)
+    buffered += rest
     while (advance(out));
   }
 
@@ -140,7 +140,7 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
       const calls = last(how)
       if (calls.length === 0) return sayAll(out)
       for (const { name, json } of calls) call(name, json, out)
-      held = ""
+      buffered = ""
       stage = "text"
     },
   }
@@ -154,18 +154,18 @@ function withoutEnds(text: string): string {
 
 /** Up to the first end at which it can be read: the mark may also be part of what is written. */
 function callIn(
-  held: string,
+  buffered: string,
   { open, close, read }: Mark,
   searched: number,
   tools: readonly ToolSpec[],
 ): { readonly calls: readonly WrittenCall[]; readonly size: number } | undefined {
   if (close === undefined) return undefined
   for (
-    let at = held.indexOf(close, Math.max(0, searched - close.length));
+    let at = buffered.indexOf(close, Math.max(0, searched - close.length));
     at !== -1;
-    at = held.indexOf(close, at + 1)
+    at = buffered.indexOf(close, at + 1)
   ) {
-    const calls = read(held.slice(open.length, at), tools)
+    const calls = read(buffered.slice(open.length, at), tools)
     if (calls) return { calls, size: at + close.length }
   }
   return undefined

@@ -4,7 +4,7 @@ import type { Mark } from "./written-calls.ts"
 
 export interface TextLines {
   /** How much of the text is only text, and the mark that follows it, if any. The rest waits for more. */
-  readonly split: (held: string) => { readonly text: number; readonly mark?: Mark }
+  readonly split: (buffered: string) => { readonly text: number; readonly mark?: Mark }
   /** Whether a piece can only be text: most are, and there are thousands. It counts as told. */
   readonly isPlain: (piece: string) => boolean
   /** Text that was told without being looked at. */
@@ -46,17 +46,17 @@ export function openTextLines(marks: readonly Mark[]): TextLines {
   }
 
   return {
-    split(held) {
+    split(buffered) {
       let at = 0
-      while (at < held.length) {
+      while (at < buffered.length) {
         if (isStart) {
-          const begin = first.has(held[at] ?? "") ? lineBegin(held.slice(at)) : "text"
+          const begin = first.has(buffered[at] ?? "") ? lineBegin(buffered.slice(at)) : "text"
           if (begin === undefined) return { text: at }
-          if (begin !== "text") return { text: held.indexOf(begin.open, at), mark: begin }
+          if (begin !== "text") return { text: buffered.indexOf(begin.open, at), mark: begin }
         }
-        const next = held.indexOf("\n", at)
+        const next = buffered.indexOf("\n", at)
         isStart = next !== -1
-        at = next === -1 ? held.length : next + 1
+        at = next === -1 ? buffered.length : next + 1
       }
       return { text: at }
     },

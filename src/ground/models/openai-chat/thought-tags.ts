@@ -19,45 +19,45 @@ const tags: readonly (readonly [open: string, close: string])[] = [
 
 export function openThoughtTags(thinking: (piece: string, out: AnswerEvent[]) => void): ThoughtTags {
   let stage: "beginning" | "thinking" | "thought" | "over" = "beginning"
-  let held = ""
+  let buffered = ""
   let close = ""
 
   const release = (): string => {
-    const all = held
-    held = ""
+    const all = buffered
+    buffered = ""
     stage = "over"
     return all
   }
 
   function advance(out: AnswerEvent[]): string {
     if (stage === "beginning") {
-      const start = held.trimStart()
+      const start = buffered.trimStart()
       const tag = tags.find(([open]) => start.startsWith(open))
       if (!tag) return tags.some(([open]) => open.startsWith(start)) ? "" : release()
-      held = start.slice(tag[0].length)
+      buffered = start.slice(tag[0].length)
       close = tag[1]
       stage = "thinking"
     }
     if (stage === "thinking") {
-      const at = held.indexOf(close)
-      const sure = at === -1 ? held.length - tailOf(held, close) : at
-      if (sure > 0) thinking(held.slice(0, sure), out)
-      held = held.slice(at === -1 ? sure : at + close.length)
+      const at = buffered.indexOf(close)
+      const sure = at === -1 ? buffered.length - tailOf(buffered, close) : at
+      if (sure > 0) thinking(buffered.slice(0, sure), out)
+      buffered = buffered.slice(at === -1 ? sure : at + close.length)
       if (at === -1) return ""
       stage = "thought"
     }
-    held = held.trimStart()
-    return held === "" ? "" : release()
+    buffered = buffered.trimStart()
+    return buffered === "" ? "" : release()
   }
 
   return {
     push(piece, out) {
       if (stage === "over") return piece
-      held += piece
+      buffered += piece
       return advance(out)
     },
     end(out) {
-      if (stage === "thinking" && held !== "") thinking(held, out)
+      if (stage === "thinking" && buffered !== "") thinking(buffered, out)
       return stage === "beginning" ? release() : (release(), "")
     },
   }
