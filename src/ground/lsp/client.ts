@@ -142,23 +142,23 @@ interface HostParts extends ClientParts {
 }
 
 function answerTo(method: string, params: JsonValue, parts: HostParts): JsonValue | undefined {
-  const given = isObject(params) ? params : {}
+  const namedParams = isObject(params) ? params : {}
   switch (method) {
     case "workspace/configuration":
-      return (Array.isArray(given.items) ? given.items : [])
+      return (Array.isArray(namedParams.items) ? namedParams.items : [])
         .slice(0, 100)
         .map((item: JsonValue) => sectionOf(parts.server.settings, isObject(item) ? item.section : undefined))
     case "workspace/workspaceFolders":
       return [{ uri: uriOf(parts.root), name: parts.root.slice(parts.root.lastIndexOf("/") + 1) || parts.root }]
     case "client/registerCapability":
-      for (const one of Array.isArray(given.registrations) ? given.registrations.slice(0, 200) : [])
+      for (const one of Array.isArray(namedParams.registrations) ? namedParams.registrations.slice(0, 200) : [])
         if (isObject(one) && typeof one.id === "string" && one.method === "textDocument/diagnostic")
           parts.registered.set(one.id, "diagnosticProvider")
       parts.refresh()
       return null
     case "client/unregisterCapability":
       // The misspelled name is the protocol's.
-      for (const one of Array.isArray(given.unregisterations) ? given.unregisterations.slice(0, 200) : [])
+      for (const one of Array.isArray(namedParams.unregisterations) ? namedParams.unregisterations.slice(0, 200) : [])
         if (isObject(one) && typeof one.id === "string") parts.registered.delete(one.id)
       return null
     case "workspace/diagnostic/refresh":

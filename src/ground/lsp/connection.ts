@@ -211,9 +211,9 @@ function openCounter(clock: Clock): { readonly message: () => boolean; readonly 
   }
 }
 
-async function readAll(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> {
+async function readAll(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {
   try {
-    for await (const chunk of stream) take(chunk)
+    for await (const chunk of stream) onChunk(chunk)
   } catch {
     // The end of the program tells what there is to tell.
   }

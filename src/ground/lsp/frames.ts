@@ -47,8 +47,8 @@ export function openFrames({ onMessage, onBroken }: FrameListener): FrameSplitte
     return all
   }
 
-  /** Takes this many bytes from the front. */
-  function take(count: number): Buffer {
+  /** Consumes this many bytes from the front. */
+  function consume(count: number): Buffer {
     const all = whole()
     const rest = all.subarray(count)
     chunks = rest.length === 0 ? [] : [rest]
@@ -63,7 +63,9 @@ export function openFrames({ onMessage, onBroken }: FrameListener): FrameSplitte
       if (size > mostHeaderBytes) fail("it printed something that is not a message")
       return false
     }
-    const found = /(?:^|\n)content-length:[ \t]*(\d{1,12})[ \t]*\r?\n/i.exec(`${take(end.after).toString("latin1")}\n`)
+    const found = /(?:^|\n)content-length:[ \t]*(\d{1,12})[ \t]*\r?\n/i.exec(
+      `${consume(end.after).toString("latin1")}\n`,
+    )
     if (found) length = Number(found[1])
     else strange += end.after
     if (length !== undefined && length > mostBodyBytes)
@@ -74,7 +76,7 @@ export function openFrames({ onMessage, onBroken }: FrameListener): FrameSplitte
 
   function readBody(bytes: number): boolean {
     if (size < bytes) return false
-    const message = parsed(take(bytes))
+    const message = parsed(consume(bytes))
     length = undefined
     if (message) onMessage(message)
     else if (++unreadable > mostUnreadable) fail("it sent messages that are not JSON")

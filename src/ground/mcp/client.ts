@@ -210,14 +210,14 @@ function requestsOf(ask: AskServer, { client, host, freshness, hasHeaders }: Req
 
   /** Sends a request again with answers as long as the server asks for some. */
   async function untilAnswered(method: string, params: JsonObject, signal: AbortSignal): ReturnType<AskServer> {
-    let given: JsonObject = {}
+    let extraParams: JsonObject = {}
     for (let round = 0; round < mostRounds; round++) {
-      const got = await short({ method, params: { ...params, ...given } }, signal)
+      const got = await short({ method, params: { ...params, ...extraParams } }, signal)
       const wanted = got.ok ? inputRequiredIn(got.value) : undefined
       if (!wanted) return got
       const answers = await answersTo(wanted.requests, host, signal)
       if (!answers.ok) return answers
-      given = repeated(answers.value, wanted.state)
+      extraParams = repeated(answers.value, wanted.state)
     }
     return failed(endlessRounds)
   }

@@ -59,10 +59,10 @@ export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]
 }
 
 /** The value of `--mcp-config`: a configuration as text, or a file that contains one. */
-export function serversOfFlag(given: string, cwd: string): Result<readonly WrittenServer[], string> {
-  const isText = given.trimStart().startsWith("{")
-  const file = isText ? "--mcp-config" : given.startsWith("/") ? given : join(cwd, given)
-  const config = isText ? parseConfig(given, file) : readConfig(file, "needed")
+export function serversOfFlag(flagValue: string, cwd: string): Result<readonly WrittenServer[], string> {
+  const isText = flagValue.trimStart().startsWith("{")
+  const file = isText ? "--mcp-config" : flagValue.startsWith("/") ? flagValue : join(cwd, flagValue)
+  const config = isText ? parseConfig(flagValue, file) : readConfig(file, "needed")
   if (!config.ok) return config
   const mcpServers = namedServers(config.value)
   if (!mcpServers) return failed(`${file} has no mcpServers: {"mcpServers": {"name": {…}}} is expected.`)

@@ -70,7 +70,7 @@ interface ErrorParts {
 function partsOf(error: unknown): ErrorParts {
   if (!(error instanceof Error)) return { code: "", message: String(error), status: undefined }
   const code = "code" in error ? String(error.code) : ""
-  const given = "status" in error && typeof error.status === "number" ? error.status : undefined
+  const statusField = "status" in error && typeof error.status === "number" ? error.status : undefined
   // The older transport puts the status of HTTP where others have a code.
-  return { code, message: error.message, status: given ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined) }
+  return { code, message: error.message, status: statusField ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined) }
 }

@@ -100,13 +100,13 @@ interface Callback {
 
 /** Listens on this machine only, and only accepts callers who know the state we issued. */
 function openCallback(state: string, port = 0): Result<Callback, string> {
-  let take: (params: URLSearchParams) => void = () => {}
-  const arrived = new Promise<URLSearchParams>((resolve) => (take = resolve))
+  let resolveArrived: (params: URLSearchParams) => void = () => {}
+  const arrived = new Promise<URLSearchParams>((resolve) => (resolveArrived = resolve))
   const answer = (request: Request): Response => {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname !== "/callback" || searchParams.get("state") !== state)
       return new Response("Not found", { status: 404 })
-    take(searchParams)
+    resolveArrived(searchParams)
     return new Response("You can close this page and go back to the terminal.\n", {
       headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
     })

@@ -23,7 +23,7 @@ export interface Watched {
 }
 
 export function openPatience(clock: Clock): Patience {
-  const calls = new Set<{ readonly go: () => void; readonly hold: () => void }>()
+  const calls = new Set<{ readonly go: () => void; readonly suspend: () => void }>()
   let paused = 0
   let idle = new AbortController()
 
@@ -33,19 +33,19 @@ export function openPatience(clock: Clock): Patience {
       let leftMs = timeoutMs
       let since: number | undefined
       let cancel = (): void => {}
-      const hold = (): void => {
+      const suspend = (): void => {
         cancel()
         if (since !== undefined) leftMs -= clock.now() - since
         since = undefined
       }
       const go = (): void => {
-        hold()
+        suspend()
         if (counts === "silence") leftMs = timeoutMs
         if (paused > 0) return
         since = clock.now()
         cancel = clock.after(Math.max(0, leftMs), () => over.abort())
       }
-      const call = { go, hold }
+      const call = { go, suspend }
       if (calls.size === 0) idle = new AbortController()
       calls.add(call)
       go()
@@ -61,7 +61,7 @@ export function openPatience(clock: Clock): Patience {
     },
     pause() {
       paused++
-      for (const call of calls) call.hold()
+      for (const call of calls) call.suspend()
       return () => {
         paused--
         if (paused === 0) for (const call of calls) call.go()

@@ -113,8 +113,8 @@ function understood(written: WrittenServer, wanted: ServersWanted, approvals: Ap
   const fingerprint = fingerprintOf(local ?? raw.value)
   const said = approvals.server(wanted.root, name, fingerprint)
   const isApproved = own?.isApproved === true && local === undefined
-  const held = heldBack(name, isApproved ? (said ?? true) : said, wanted, local && "local")
-  return { name, source, config, fingerprint, ...optional("held", held) }
+  const holdReason = heldBack(name, isApproved ? (said ?? true) : said, wanted, local && "local")
+  return { name, source, config, fingerprint, ...optional("held", holdReason) }
 }
 
 /**

@@ -123,7 +123,7 @@ function parsed(line: string): Incoming | undefined {
 async function readLines(
   stream: ReadableStream<Uint8Array>,
   {
-    onLine: take,
+    onLine,
     tooLong,
     longText,
   }: { readonly onLine: (line: string) => void; readonly tooLong: () => void; readonly longText: OpenLongText },
@@ -159,7 +159,7 @@ async function readLines(
       let from = 0
       for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
         add(chunk.subarray(from, at))
-        take(end())
+        onLine(end())
         from = at + 1
       }
       if (from < chunk.length) add(chunk.subarray(from))
@@ -174,10 +174,10 @@ async function readLines(
 
 const newline = 0x0a
 
-async function readText(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+async function readText(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   try {
-    for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+    for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }))
   } catch {
     // The end of the program tells what there is to tell.
   }
