@@ -6,7 +6,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 
 const [registry = "", folder = ""] = process.argv.slice(2)
-openPlaceholders({ clock: systemClock, ids: systemIds, registry }).hold([
+openPlaceholders({ clock: systemClock, ids: systemIds, registry }).acquire([
   { path: join(folder, "settings"), because: "a test", placeholder: { kind: "folder" } },
   { path: join(folder, "commondir"), because: "a test", placeholder: { kind: "file", text: "." } },
 ])

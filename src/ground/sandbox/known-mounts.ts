@@ -21,7 +21,7 @@ export function openKnownMounts(now: () => number): (policy: Policy, needed: Mou
   const knownOf = onceFor((_policy: Policy) => new Map<string, KnownMounts>())
 
   return (policy, needed) => {
-    const look = kinds()
+    const currentKinds = kinds()
     // Their folder changes with every command, so they are always looked at.
     const ours = new Map(
       [
@@ -32,13 +32,13 @@ export function openKnownMounts(now: () => number): (policy: Policy, needed: Mou
     const known = knownOf(policy)
     const key = JSON.stringify([needed, [...ours.values()]])
     const before = known.get(key)
-    if (before && look.holds(before.basis)) return before.mounts
+    if (before && currentKinds.holds(before.basis)) return before.mounts
     const mounts = mountsOf(policy, needed, {
-      kindOf: (path) => (ours.has(path) ? ours.get(path) : look.kindOf(path)),
+      kindOf: (path) => (ours.has(path) ? ours.get(path) : currentKinds.kindOf(path)),
       realFolder: realFolders,
     })
     if (known.size >= mostKnown) known.clear()
-    known.set(key, { basis: look.basis(), mounts })
+    known.set(key, { basis: currentKinds.basis(), mounts })
     return mounts
   }
 }

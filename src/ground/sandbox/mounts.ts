@@ -45,7 +45,7 @@ export function mountsOf(policy: Policy, needed: MountNeeds, { kindOf, realFolde
   const hidden = policy.hidden.map(({ path }) => path).filter(exists)
   // A held path must not become visible again where it is hidden.
   const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
-  const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
+  const readOnlyPaths = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
   // A socket that can be reached may lie in /tmp, where another folder lies over it.
   const sockets = policy.network.mode === "domains" ? policy.network.unixSockets : []
   const shownLines = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesInOne(path, temporary))]
@@ -60,16 +60,23 @@ export function mountsOf(policy: Policy, needed: MountNeeds, { kindOf, realFolde
   }
   const isShown = (path: string): boolean => !writable.includes(path)
   const copies = (needed.copies ?? []).filter(({ path }) => liesInOne(path, hidden))
-  const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes, ...copies.map(({ path }) => path)]
+  const inside = [
+    ...writable,
+    ...readOnlyPaths,
+    ...shown,
+    ...ours.reads,
+    ...ours.writes,
+    ...copies.map(({ path }) => path),
+  ]
   const written = writable.filter((path) => !hidden.includes(path))
   const seen = [...written, ...shown.filter(isShown), ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [
     ...temporary.map((path): Mount => ({ kind: "writable", path, from: temp })),
     ...written.map((path): Mount => ({ kind: "writable", path, from: path })),
-    ...unmovable(held, writable)
-      .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held))
+    ...unmovable(readOnlyPaths, writable)
+      .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, readOnlyPaths))
       .map((path): Mount => ({ kind: "writable", path, from: path })),
-    ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...readOnlyPaths.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...hidden
       // In a folder that is hidden there is nothing more to hide, except in what can be seen in it.
       .filter((path) => nearest(path, seen) >= nearest(dirname(path), hidden))
@@ -102,8 +109,8 @@ function hide(path: string, what: PathKind, inside: readonly string[]): Mount {
  * Folders between a writable path and a held one inside it. A mount point cannot be renamed; otherwise the folder
  * could be moved away together with what is held, and another put in its place.
  */
-function unmovable(held: readonly string[], writable: readonly string[]): readonly string[] {
-  const between = held.flatMap((path) => {
+function unmovable(readOnlyPaths: readonly string[], writable: readonly string[]): readonly string[] {
+  const between = readOnlyPaths.flatMap((path) => {
     const ancestors = ancestorsOf(path)
     return ancestors.filter((folder) => !writable.includes(folder) && liesInOne(folder, writable))
   })

@@ -65,11 +65,11 @@ export function openPathKinds(now: () => number): () => PathKinds {
     const asked = new Map<string, Entries | undefined>()
 
     function entriesOf(folder: string): Entries | undefined {
-      if (!asked.has(folder)) asked.set(folder, look(folder))
+      if (!asked.has(folder)) asked.set(folder, readEntries(folder))
       return asked.get(folder)
     }
 
-    function look(folder: string): Entries | undefined {
+    function readEntries(folder: string): Entries | undefined {
       if (folder !== "/" && isKnownAbsent(folder)) return undefined
       const found = folderAt(folder)
       if (found === undefined) {

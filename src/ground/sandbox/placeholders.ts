@@ -10,7 +10,7 @@ import { codeOf } from "#lib/error-code.ts"
 
 export interface Placeholders {
   /** Ensures that something exists at each path; the returned function releases it. Throws on a full disk. */
-  readonly hold: (lines: readonly ReadOnlyLine[]) => () => void
+  readonly acquire: (lines: readonly ReadOnlyLine[]) => () => void
   readonly close: () => void
 }
 
@@ -78,17 +78,17 @@ export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): 
   }
 
   return {
-    hold(lines) {
+    acquire(lines) {
       const wanted = lines.filter((line): line is ReadOnlyLine & Placeheld => line.placeholder !== undefined)
       const missing = wanted.filter((line) => isMissing(line, standing.has(line.path), real))
       if (missing.length > 0) put(missing.map(({ path, placeholder }) => ({ path, placeholder })))
-      const held = wanted.filter(({ path }) => standing.has(path))
-      for (const { path } of held) users.set(path, (users.get(path) ?? 0) + 1)
+      const acquired = wanted.filter(({ path }) => standing.has(path))
+      for (const { path } of acquired) users.set(path, (users.get(path) ?? 0) + 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
-        for (const { path } of held) {
+        for (const { path } of acquired) {
           const count = (users.get(path) ?? 1) - 1
           if (count > 0) users.set(path, count)
           else users.delete(path)

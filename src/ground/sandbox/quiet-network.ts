@@ -22,7 +22,7 @@ export function openQuietNetwork(clock: Clock): QuietNetwork {
   let holder: Bun.Subprocess<"pipe", "pipe", "ignore"> | undefined
   let isReady = false
 
-  async function hold(helper: string): Promise<void> {
+  async function startHolder(helper: string): Promise<void> {
     // Its own session: a key that interrupts what runs in the terminal must not reach it.
     const child = Bun.spawn([helper, "hold"], { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore"], detached: true })
     child.unref()
@@ -37,7 +37,7 @@ export function openQuietNetwork(clock: Clock): QuietNetwork {
       // Only once: where it cannot be held, or was killed, every reader has its own.
       if (state !== "none") return
       state = "wanted"
-      cancel = clock.after(soonMs, () => void hold(helper).catch(() => {}))
+      cancel = clock.after(soonMs, () => void startHolder(helper).catch(() => {}))
     },
     async close() {
       state = "closed"

@@ -107,7 +107,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       sealed.make()
       const full = makeFolders(folder, policy)
       if (full !== undefined) return failed(noRoom(full, "no space is left"))
-      release = placeholders.hold(policy.held)
+      release = placeholders.acquire(policy.held)
       report = reports()
     } catch (error) {
       release()

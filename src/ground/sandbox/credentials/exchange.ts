@@ -103,20 +103,20 @@ export function openRedaction(credentials: readonly Exchanged[]): {
 const latin1 = (text: string): Buffer => Buffer.from(text, "latin1")
 
 function openRedactor(patterns: readonly Pattern[]): Redactor {
-  let held: Uint8Array = new Uint8Array()
+  let pending: Uint8Array = new Uint8Array()
   return {
     pass(bytes) {
-      const all = Buffer.from(held.length === 0 ? bytes : Buffer.concat([held, bytes]))
+      const all = Buffer.from(pending.length === 0 ? bytes : Buffer.concat([pending, bytes]))
       // What could still become a longer pattern is left alone until it is clear.
       const end = all.length - begunAtEnd(all, patterns)
       const done = replaceBefore(all, end, patterns)
       const kept = done > end ? begunAtEnd(all.subarray(done), patterns) : all.length - end
-      held = all.subarray(all.length - kept)
+      pending = all.subarray(all.length - kept)
       return all.subarray(0, all.length - kept)
     },
     rest() {
-      const rest = held
-      held = new Uint8Array()
+      const rest = pending
+      pending = new Uint8Array()
       return rest
     },
   }

@@ -57,15 +57,15 @@ export function openNet(options: NetOptions): Net {
     async ensure() {
       // Whoever asks meanwhile gets the same one.
       holding = current()
-      const held = await holding
-      if (!held.ok) return held
-      const { pid, port, secondPort } = held.value
+      const holder = await holding
+      if (!holder.ok) return holder
+      const { pid, port, secondPort } = holder.value
       return ok({ pid, env: (callId, which) => proxyVariables(which === "second" ? secondPort : port, callId) })
     },
     async close() {
       isClosed = true
-      const held = await holding
-      if (held?.ok) await held.value.close()
+      const holder = await holding
+      if (holder?.ok) await holder.value.close()
     },
   }
 }

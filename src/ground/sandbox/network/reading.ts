@@ -12,29 +12,32 @@ export async function readUntil(
   most: number,
   signal?: AbortSignal,
 ): Promise<Buffer | "too_long" | undefined> {
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   for (;;) {
     const bytes = await wire.read(signal)
     if (bytes === undefined) return undefined
-    const from = Math.max(0, held.length - mark.length)
-    held = held.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([held, bytes])
-    const at = held.indexOf(mark, from, "latin1")
+    const from = Math.max(0, buffered.length - mark.length)
+    buffered =
+      buffered.length === 0
+        ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+        : Buffer.concat([buffered, bytes])
+    const at = buffered.indexOf(mark, from, "latin1")
     if (at >= 0 && at <= most) {
-      wire.unread(held.subarray(at + mark.length))
-      return held.subarray(0, at)
+      wire.unread(buffered.subarray(at + mark.length))
+      return buffered.subarray(0, at)
     }
-    if (at >= 0 || held.length > most) return "too_long"
+    if (at >= 0 || buffered.length > most) return "too_long"
   }
 }
 
 /** Undefined when the stream ends first. */
 export async function readExactly(wire: Wire, count: number, signal?: AbortSignal): Promise<Buffer | undefined> {
-  let held: Buffer = Buffer.alloc(0)
-  while (held.length < count) {
+  let buffered: Buffer = Buffer.alloc(0)
+  while (buffered.length < count) {
     const bytes = await wire.read(signal)
     if (bytes === undefined) return undefined
-    held = Buffer.concat([held, bytes])
+    buffered = Buffer.concat([buffered, bytes])
   }
-  wire.unread(held.subarray(count))
-  return held.subarray(0, count)
+  wire.unread(buffered.subarray(count))
+  return buffered.subarray(0, count)
 }

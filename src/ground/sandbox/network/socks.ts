@@ -44,24 +44,24 @@ export async function serveSocks(client: Wire, service: Service): Promise<void> 
 async function greet(client: Wire, clock: Clock): Promise<ConnectionWish | number | undefined> {
   const late = new AbortController()
   const cancel = clock.after(headMilliseconds, () => late.abort())
-  const take = (count: number): Promise<Buffer | undefined> => readExactly(client, count, late.signal)
+  const readBytes = (count: number): Promise<Buffer | undefined> => readExactly(client, count, late.signal)
   try {
-    return await readWish(client, take)
+    return await readWish(client, readBytes)
   } finally {
     cancel()
   }
 }
 
-type Take = (count: number) => Promise<Buffer | undefined>
+type ReadBytes = (count: number) => Promise<Buffer | undefined>
 
-async function readWish(client: Wire, take: Take): Promise<ConnectionWish | number | undefined> {
-  const callId = await authenticate(client, take)
+async function readWish(client: Wire, readBytes: ReadBytes): Promise<ConnectionWish | number | undefined> {
+  const callId = await authenticate(client, readBytes)
   if (callId === undefined) return undefined
-  const [version, command, , kind] = (await take(4)) ?? []
+  const [version, command, , kind] = (await readBytes(4)) ?? []
   if (version !== socksVersion) return undefined
   if (kind !== 1 && kind !== 3 && kind !== 4) return replies.addressUnknown
-  const host = await readHost(kind, take)
-  const port = (await take(2))?.readUInt16BE()
+  const host = await readHost(kind, readBytes)
+  const port = (await readBytes(2))?.readUInt16BE()
   if (port === undefined || host === undefined) return undefined
   if (command !== 1) return replies.commandUnknown
   const plain = plainHost(host)
@@ -70,28 +70,28 @@ async function readWish(client: Wire, take: Take): Promise<ConnectionWish | numb
 }
 
 /** The user name is the call's id; empty when the client sends none. */
-async function authenticate(client: Wire, take: Take): Promise<string | undefined> {
-  const [version, count = 0] = (await take(2)) ?? []
-  const methods = version === socksVersion ? await take(count) : undefined
+async function authenticate(client: Wire, readBytes: ReadBytes): Promise<string | undefined> {
+  const [version, count = 0] = (await readBytes(2)) ?? []
+  const methods = version === socksVersion ? await readBytes(count) : undefined
   if (methods === undefined) return undefined
   const method = [byUserName, noAuthentication].find((each) => methods.includes(each))
   await client.write(Buffer.from([socksVersion, method ?? noMethod]))
   if (method !== byUserName) return method === undefined ? undefined : ""
-  const [subversion, length = 0] = (await take(2)) ?? []
-  const name = subversion === 1 ? await take(length) : undefined
-  const [passwordLength = 0] = (await take(1)) ?? []
-  if (name === undefined || (await take(passwordLength)) === undefined) return undefined
+  const [subversion, length = 0] = (await readBytes(2)) ?? []
+  const name = subversion === 1 ? await readBytes(length) : undefined
+  const [passwordLength = 0] = (await readBytes(1)) ?? []
+  if (name === undefined || (await readBytes(passwordLength)) === undefined) return undefined
   await client.write(Buffer.from([1, 0]))
   return name.toString("utf8")
 }
 
-async function readHost(kind: 1 | 3 | 4, take: Take): Promise<string | undefined> {
-  if (kind === 1) return (await take(4))?.join(".")
+async function readHost(kind: 1 | 3 | 4, readBytes: ReadBytes): Promise<string | undefined> {
+  if (kind === 1) return (await readBytes(4))?.join(".")
   if (kind === 3) {
-    const [length = 0] = (await take(1)) ?? []
-    return (await take(length))?.toString("utf8")
+    const [length = 0] = (await readBytes(1)) ?? []
+    return (await readBytes(length))?.toString("utf8")
   }
-  const bytes = await take(16)
+  const bytes = await readBytes(16)
   return bytes && Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16)).join(":")
 }
 

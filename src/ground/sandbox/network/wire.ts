@@ -69,8 +69,8 @@ export function listen(
       socket: {
         ...handlers,
         open(socket) {
-          const { wire, held } = openWire(socket)
-          socket.data = held
+          const { wire, state } = openWire(socket)
+          socket.data = state
           serve(wire)
         },
       },
@@ -98,8 +98,8 @@ export async function connectTo(
     open(opened) {
       // It cannot be called back while it is being made.
       if (signal.aborted) return void opened.terminate()
-      const { wire, held } = openWire(opened)
-      opened.data = held
+      const { wire, state } = openWire(opened)
+      opened.data = state
       resolve(ok(wire))
     },
     connectError: (_socket, error) => resolve(failed(reasonOf(error))),
@@ -116,7 +116,7 @@ const reasonOf = (error: unknown): string => codeOf(error) || (error instanceof 
 
 const asleep: SocketState = { data: () => {}, drained: () => {}, ended: () => {}, closed: () => {} }
 
-function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; readonly held: SocketState } {
+function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; readonly state: SocketState } {
   const queue: Uint8Array[] = []
   let heldBytes = 0
   let isPaused = false
@@ -135,7 +135,7 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
     leavers.clear()
   }
 
-  function take(): Uint8Array | undefined {
+  function dequeue(): Uint8Array | undefined {
     const bytes = queue.shift()
     heldBytes -= bytes?.length ?? 0
     if (isPaused && heldBytes === 0 && !isClosed) {
@@ -155,7 +155,7 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
     left()
   }
 
-  const held: SocketState = {
+  const state: SocketState = {
     data(bytes) {
       if (isClosed || isHandedOver) return
       queue.push(bytes)
@@ -187,7 +187,7 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
         // Another reader may wait by now.
         if (wakeReader === wake) wakeReader = undefined
       }
-      return signal?.aborted ? undefined : take()
+      return signal?.aborted ? undefined : dequeue()
     },
     unread(bytes) {
       if (bytes.length === 0) return
@@ -223,7 +223,7 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
       return () => void leavers.delete(callback)
     },
   }
-  return { wire, held }
+  return { wire, state }
 }
 
 async function secured(
@@ -242,8 +242,8 @@ async function secured(
       ...handlers,
       handshake(opened, isTrusted, error) {
         if (!isTrusted || error) return resolve(failed(error?.message ?? "its certificate is not trusted"))
-        const { wire, held } = openWire(opened)
-        opened.data = held
+        const { wire, state } = openWire(opened)
+        opened.data = state
         resolve(ok(wire))
       },
     },

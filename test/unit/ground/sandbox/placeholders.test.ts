@@ -31,8 +31,8 @@ test("they stand a little longer than the last command that needs them", async (
   using w = world()
   const placeholders = w.open()
   const lines = [folderAt(folder.join("settings")), fileAt(folder.join("commondir"), ".")]
-  const first = placeholders.hold(lines)
-  const second = placeholders.hold(lines.slice(0, 1))
+  const first = placeholders.acquire(lines)
+  const second = placeholders.acquire(lines.slice(0, 1))
   expect(readFileSync(folder.join("commondir"), "utf8")).toBe(".")
   first()
   first()
@@ -41,7 +41,7 @@ test("they stand a little longer than the last command that needs them", async (
   second()
   expect(there(folder, "settings", "commondir")).toEqual(["settings", "commondir"])
   // One that comes in between needs no others.
-  const third = placeholders.hold(lines)
+  const third = placeholders.acquire(lines)
   await w.clock.pass(5_000)
   expect(there(folder, "settings", "commondir")).toEqual(["settings", "commondir"])
   third()
@@ -57,7 +57,7 @@ test("what was there before stays, and so does what someone put there meanwhile"
   writeFileSync(folder.join("text"), "mine")
   writeFileSync(folder.join("like"), ".")
   const placeholders = w.open()
-  placeholders.hold([
+  placeholders.acquire([
     folderAt(folder.join("own")),
     fileAt(folder.join("text"), "."),
     fileAt(folder.join("like"), "."),
@@ -76,9 +76,9 @@ test("one that somebody removed is put there again for the next command", () => 
   using folder = temporaryFolder()
   using w = world()
   const placeholders = w.open()
-  placeholders.hold([folderAt(folder.join("settings"))])()
+  placeholders.acquire([folderAt(folder.join("settings"))])()
   rmdirSync(folder.join("settings"))
-  placeholders.hold([folderAt(folder.join("settings"))])
+  placeholders.acquire([folderAt(folder.join("settings"))])
   expect(existsSync(folder.join("settings"))).toBe(true)
 })
 
@@ -87,8 +87,8 @@ test("one session does not take away what another one needs; whoever needs it la
   using w = world()
   const [one, two] = [w.open(), w.open()]
   const lines = [folderAt(folder.join("settings")), fileAt(folder.join("commondir"), ".")]
-  const endFirst = one.hold(lines)
-  const endSecond = two.hold(lines)
+  const endFirst = one.acquire(lines)
+  const endSecond = two.acquire(lines)
   endFirst()
   one.close()
   expect(there(folder, "settings", "commondir")).toEqual(["settings", "commondir"])
@@ -111,7 +111,7 @@ test("what a killed process left is removed by the next one, here or in another 
   expect(there(folder, "settings", "commondir")).toEqual(["settings", "commondir"])
   // It needs one of the two itself.
   const placeholders = w.open()
-  placeholders.hold([folderAt(folder.join("settings")), folderAt(elsewhere.join("settings"))])
+  placeholders.acquire([folderAt(folder.join("settings")), folderAt(elsewhere.join("settings"))])
   expect(there(folder, "settings", "commondir")).toEqual(["settings"])
   expect(there(elsewhere, "settings", "commondir")).toEqual(["settings", "commondir"])
   living.kill("SIGKILL")
@@ -121,7 +121,7 @@ test("what a killed process left is removed by the next one, here or in another 
 test("without a place for the lists a session is by itself", () => {
   using folder = temporaryFolder()
   const placeholders = openPlaceholders({ clock: openHandClock(), ids: systemIds, registry: "/proc/nowhere/lists" })
-  placeholders.hold([folderAt(folder.join("settings"))])()
+  placeholders.acquire([folderAt(folder.join("settings"))])()
   expect(existsSync(folder.join("settings"))).toBe(true)
   placeholders.close()
   expect(existsSync(folder.join("settings"))).toBe(false)
