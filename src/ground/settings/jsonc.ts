@@ -131,7 +131,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
     at++
     for (;;) {
       skipSpace()
-      if (take("}")) return members
+      if (accept("}")) return members
       const start = at
       if (text[at] !== '"') throw new Misread(at, `A key in double quotes or } was expected, but ${shown()} was found.`)
       const key = readString()
@@ -139,7 +139,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
       if (known.has(key)) repeated.push({ offset: start, key })
       known.add(key)
       skipSpace()
-      if (!take(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)
+      if (!accept(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)
       const node = readValue(depth + 1)
       members.push({ key, node, start, end: at, comma: readComma("}", `} was expected after the value of "${key}"`) })
     }
@@ -150,7 +150,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
     at++
     for (;;) {
       skipSpace()
-      if (take("]")) return list
+      if (accept("]")) return list
       const node = readValue(depth + 1)
       const { start, end } = node
       list.push({ key: list.length, node, start, end, comma: readComma("]", "] was expected in the list") })
@@ -161,7 +161,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
   function readComma(close: "}" | "]", expected: string): number | undefined {
     skipSpace()
     if (text[at] === close) return undefined
-    if (take(",")) return at - 1
+    if (accept(",")) return at - 1
     throw new Misread(at, `A comma or ${expected}, but ${shown()} was found.`)
   }
 
@@ -190,7 +190,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
     return value
   }
 
-  function take(character: string): boolean {
+  function accept(character: string): boolean {
     if (text[at] !== character) return false
     at++
     return true

@@ -138,12 +138,12 @@ export function object<T extends object>(
     },
     check(value, path) {
       if (!isObject(value)) return wrong(path, "an object")
-      const given = Object.keys(value)
+      const presentKeys = Object.keys(value)
       const missing = needed.filter((name) => !Object.hasOwn(value, name))
-      const complaints = [...given, ...missing].flatMap(
+      const complaints = [...presentKeys, ...missing].flatMap(
         (name) => kinds.get(name)?.check(value[name], [...path, name]) ?? right,
       )
-      const unknown = given.filter((name) => !kinds.has(name))
+      const unknown = presentKeys.filter((name) => !kinds.has(name))
       return [
         ...complaints,
         ...unknown.map((name): Complaint => ({ kind: "unknown_key", path: [...path, name], known })),

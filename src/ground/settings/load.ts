@@ -169,8 +169,8 @@ async function projectServers(
     const withheld = secrets.filter((secret) => !trusts(secret.line)).map((secret) => secret.name)
     const leave = (key: string, why: LeftOut["why"]): void => void leftOut.push({ file, key, count: 1, why })
     if (!isApproved && said !== false) leave(`mcpServers.${name}`, trust === "untrusted" ? "untrusted" : "changed")
-    const held = trust === "untrusted" ? [] : withheld.filter((variable) => env[variable])
-    for (const variable of held) leave(`mcpServers.${name}: your ${variable}`, "secret")
+    const withheldSecrets = trust === "untrusted" ? [] : withheld.filter((variable) => env[variable])
+    for (const variable of withheldSecrets) leave(`mcpServers.${name}: your ${variable}`, "secret")
     return { name, value, isApproved, withheld }
   })
   return { servers: found, lines, leftOut, problems }
@@ -231,11 +231,11 @@ function layersOf(files: readonly BasedLayer[], request: LoadRequest, leftOut: L
   const { root: base, flags } = request
   const rank = (layer: BasedLayer): number => strengths.indexOf(layer.name)
   // The sort is stable: a single flag stays stronger than a file given by another.
-  const given: readonly BasedLayer[] = flags
+  const flagLayers: readonly BasedLayer[] = flags
     ? [{ name: "command line", file: "the command line", value: json(flags), base }]
     : []
   const said = managedRulesOnly(
-    [...given, ...files].sort((a, b) => rank(a) - rank(b)),
+    [...flagLayers, ...files].sort((a, b) => rank(a) - rank(b)),
     leftOut,
   )
   const environment = environmentLayer(environmentOf(said, request.env), base)

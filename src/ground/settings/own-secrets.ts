@@ -13,12 +13,12 @@ export interface OwnEnvironment {
 }
 
 /** From now on the environment of this process has no keys of ours. Those of the user's other programs stay: sessions may have been given them. */
-export function removeOwnSecrets(given: RawEnvironment = {}): OwnEnvironment {
+export function removeOwnSecrets(extraVariables: RawEnvironment = {}): OwnEnvironment {
   const before = processEnvironment()
   const names = Object.keys(before)
   for (const name of names) if (isOwnSecret(name)) delete process.env[name]
   return {
-    env: { ...before, ...given },
+    env: { ...before, ...extraVariables },
     secrets: names.filter((name) => isOwnSecret(name) || isLendable(name, before[name])),
   }
 }

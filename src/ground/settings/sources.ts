@@ -58,8 +58,8 @@ export function sourcesOf(places: SettingsPlaces): readonly Source[] {
   )
   return [
     file("managed", managedFile, dirname(managedFile)),
-    ...(managedFlag === undefined ? [] : [given("managed", "--managed-settings", managedFlag, root)]),
-    ...(settingsFlag === undefined ? [] : [given("command line", "--settings", settingsFlag, root)]),
+    ...(managedFlag === undefined ? [] : [flagSource("managed", "--managed-settings", managedFlag, root)]),
+    ...(settingsFlag === undefined ? [] : [flagSource("command line", "--settings", settingsFlag, root)]),
     ...(chosen("local") ? inProject("local settings", "settings.local.json") : []),
     ...(chosen("project") ? inProject("project settings", "settings.json") : []),
     ...(chosen("user") ? users : []),
@@ -76,7 +76,7 @@ export function parseSettingSources(value: string): Result<readonly SettingSourc
   return failed(`--setting-sources: there is no source "${unknown}"; ${hint}`)
 }
 
-function given(name: SourceName, flag: string, value: string, root: string): Source {
+function flagSource(name: SourceName, flag: string, value: string, root: string): Source {
   if (value.trimStart().startsWith("{")) return { name, file: flag, text: value, base: root, required: true }
   const path = resolve(root, value)
   return { name, file: path, base: dirname(path), required: true }

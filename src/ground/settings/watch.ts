@@ -27,10 +27,10 @@ export function watchSettings(parts: {
 
   const stir = (): void => {
     cancel?.()
-    cancel = parts.clock.after(settleMs, look)
+    cancel = parts.clock.after(settleMs, checkFiles)
   }
 
-  function look(): void {
+  function checkFiles(): void {
     cancel = undefined
     // First, so that no change falls between reading and watching.
     watchFolders()

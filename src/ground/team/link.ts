@@ -124,9 +124,9 @@ function overSocket(
     const at = line.indexOf(" ")
     const text = line.slice(at + 1)
     const right = Buffer.from(codeOf(other, received, text))
-    const given = Buffer.from(line.slice(0, Math.max(at, 0)))
+    const receivedCode = Buffer.from(line.slice(0, Math.max(at, 0)))
     const message = objectIn(text)
-    if (given.length !== right.length || !timingSafeEqual(given, right) || !message) return false
+    if (receivedCode.length !== right.length || !timingSafeEqual(receivedCode, right) || !message) return false
     received++
     onMessage(message)
     return true

@@ -22,13 +22,13 @@ export function startChild(
   mkdirSync(dirname(errors), { recursive: true, mode: 0o700 })
   const said = openSync(errors, "w", 0o600)
   keepPrivately(`${errors}.in`, input)
-  const given = openSync(`${errors}.in`, "r")
+  const inputFd = openSync(`${errors}.in`, "r")
   rmSync(`${errors}.in`)
   return new Promise((resolve) => {
     // In a session of its own: Ctrl+C in the lead's terminal is meant for the lead.
-    const child = spawn(file, argv, { cwd, env, detached: true, stdio: [given, "ignore", said] })
+    const child = spawn(file, argv, { cwd, env, detached: true, stdio: [inputFd, "ignore", said] })
     closeSync(said)
-    closeSync(given)
+    closeSync(inputFd)
     child.once("error", (error) => resolve(failed(error.message)))
     child.once("spawn", () => {
       // The lead must not be kept running by it.

@@ -25,26 +25,26 @@ export async function openTeamStore(parts: {
   const changed = (): void => {
     for (const listener of listeners) listener()
   }
-  const held = await openTeamDatabase(path, parts.about, changed)
+  const teamDatabase = await openTeamDatabase(path, parts.about, changed)
   let cancel: (() => void) | undefined
   /** Once for all that others write meanwhile. */
   function restoreSoon(): void {
     cancel ??= systemClock.after(restoreMs, () => {
       cancel = undefined
       // Whatever is wrong with the file, the next use of it says so.
-      held.sql.write(restoreTasks).catch(() => {})
+      teamDatabase.sql.write(restoreTasks).catch(() => {})
     })
   }
   let watching: { close: () => void } | undefined
 
   return {
-    callRecord: openCalls(held.sql),
-    board: openBoard(held.sql, clock),
-    mail: openMail(held.sql, clock),
-    roster: openRoster(held.sql, clock),
-    moment: openMoment(held.sql),
+    callRecord: openCalls(teamDatabase.sql),
+    board: openBoard(teamDatabase.sql, clock),
+    mail: openMail(teamDatabase.sql, clock),
+    roster: openRoster(teamDatabase.sql, clock),
+    moment: openMoment(teamDatabase.sql),
     watch(listener) {
-      watching ??= watchFile({ path, database: held.database }, () => {
+      watching ??= watchFile({ path, database: teamDatabase.database }, () => {
         changed()
         restoreSoon()
       })
@@ -56,7 +56,7 @@ export async function openTeamStore(parts: {
       cancel?.()
       watching?.close()
       listeners.clear()
-      held.database.close()
+      teamDatabase.database.close()
     },
   }
 }

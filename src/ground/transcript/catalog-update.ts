@@ -103,7 +103,7 @@ export function openCatalogUpdate(database: Database, projects: string): Catalog
         "select id from sessions where path = $path and prompts > 0 and ($cwd = '' or cwd = $cwd)",
       )
       let some: LogFile[] = []
-      const look = async (): Promise<void> => {
+      const collectListed = async (): Promise<void> => {
         await updateAll(some.filter(isChanged), "row")
         for (const { path } of some) {
           const row = isListed.get({ path, cwd: cwd ?? "" }) as { id: number } | null
@@ -119,10 +119,10 @@ export function openCatalogUpdate(database: Database, projects: string): Catalog
         }
         some.push(log)
         if (some.length < limit - found.length) continue
-        await look()
+        await collectListed()
         if (found.length >= limit) break
       }
-      await look()
+      await collectListed()
       noteFolders(elsewhere)
       return found
     },

@@ -57,27 +57,27 @@ export function followLog(path: string, from: "beginning" | "end"): Followed {
 
 const pieceBytes = 256 * 1024
 
-function readFrom(file: number, from: number, take: (bytes: Buffer) => void): number {
+function readFrom(file: number, from: number, onBytes: (bytes: Buffer) => void): number {
   const { size } = fstatSync(file)
   let at = from
   while (at < size) {
     const piece = Buffer.alloc(Math.min(pieceBytes, size - at))
     const length = readSync(file, piece, 0, piece.length, at)
     if (length === 0) break
-    take(piece.subarray(0, length))
+    onBytes(piece.subarray(0, length))
     at += length
   }
   return at
 }
 
 /** A line counts once its end is there. */
-function openLines(take: (text: string) => void): (bytes: Buffer) => void {
+function openLines(onLine: (text: string) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes) => {
     const all = Buffer.concat([rest, bytes])
     let from = 0
     for (let end = all.indexOf(0x0a); end >= 0; end = all.indexOf(0x0a, from)) {
-      take(all.toString("utf8", from, end))
+      onLine(all.toString("utf8", from, end))
       from = end + 1
     }
     rest = all.subarray(from)

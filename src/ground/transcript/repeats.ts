@@ -32,13 +32,13 @@ const wholeInMessage = "… [shortened here: all of it is in message]"
 export const shortenedText = (text: string): string =>
   text.length < leastRun ? text : `${text.slice(0, shownCharacters)}${wholeInMessage}`
 
-export function shortenRepeats(value: JsonObject, told: string): Shortened {
+export function shortenRepeats(value: JsonObject, modelText: string): Shortened {
   const repeats: Repeat[] = []
-  if (told.length < leastRun) return { value, repeats }
+  if (modelText.length < leastRun) return { value, repeats }
 
   function shorten(one: JsonValue, at: readonly Step[]): JsonValue {
     if (typeof one === "string") {
-      const parts = partsOf(one, told)
+      const parts = partsOf(one, modelText)
       if (!parts) return one
       repeats.push({ at, parts })
       return shortenedText(one)
@@ -51,7 +51,7 @@ export function shortenRepeats(value: JsonObject, told: string): Shortened {
   function shortenList(list: readonly JsonValue[], at: readonly Step[]): JsonValue {
     const lines = list.filter((one) => typeof one === "string")
     const isLines = lines.length === list.length && lines.every((line) => !line.includes("\n"))
-    const parts = isLines ? partsOf(lines.join("\n"), told) : undefined
+    const parts = isLines ? partsOf(lines.join("\n"), modelText) : undefined
     if (!parts) return list.map((one, index) => shorten(one, [...at, index]))
     repeats.push({ at, parts, lines: true })
     return lines.slice(0, shownItems)
@@ -61,15 +61,15 @@ export function shortenRepeats(value: JsonObject, told: string): Shortened {
 }
 
 /** Undefined where little of it is in the model's text. */
-function partsOf(text: string, told: string): Repeat["parts"] | undefined {
+function partsOf(text: string, modelText: string): Repeat["parts"] | undefined {
   if (text.length < leastRun) return undefined
-  const from = told.indexOf(text.slice(0, anchorLength))
-  const first = from < 0 ? 0 : commonLength(text.length, (length) => told.startsWith(text.slice(0, length), from))
+  const from = modelText.indexOf(text.slice(0, anchorLength))
+  const first = from < 0 ? 0 : commonLength(text.length, (length) => modelText.startsWith(text.slice(0, length), from))
   if (first === text.length) return [[from, first]]
   const rest = text.slice(first)
-  const until = rest.length < leastRun ? -1 : told.lastIndexOf(rest.slice(-anchorLength)) + anchorLength
+  const until = rest.length < leastRun ? -1 : modelText.lastIndexOf(rest.slice(-anchorLength)) + anchorLength
   const last =
-    until < anchorLength ? 0 : commonLength(rest.length, (length) => told.endsWith(rest.slice(-length), until))
+    until < anchorLength ? 0 : commonLength(rest.length, (length) => modelText.endsWith(rest.slice(-length), until))
   if (first + last < Math.max(leastRun, text.length / 2)) return undefined
   const middle = rest.slice(0, rest.length - last)
   return [
@@ -92,11 +92,11 @@ function commonLength(most: number, isCommon: (length: number) => boolean): numb
 }
 
 /** What cannot be put together stays as it was written. */
-export function restoreRepeats(value: JsonObject, repeats: JsonValue | undefined, told: string): JsonObject {
+export function restoreRepeats(value: JsonObject, repeats: JsonValue | undefined, modelText: string): JsonObject {
   if (!Array.isArray(repeats)) return value
   return repeats.reduce<JsonObject>((before, repeat: JsonValue) => {
     if (!isObject(repeat) || !Array.isArray(repeat.at) || !Array.isArray(repeat.parts)) return before
-    const text = repeat.parts.map((part: JsonValue) => partText(part, told))
+    const text = repeat.parts.map((part: JsonValue) => partText(part, modelText))
     if (text.some((part) => part === undefined)) return before
     const whole = text.join("")
     const set = withValue(before, repeat.at, repeat.lines === true ? whole.split("\n") : whole)
@@ -104,13 +104,17 @@ export function restoreRepeats(value: JsonObject, repeats: JsonValue | undefined
   }, value)
 }
 
-function partText(part: JsonValue, told: string): string | undefined {
+function partText(part: JsonValue, modelText: string): string | undefined {
   if (typeof part === "string") return part
   if (!Array.isArray(part)) return undefined
   const [from, length] = part
   const isInside =
-    typeof from === "number" && typeof length === "number" && from >= 0 && length >= 0 && from + length <= told.length
-  return isInside ? told.slice(from, from + length) : undefined
+    typeof from === "number" &&
+    typeof length === "number" &&
+    from >= 0 &&
+    length >= 0 &&
+    from + length <= modelText.length
+  return isInside ? modelText.slice(from, from + length) : undefined
 }
 
 /** A copy with another value in one place; undefined where there is no such place. */

@@ -103,7 +103,7 @@ function sorted(
   let header: JsonObject | undefined
   let gaps = 0
   let found = 0
-  const take = (line: JsonObject): number => {
+  const addLine = (line: JsonObject): number => {
     if (line.type === "header") header ??= line
     const { uuid } = line
     if (typeof uuid !== "string" || known.has(uuid)) return 0
@@ -123,13 +123,13 @@ function sorted(
   for (const [index, text] of lines.entries()) {
     const line = unsealed(text)
     if (line) {
-      take(line)
+      addLine(line)
       continue
     }
     damaged.push(index + 1)
-    for (const inner of linesInside(Buffer.from(text))) found += take(inner.line)
+    for (const inner of linesInside(Buffer.from(text))) found += addLine(inner.line)
   }
-  for (const inner of linesInside(Buffer.from(torn))) found += take(inner.line)
+  for (const inner of linesInside(Buffer.from(torn))) found += addLine(inner.line)
   if (typeof header?.format === "number" && header.format > logFormat)
     return failed({ kind: "newer", path, format: header.format })
   return ok({

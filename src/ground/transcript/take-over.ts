@@ -25,8 +25,8 @@ export async function askToStop(
   const holder = holderOf(lock, pid)
   if (!holder) return ok(undefined)
   if (holder.pid === pid) return failed({ kind: "still_running", pid })
-  const told = tell(holder)
-  if (told !== "told") return told === "gone" ? ok(undefined) : failed({ kind: "not_ours", pid: holder.pid })
+  const delivery = sendTerminate(holder)
+  if (delivery !== "sent") return delivery === "gone" ? ok(undefined) : failed({ kind: "not_ours", pid: holder.pid })
   for (let waited = 0; waited < patienceMs && !signal.aborted; waited += lookEveryMs) {
     if (!isHeldBy(holder)) return ok(holder.pid)
     await clock.sleep(lookEveryMs, signal)
@@ -41,10 +41,10 @@ export async function askToStop(
   }
 }
 
-function tell({ pid }: Owner): "told" | "gone" | "not ours" {
+function sendTerminate({ pid }: Owner): "sent" | "gone" | "not ours" {
   try {
     process.kill(pid, "SIGTERM")
-    return "told"
+    return "sent"
   } catch (error) {
     return codeOf(error) === "ESRCH" ? "gone" : "not ours"
   }
