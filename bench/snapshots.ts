@@ -25,7 +25,7 @@ for (const [i, path] of paths.entries()) writeFileSync(path, `export const value
 await Bun.sleep(200)
 
 const snapshots = opened(join(place.state, "file-history"))
-const first = await timed(() => snapshots.take("person", signal))
+const first = await timed(() => snapshots.saveAll("person", signal))
 const floor: number[] = []
 const ours: number[] = []
 const unchanged: number[] = []
@@ -39,8 +39,8 @@ for (let round = 0; round < rounds; round++) {
     writeFileSync(paths[(round * 83 + n * 17) % files] ?? "", text)
   }
   floor.push(await timed(async () => bareLook(place.work)))
-  ours.push(await timed(() => snapshots.take("agent", signal)))
-  unchanged.push(await timed(() => snapshots.take("person", signal)))
+  ours.push(await timed(() => snapshots.saveAll("agent", signal)))
+  unchanged.push(await timed(() => snapshots.saveAll("person", signal)))
 }
 const stored = snapshots.numbers().bytes - storedBefore
 for (let round = 0; round < rounds; round++) {
@@ -128,7 +128,7 @@ async function storedOverNoise(): Promise<number> {
       bytes += content.length
       writeFileSync(paths[(round * 71 + n * 13) % files] ?? "", content)
     }
-    await snapshots.take("agent", signal)
+    await snapshots.saveAll("agent", signal)
   }
   return (snapshots.numbers().bytes - before) / bytes
 }

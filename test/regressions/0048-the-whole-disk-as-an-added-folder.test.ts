@@ -40,9 +40,9 @@ test.each([["/"], ["/proc"], ["/sys"], ["/dev"]])(
   async (root) => {
     using folder = laid()
     const snapshots = open(folder, [folder.join("work"), root])
-    const before = await snapshots.take("agent", signal)
+    const before = await snapshots.saveAll("agent", signal)
     writeFileSync(folder.join("work/a.txt"), "two")
-    const after = await snapshots.take("agent", signal)
+    const after = await snapshots.saveAll("agent", signal)
     if (!before.ok || !after.ok) throw new Error("no snapshot")
     expect([before.value.scan, before.value.complete, [...before.value.uncovered.keys()]]).toEqual([
       "whole",
@@ -62,7 +62,7 @@ test("an added folder that is too large from the start does not take undo away f
     const snapshots = open(folder, [folder.join("work"), large])
     for (let i = 0; i < 2; i++) {
       writeFileSync(folder.join("work/a.txt"), `again ${i}`)
-      const taken = await snapshots.take("agent", signal)
+      const taken = await snapshots.saveAll("agent", signal)
       if (!taken.ok) throw new Error("no snapshot")
       expect([taken.value.scan, taken.value.complete, [...taken.value.uncovered]]).toEqual([
         "whole",
@@ -79,7 +79,7 @@ test("an added folder that is too large from the start does not take undo away f
 test("an added folder that fits is covered as before, also a mount and the folder around the project", async () => {
   using folder = laid()
   const snapshots = open(folder, [folder.join("work"), folder.path], 5_000)
-  const taken = await snapshots.take("agent", signal)
+  const taken = await snapshots.saveAll("agent", signal)
   if (!taken.ok) throw new Error("no snapshot")
   const tree = snapshots.treeAt(taken.value.id)
   expect(tree.ok && tree.value.states.get(folder.join("home/deep/7.txt"))?.kind).toBe("file")

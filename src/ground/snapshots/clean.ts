@@ -31,7 +31,7 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
     for (const state of tree.value.states.values())
       if (state.kind === "file" && isNamed(state.hash)) named.add(state.hash)
   }
-  const held = new Set<string>()
+  const claimedHashes = new Set<string>()
   for (const id of kept) {
     const manifest = store.load(id)
     const tree = trees.get(id)
@@ -40,14 +40,14 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
       tree.value.states
         .values()
         .flatMap((state) =>
-          state.kind === "file" && hasReadContent(state) && !held.has(state.hash) ? [state.hash] : [],
+          state.kind === "file" && hasReadContent(state) && !claimedHashes.has(state.hash) ? [state.hash] : [],
         ),
     )
     const isRooted = manifest.value.base === null || manifest.value.all !== undefined || keep.has(manifest.value.base)
     const isRight =
       isRooted && own.size === manifest.value.objects.size && own.isSubsetOf(new Set(manifest.value.objects.keys()))
     if (!isRight && !(await rewrite(store, manifest.value, own, isRooted ? undefined : tree.value.states))) return
-    for (const hash of own) held.add(hash)
+    for (const hash of own) claimedHashes.add(hash)
   }
   for (const id of store.ids()) if (!keep.has(id)) rmSync(join(store.folder, id + packSuffix), { force: true })
   store.ownFiles.keepOnly(named)

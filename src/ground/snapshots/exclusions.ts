@@ -27,8 +27,8 @@ export interface Exclusions {
 
 export const excludedWhy = "excluded by undo.exclude"
 
-export function openExclusions(given: readonly string[]): Exclusions {
-  const folders = new Set(given)
+export function openExclusions(excludedFolders: readonly string[]): Exclusions {
+  const folders = new Set(excludedFolders)
   /** By device and inode. */
   const seen = new Set<string>()
 

@@ -35,7 +35,7 @@ export interface Snapshot {
 
 export interface SnapshotWriter {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
-  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly saveAll: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
   /**
    * Only the given files. Real absolute paths; also outside the roots. `exact`: not the folders on the way to them, and a
    * new time alone is a change. `restored`: what they were just restored to.
@@ -86,7 +86,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   let givenUp: string | undefined
   const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: keeper.chain() % 20 === 0 })
 
-  async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
+  async function saveAll(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
     const { walked, roots } = await walkFitting({ excluded, exclusions, skipped, limits, clock, signal })
     if (walked.end === "aborted") return failed({ kind: "aborted" })
@@ -182,7 +182,7 @@ export function openTaker(parts: SnapshotWriterParts): SnapshotWriter {
   }
 
   return {
-    take,
+    saveAll,
     save,
     saveTouched,
     continueFrom(id) {

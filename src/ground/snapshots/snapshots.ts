@@ -24,7 +24,7 @@ import { isNamed, type PathState } from "./state.ts"
 import { openStore } from "./store.ts"
 import { openTaker, type SnapshotWriter, type SnapshotWriterParts } from "./snapshot-writer.ts"
 
-export interface Snapshots extends Pick<SnapshotWriter, "take" | "save" | "saveTouched"> {
+export interface Snapshots extends Pick<SnapshotWriter, "saveAll" | "save" | "saveTouched"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
   /** Takes over what a journal that has ended lent. */
@@ -111,7 +111,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
       while (owner.mustWait() && !signal.aborted) await clock.sleep(pollMs, signal)
     })
     return ok({
-      take: (by, signal) => one(signal, () => taker.take(by, signal)),
+      saveAll: (by, signal) => one(signal, () => taker.saveAll(by, signal)),
       save: (paths, by, signal, how, restored) => one(signal, () => taker.save(paths, by, signal, how, restored)),
       saveTouched: (touched, signal) => one(signal, () => taker.saveTouched(touched, signal)),
       continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),

@@ -42,7 +42,7 @@ export interface Roots {
   readonly leftOut: ReadonlyMap<string, string>
 }
 
-export function openRoots(given: () => readonly string[], mounts: readonly Mount[]): Roots {
+export function openRoots(configuredRoots: () => readonly string[], mounts: readonly Mount[]): Roots {
   const real = new Map<string, string>()
   const leftOut = new Map<string, string>()
   let own: string | undefined
@@ -66,7 +66,7 @@ export function openRoots(given: () => readonly string[], mounts: readonly Mount
     leftOut,
     isOwn: (root) => root === own,
     now() {
-      const roots = given()
+      const roots = configuredRoots()
       const unseen = roots.filter((root) => !real.has(root))
       if (unseen.length === 0) return last
       for (const root of unseen) if (existsSync(root)) real.set(root, realpathSync.native(root))

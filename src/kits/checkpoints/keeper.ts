@@ -96,7 +96,7 @@ export function openKeeper({ open, record, isBusy, journals: folder, show }: Kee
     if (notes.last() !== undefined || signal.aborted || closing.signal.aborted) return
     const snapshots = await opened()
     const taken = snapshots.ok
-      ? await snapshots.value.take("person", AbortSignal.any([signal, closing.signal]))
+      ? await snapshots.value.saveAll("person", AbortSignal.any([signal, closing.signal]))
       : snapshots
     if (taken.ok) gap = taken.value.why
   }
@@ -170,7 +170,7 @@ function takeSnapshot(
   { when, paths, how, scope, restored, signal: wanted }: SnapshotMoment,
   by: "agent" | "person",
   closing: AbortSignal,
-): ReturnType<Snapshots["take"]> {
+): ReturnType<Snapshots["saveAll"]> {
   const signal = wanted ? AbortSignal.any([closing, wanted]) : closing
   if (paths) return snapshots.save(paths, by, signal, how, restored)
   const now = snapshots.now()
@@ -179,7 +179,7 @@ function takeSnapshot(
     const isWorthIt = when !== "prompt" || now.states.size <= mostAtPrompt
     return snapshots.save(isWorthIt ? [...now.states.keys()] : [], by, signal, "exact")
   }
-  return snapshots.take(by, signal)
+  return snapshots.saveAll(by, signal)
 }
 
 /** A restore compares every stamp. */

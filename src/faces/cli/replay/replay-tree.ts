@@ -35,7 +35,7 @@ export async function treeIn({
     limits: { paths: 1_000_000 },
   })
   if (!store.ok) return undefined
-  const taken = await store.value.take("agent", new AbortController().signal)
+  const taken = await store.value.saveAll("agent", new AbortController().signal)
   const tree = taken.ok ? { ...store.value.now() } : undefined
   await store.value.close()
   return tree && { complete: tree.complete, roots: [""], states: relative(tree.states, workspace) }

@@ -31,7 +31,7 @@ test("every state can be looked at and restored where the pieces were taken in; 
   const ids: string[] = []
   for (const text of ["a", "b".repeat(5000), "c"]) {
     writeFileSync(join(work, "f"), text)
-    ids.push(valueOf(await first.take("agent", signal)).id)
+    ids.push(valueOf(await first.saveAll("agent", signal)).id)
   }
   const carry = async (wanted: readonly string[]): Promise<void> => {
     for (const { name, bytes } of piecesOf(folder.join("one"), wanted)) {
@@ -55,7 +55,7 @@ test("every state can be looked at and restored where the pieces were taken in; 
   }
   valueOf(await second.continueFrom(ids[2] ?? ""))
   writeFileSync(join(work, "f"), "d")
-  const next = valueOf(await second.take("agent", signal))
+  const next = valueOf(await second.saveAll("agent", signal))
   expect(valueOf(second.load(next.id)).base).toBe(ids[2] ?? "")
   expect(readFileSync(join(work, "f"), "utf8")).toBe("d")
   await first.close()

@@ -70,12 +70,12 @@ test("whatever the tree is", async () => {
         }
       }
       await using from = closing(storeOver(folder, folder.join("from"), "store"))
-      expect((await from.store.take("person", signal)).ok).toBe(true)
+      expect((await from.store.saveAll("person", signal)).ok).toBe(true)
       const states = new Map(from.store.now().states)
       const place = { from: folder.join("from"), to: folder.join("to"), content: from.store.content }
       expect(await materialise(states, place)).toEqual(ok(undefined))
       await using to = closing(storeOver(folder, folder.join("to"), "other"))
-      expect((await to.store.take("person", signal)).ok).toBe(true)
+      expect((await to.store.saveAll("person", signal)).ok).toBe(true)
       const found = to.store.now().states
       expect(found.size).toBe(states.size)
       for (const [path, state] of states) {

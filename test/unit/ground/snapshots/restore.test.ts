@@ -58,7 +58,7 @@ function openPlace(files = 60): Place {
     root,
     snapshots,
     at: (name) => folder.join("work", name),
-    keep: async () => valueOf(await snapshots.take("agent", signal)).id,
+    keep: async () => valueOf(await snapshots.saveAll("agent", signal)).id,
     plan: (id) =>
       planRestore({
         target: valueOf(snapshots.treeAt(id)),
@@ -348,7 +348,7 @@ test("beyond its cap the store gives up its oldest snapshots", async () => {
   const ids: string[] = []
   for (let i = 0; i < 40; i++) {
     writeFileSync(place.at("noise.bin"), crypto.getRandomValues(new Uint8Array(10_000)))
-    ids.push(valueOf(await small.take("agent", signal)).id)
+    ids.push(valueOf(await small.saveAll("agent", signal)).id)
   }
   // It is asked of the disk only now and then, so there may be a little more.
   expect(small.numbers().bytes).toBeLessThan(400_000)

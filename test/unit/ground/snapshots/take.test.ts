@@ -46,7 +46,7 @@ function valueOf<T, F>(result: Result<T, F>): T {
 }
 
 const take = async (snapshots: Snapshots, by: "agent" | "person" = "agent"): Promise<Snapshot> =>
-  valueOf(await snapshots.take(by, signal))
+  valueOf(await snapshots.saveAll(by, signal))
 
 function put(folder: TemporaryFolder, name: string, content: string | Uint8Array = name): string {
   const path = folder.join("work", name)
@@ -325,7 +325,7 @@ test("the store has a cap of its own", async () => {
   await take(snapshots)
   const full = open(folder, { storeBytes: 10 })
   writeFileSync(path, "two")
-  expect((await full.take("agent", signal)).ok).toBe(false)
+  expect((await full.saveAll("agent", signal)).ok).toBe(false)
   await snapshots.close()
   await full.close()
 })
@@ -334,7 +334,7 @@ test("an abort keeps nothing and leaves nothing", async () => {
   using folder = temporaryFolder()
   put(folder, "a.txt")
   const snapshots = open(folder)
-  expect(await snapshots.take("agent", AbortSignal.abort())).toEqual({ ok: false, failure: { kind: "aborted" } })
+  expect(await snapshots.saveAll("agent", AbortSignal.abort())).toEqual({ ok: false, failure: { kind: "aborted" } })
   expect(snapshots.numbers().snapshots).toBe(0)
   await snapshots.close()
 })
