@@ -56,11 +56,11 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
   const environmentOf = openEnvironments(options)
   const folderFiles = openFolderFiles(options)
 
-  return ({ command, cwd, sources: given, judged, functions }) => {
+  return ({ command, cwd, sources: requestedSources, judged, functions }) => {
     const id = ids.uuid()
     const commandFile = join(scratch, `command-${id}`)
     const functionFile = join(scratch, `functions-${id}`)
-    const sources = functions === undefined ? given : [...given, functionFile]
+    const sources = functions === undefined ? requestedSources : [...requestedSources, functionFile]
     // Where processes are looked for by their words, the shell must not be found by the words of the command.
     const isLong =
       Buffer.byteLength(prefix.length > 0 ? quoted(command) : command) > longestArgument || judged?.machine === true

@@ -94,12 +94,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
  * front or at the end; otherwise the profile's order counts.
  */
 export function mergedPath(profile: string, own: string): string {
-  const told = profile.split(":").filter((folder) => folder !== "")
-  const known = new Set(told)
+  const profileFolders = profile.split(":").filter((folder) => folder !== "")
+  const known = new Set(profileFolders)
   const ownFolders = own.split(":").filter((folder) => folder !== "")
   const firstShared = ownFolders.findIndex((folder) => known.has(folder))
   const isMore = (folder: string): boolean => !known.has(folder)
   const front = ownFolders.slice(0, Math.max(0, firstShared)).filter(isMore)
   const back = ownFolders.slice(Math.max(0, firstShared)).filter(isMore)
-  return [...new Set([...front, ...told, ...back])].join(":")
+  return [...new Set([...front, ...profileFolders, ...back])].join(":")
 }

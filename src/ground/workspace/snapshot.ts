@@ -87,8 +87,8 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
     // In the user's home folder, so that nothing of the project is read, whatever the profile does on entering a
     // folder.
     const asked = await run(shell.file, askingArguments(shellKind, answers), { ...shell.env(), HOME: home })
-    const told = readAndRemove(answers)
-    const profile = asked.ok && asked.value.end === "exited" ? parseProfile(told) : undefined
+    const answerText = readAndRemove(answers)
+    const profile = asked.ok && asked.value.end === "exited" ? parseProfile(answerText) : undefined
     if (profile === undefined) return { why: whyNot(asked) }
     const functions = await readable(worthTaking(profile.functions, shellKind), profile.options.filter(isReadingOption))
     const path = mergedPath(profile.path, shell.env().PATH ?? "")
@@ -98,11 +98,14 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
   /** The functions that bash can parse: those of another shell, or of a newer bash, may not be among them. */
   async function readable(functions: readonly NamedText[], options: readonly string[]): Promise<readonly NamedText[]> {
     if (functions.length === 0) return []
-    const given = newFile()
+    const functionsFile = newFile()
     const names = newFile()
-    writeFileSync(given, functions.map(({ name, text }) => `${name}\0${text}\0`).join(""), { mode: 0o600, flag: "wx" })
-    await run(shellFile(), ["--noprofile", "--norc", "-c", readingScript, "bash", given, names, ...options], {})
-    rmSync(given, { force: true })
+    writeFileSync(functionsFile, functions.map(({ name, text }) => `${name}\0${text}\0`).join(""), {
+      mode: 0o600,
+      flag: "wx",
+    })
+    await run(shellFile(), ["--noprofile", "--norc", "-c", readingScript, "bash", functionsFile, names, ...options], {})
+    rmSync(functionsFile, { force: true })
     const known = new Set(readAndRemove(names).split("\0"))
     return functions.filter(({ name }) => known.has(name))
   }

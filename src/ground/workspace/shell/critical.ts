@@ -90,9 +90,9 @@ function isCriticalPath(path: string, { home, roots, realPath }: ShellPlace): bo
   return forms.some((form) => /^\/[^/]*$/.test(form) || kept.some((folder) => contains(form, folder)))
 }
 
-function first<T>(list: readonly T[], look: (each: T) => string | undefined): string | undefined {
+function first<T>(list: readonly T[], find: (each: T) => string | undefined): string | undefined {
   for (const each of list) {
-    const found = look(each)
+    const found = find(each)
     if (found !== undefined) return found
   }
   return undefined

@@ -167,8 +167,8 @@ function namedHosts(
   return [...within(node, hostsIn), ...hostsOfFile(name)]
 }
 
-const within = (node: Word | undefined, look: (node: Word) => readonly string[]): readonly string[] =>
-  node ? look(node) : []
+const within = (node: Word | undefined, hostsOf: (node: Word) => readonly string[]): readonly string[] =>
+  node ? hostsOf(node) : []
 
 /** The text that a stage of a pipeline prints, where that is obvious. */
 function printedBy(stage: SyntaxNode, coming: Flowing): readonly string[] {

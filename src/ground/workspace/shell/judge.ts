@@ -187,10 +187,10 @@ const isPlainDash = ({ folders, place }: CommandContext): boolean =>
 
 function namesOf(
   { lists }: Shape,
-  given: SortedWords,
+  words: SortedWords,
   reads: readonly Argument[],
 ): Pick<Extract<Finding, { ok: true }>, "lists" | "listed"> {
-  const found = lists?.(given)
+  const found = lists?.(words)
   return found ? { lists: found, listed: reads } : {}
 }
 

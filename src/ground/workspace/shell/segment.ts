@@ -192,9 +192,9 @@ function behindOf(args: readonly Argument[], state: State, reading: Reading): re
   })
 }
 
-function firstOf<T, U>(list: readonly T[], look: (each: T) => U | undefined): U | undefined {
+function firstOf<T, U>(list: readonly T[], find: (each: T) => U | undefined): U | undefined {
   for (const each of list) {
-    const found = look(each)
+    const found = find(each)
     if (found !== undefined) return found
   }
   return undefined

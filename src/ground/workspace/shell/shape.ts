@@ -22,15 +22,15 @@ export interface CommandFolders {
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
   /** What follows the flags, by kind: `path*`, `text path*`, `write+`, with `?` for at most one. */
-  readonly operands?: string | ((given: SortedWords) => string)
+  readonly operands?: string | ((words: SortedWords) => string)
   /** It reads the working folder when no path is given. */
-  readonly here?: true | ((given: SortedWords) => boolean)
+  readonly here?: true | ((words: SortedWords) => boolean)
   /** Flags must come before operands: after them, some systems would take them for further operands. */
   readonly flagsFirst?: true
   /** It accepts flags anywhere, on every system. */
   readonly flagsAnywhere?: boolean
   /** A further condition: why the words do not fit, as the end of a sentence. */
-  readonly unless?: (given: Sorted) => string | undefined
+  readonly unless?: (words: Sorted) => string | undefined
   /** Files that, in the working folder or above it, could make the name mean another program. */
   readonly unlessFile?: readonly string[]
   /** Keys of the `package.json` in the working folder or above it that make it another program. */
@@ -46,21 +46,21 @@ export interface Shape extends Flags {
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
   /** A further condition that looks at the disk: why it would do more there, or show a secret. */
-  readonly unlessAround?: (given: SortedWords, standing: CommandFolders) => string | undefined
+  readonly unlessAround?: (words: SortedWords, standing: CommandFolders) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder; `in folders`: if what it is given is one. */
-  readonly follows?: (given: SortedWords) => Follows
+  readonly follows?: (words: SortedWords) => Follows
   /** Whether it lists a link that a pattern matches without following it. */
-  readonly keepsLinks?: (given: SortedWords) => boolean
+  readonly keepsLinks?: (words: SortedWords) => boolean
   /** What it asks besides files; nothing when absent. */
-  readonly asks?: Asks | ((given: SortedWords) => Asks)
+  readonly asks?: Asks | ((words: SortedWords) => Asks)
   /** What it prints, when that is one word that is not a flag. */
-  readonly prints?: (given: SortedWords) => "number" | "token" | undefined
+  readonly prints?: (words: SortedWords) => "number" | "token" | undefined
   /** Which names it prints, when its output is a list of files. */
-  readonly lists?: (given: SortedWords) => Lists | undefined
+  readonly lists?: (words: SortedWords) => Lists | undefined
   /** Whether it prints some of its input lines, unchanged. */
-  readonly passes?: (given: SortedWords) => boolean
+  readonly passes?: (words: SortedWords) => boolean
 }
 
 /** The paths that words name, or why they do not fit. */

@@ -54,7 +54,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): SortedWords | 
     if (ended) behindDashes.push(arg)
   }
 
-  const take = (flag: string, { kind }: Flag, attached: string | undefined): string | undefined => {
+  const readValue = (flag: string, { kind }: Flag, attached: string | undefined): string | undefined => {
     const value = attached === undefined ? args[++at] : exactly(attached)
     if (!value) return `${flag} lacks its value`
     if (attached === undefined && !isPlainValue(value, kind)) return `the value of ${flag} could be a flag`
@@ -69,10 +69,10 @@ export function sortOut(args: readonly Argument[], shape: Flags): SortedWords | 
     const name = equals === -1 ? text : text.slice(0, equals)
     const flag = table(name)
     if (!flag) return `its flag ${name} is not on the list`
-    if (flag.takes === "value") return take(name, flag, equals === -1 ? undefined : text.slice(equals + 1))
+    if (flag.takes === "value") return readValue(name, flag, equals === -1 ? undefined : text.slice(equals + 1))
     if (equals !== -1) {
       if (flag.takes === "nothing") return `its flag ${name} takes no value`
-      return take(name, flag, text.slice(equals + 1))
+      return readValue(name, flag, text.slice(equals + 1))
     }
     flags.add(name)
     return undefined
@@ -99,7 +99,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): SortedWords | 
       operand(arg)
     } else if (arg.text === "--") ended = true
     else {
-      const why = arg.text.startsWith("--") ? long(arg.text) : bundle(arg.text, { table, shape, flags, take })
+      const why = arg.text.startsWith("--") ? long(arg.text) : bundle(arg.text, { table, shape, flags, readValue })
       if (why !== undefined) return why
     }
   }
@@ -112,25 +112,25 @@ interface Bundling {
   readonly shape: Flags
   /** The flags found so far; more are added. */
   readonly flags: Set<string>
-  readonly take: (flag: string, known: Flag, attached: string | undefined) => string | undefined
+  readonly readValue: (flag: string, known: Flag, attached: string | undefined) => string | undefined
 }
 
 /** One dash: letters, each a flag, or a long flag of a program that writes them so. */
-function bundle(text: string, { table, shape, flags, take }: Bundling): string | undefined {
+function bundle(text: string, { table, shape, flags, readValue }: Bundling): string | undefined {
   const whole = table(text)
   if (whole?.takes === "nothing") {
     flags.add(text)
     return undefined
   }
   // Some programs have long flags behind one dash, and take what follows.
-  if (whole?.takes === "value" && text.length > 2) return take(text, whole, undefined)
+  if (whole?.takes === "value" && text.length > 2) return readValue(text, whole, undefined)
   if (whole?.takes === "perhaps" && text.length > 2) {
     flags.add(text)
     return undefined
   }
   const equals = text.indexOf("=")
   const named = equals > 2 ? table(text.slice(0, equals)) : undefined
-  if (named && named.takes !== "nothing") return take(text.slice(0, equals), named, text.slice(equals + 1))
+  if (named && named.takes !== "nothing") return readValue(text.slice(0, equals), named, text.slice(equals + 1))
   if (shape.digits && /^-\d+$/.test(text)) return undefined
   if (shape.letters === "whole" && !/^-.\d*$/s.test(text)) return `its flag ${text} is not on the list`
   for (let i = 1; i < text.length; i++) {
@@ -139,8 +139,8 @@ function bundle(text: string, { table, shape, flags, take }: Bundling): string |
     if (!flag) return `its flag ${name} is not on the list`
     const rest = text.slice(i + 1)
     if (shape.letters && flag.takes !== "nothing" && !/^\d*$/.test(rest)) return `the value of ${name} must stand apart`
-    if (flag.takes === "value") return take(name, flag, rest === "" ? undefined : rest)
-    if (flag.takes === "perhaps" && rest !== "") return take(name, flag, rest)
+    if (flag.takes === "value") return readValue(name, flag, rest === "" ? undefined : rest)
+    if (flag.takes === "perhaps" && rest !== "") return readValue(name, flag, rest)
     flags.add(name)
   }
   return undefined

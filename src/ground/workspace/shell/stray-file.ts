@@ -17,13 +17,13 @@ export interface CommandWords {
 export function strayFile(
   shape: Shape,
   standing: CommandContext,
-  given: CommandWords = { flags: new Set(), reads: [] },
+  words: CommandWords = { flags: new Set(), reads: [] },
 ): string | undefined {
   const found = chooser(shape.unlessFile ?? [], standing) ?? chosenByKey(shape, standing) ?? settings(shape, standing)
   if (found !== undefined) return `${found} could make it another program`
   const loaded = shadow(shape, standing)
   if (loaded !== undefined) return `it would load ${loaded}`
-  return named(shape, standing) ?? besides(shape, standing, given)
+  return named(shape, standing) ?? besides(shape, standing, words)
 }
 
 /** Whether the verdict depends on which files are around it, so that none may be created just before. */
@@ -129,10 +129,10 @@ function besides(
 }
 
 /** The first find in the folders a command may run in and above them, without the home folder. */
-function firstAbove<T>({ folders, place }: CommandContext, look: (folder: string) => T | undefined): T | undefined {
+function firstAbove<T>({ folders, place }: CommandContext, find: (folder: string) => T | undefined): T | undefined {
   for (const start of folders ?? ["/"])
     for (const folder of parents(start)) {
-      const found = folder === place.home ? undefined : look(folder)
+      const found = folder === place.home ? undefined : find(folder)
       if (found !== undefined) return found
     }
   return undefined

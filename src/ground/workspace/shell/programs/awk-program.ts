@@ -30,16 +30,16 @@ function rule(cursor: Cursor): boolean {
   if (takeWord(cursor, "BEGIN", "END")) return skip(cursor, spaces) && block(cursor)
   if (cursor.text[cursor.at] === "{") return block(cursor)
   if (!expression(cursor)) return false
-  if (take(cursor, ",") && !(skip(cursor, lines) && expression(cursor))) return false
+  if (accept(cursor, ",") && !(skip(cursor, lines) && expression(cursor))) return false
   skip(cursor, spaces)
   return cursor.text[cursor.at] === "{" ? block(cursor) : isEnded(cursor)
 }
 
 function block(cursor: Cursor): boolean {
-  if (!take(cursor, "{")) return false
+  if (!accept(cursor, "{")) return false
   for (;;) {
     skip(cursor, gaps)
-    if (take(cursor, "}")) return true
+    if (accept(cursor, "}")) return true
     if (!statement(cursor)) return false
   }
 }
@@ -90,10 +90,10 @@ function body(cursor: Cursor): boolean {
 
 /** `(i = 0; i < n; i++)` or `(k in a)`. */
 function loopHead(cursor: Cursor): boolean {
-  if (!take(cursor, "(")) return false
+  if (!accept(cursor, "(")) return false
   const part = (end: string): boolean => {
     skip(cursor, spaces)
-    return (cursor.text[cursor.at] === end || expression(cursor)) && take(cursor, end)
+    return (cursor.text[cursor.at] === end || expression(cursor)) && accept(cursor, end)
   }
   const { at } = cursor
   if (part(")")) return true
@@ -101,7 +101,7 @@ function loopHead(cursor: Cursor): boolean {
   return part(";") && part(";") && part(")")
 }
 
-const group = (cursor: Cursor): boolean => take(cursor, "(") && list(cursor, "anywhere") && take(cursor, ")")
+const group = (cursor: Cursor): boolean => accept(cursor, "(") && list(cursor, "anywhere") && accept(cursor, ")")
 
 /** Where an expression is: after `print`, where a greater-than sign opens a file, or anywhere else. */
 type ExpressionPlace = "output" | "anywhere"
@@ -110,7 +110,7 @@ function list(cursor: Cursor, standing: ExpressionPlace): boolean {
   do {
     skip(cursor, lines)
     if (!expression(cursor, standing)) return false
-  } while (take(cursor, ","))
+  } while (accept(cursor, ","))
   return true
 }
 
@@ -163,14 +163,14 @@ function named(cursor: Cursor): boolean {
   // A space may precede the parenthesis of a call, so nothing else may follow a name there.
   if (next === "(") return functions.has(word) && call(cursor)
   if (functions.has(word)) return word === "length"
-  if (next === "[") return isVariable(word) && take(cursor, "[") && list(cursor, "anywhere") && take(cursor, "]")
+  if (next === "[") return isVariable(word) && accept(cursor, "[") && list(cursor, "anywhere") && accept(cursor, "]")
   cursor.at = at
   return isVariable(word)
 }
 
 function call(cursor: Cursor): boolean {
-  take(cursor, "(")
-  return take(cursor, ")") || (list(cursor, "anywhere") && take(cursor, ")"))
+  accept(cursor, "(")
+  return accept(cursor, ")") || (list(cursor, "anywhere") && accept(cursor, ")"))
 }
 
 /** Names in capitals mean something to awk: the environment, the files it reads, everything it knows. */
@@ -209,7 +209,7 @@ function takeWord(cursor: Cursor, ...wanted: readonly string[]): boolean {
   return true
 }
 
-function take(cursor: Cursor, char: string): boolean {
+function accept(cursor: Cursor, char: string): boolean {
   skip(cursor, spaces)
   if (cursor.text[cursor.at] !== char) return false
   cursor.at++

@@ -30,13 +30,13 @@ export function openFetched(): Fetched {
 
   function hostsIn(node: SyntaxNode): readonly string[] {
     const hosts: string[] = []
-    const look = (each: SyntaxNode): void => {
+    const visit = (each: SyntaxNode): void => {
       if (each.type === "Command") hosts.push(...some(fetchBehind(wordsOf(each))?.host))
       if (each.type === "SimpleExpansion") hosts.push(...(variables.get(each.text.slice(1)) ?? []))
       if (each.type === "ParameterExpansion") hosts.push(...(variables.get(each.parameter) ?? []))
-      forEachChild(each, look)
+      forEachChild(each, visit)
     }
-    look(node)
+    visit(node)
     return hosts
   }
 

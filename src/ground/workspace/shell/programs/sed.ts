@@ -16,8 +16,8 @@ export function judgeSed(args: readonly Argument[]): Finding {
   })
   if (!fitted.fits) return refused(fitted.why)
   const { flags, values, operands } = fitted.given
-  const given = values.flatMap(({ kind, value }) => (kind === "text" ? [value] : []))
-  const scripts = given.length > 0 ? given : operands.slice(0, 1)
+  const flagScripts = values.flatMap(({ kind, value }) => (kind === "text" ? [value] : []))
+  const scripts = flagScripts.length > 0 ? flagScripts : operands.slice(0, 1)
   if (!scripts.every(({ kind, text }) => kind === "exact" && onlyPrints(text)))
     return refused("its script could do more than print")
   if (!flags.has("-i") && !flags.has("--in-place")) return { ok: true, reads: fitted.reads, writes: [] }

@@ -42,20 +42,20 @@ export function transfer(
   // The content of a folder that ends in a dot is copied, and its names are unknown.
   const known = names.every((name) => name !== undefined && !/^\.{0,2}$/.test(name)) && target.kind === "exact"
   const landings = names.flatMap((name) => (name === undefined ? [] : [exactly(`${target.text}/${name}`)]))
-  const given = [...fitted.given.flags]
-  const mayHoldLinks = how === "moves" || given.some((flag) => keeping.has(flag))
+  const presentFlags = [...fitted.given.flags]
+  const mayHoldLinks = how === "moves" || presentFlags.some((flag) => keeping.has(flag))
   return {
     ok: true,
     reads: sources,
     writes: [target, ...(target.kind === "exact" ? landings : []), ...(how === "moves" ? sources : [])],
     transfers:
-      how === "moves" || given.some((flag) => whole.has(flag))
+      how === "moves" || presentFlags.some((flag) => whole.has(flag))
         ? sources.map((from) => ({ from, to: target, how }))
         : [],
     harmless: known,
     unbounded: !known,
     relinks:
-      given.some((flag) => relinking.has(flag)) ||
+      presentFlags.some((flag) => relinking.has(flag)) ||
       (mayHoldLinks && sources.some((source) => holdsLink(source, standing))),
   }
 }

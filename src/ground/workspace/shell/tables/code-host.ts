@@ -137,10 +137,10 @@ const gh: () => Family = lazily(() => ({
   },
 }))
 
-export const codeHost: () => Table = lazily(() => ({ gh: asking("network", held(gh(), false)) }))
+export const codeHost: () => Table = lazily(() => ({ gh: asking("network", limitedToHost(gh(), false)) }))
 
 /** Every gh command, limited to its host; those that search or call the API take free text. */
-function held(program: KnownProgram, takesTexts: boolean): KnownProgram {
+function limitedToHost(program: KnownProgram, takesTexts: boolean): KnownProgram {
   if ("judge" in program) return program
   if ("subcommands" in program)
     return {
@@ -149,14 +149,14 @@ function held(program: KnownProgram, takesTexts: boolean): KnownProgram {
       subcommands: Object.fromEntries(
         Object.entries(program.subcommands).map(([name, inner]) => [
           name,
-          held(inner, takesTexts || name === "search" || name === "api"),
+          limitedToHost(inner, takesTexts || name === "search" || name === "api"),
         ]),
       ),
     }
   const { unless } = program
   return {
     ...program,
-    unless: (given) => staysAtHost(given) ?? (takesTexts ? undefined : namesHost(given)) ?? unless?.(given),
+    unless: (words) => staysAtHost(words) ?? (takesTexts ? undefined : namesHost(words)) ?? unless?.(words),
   }
 }
 /** What is sent must be known, go to the code host, and include nothing of the environment. */

@@ -261,6 +261,6 @@ function isShort({ operands }: Sorted): string | undefined {
   return amount !== "" && Number(amount) * (unit === "m" ? 60 : 1) <= 300 ? undefined : "it sleeps long"
 }
 
-function only(...allowed: readonly string[]): (given: SortedWords) => boolean {
+function only(...allowed: readonly string[]): (words: SortedWords) => boolean {
   return ({ flags }) => [...flags].every((flag) => allowed.includes(flag))
 }

@@ -317,11 +317,11 @@ function verifies({ values }: Sorted): string | undefined {
 }
 
 /** Without the flag that lists, an operand names a new branch or tag. */
-function wantsList(...flags: readonly string[]): (given: Sorted) => string | undefined {
-  return (given) =>
-    given.operands.length > 0 && !flags.some((flag) => given.flags.has(flag))
+function wantsList(...flags: readonly string[]): (words: Sorted) => string | undefined {
+  return (words) =>
+    words.operands.length > 0 && !flags.some((flag) => words.flags.has(flag))
       ? "it would make what it names"
-      : verifies(given)
+      : verifies(words)
 }
 
 /** All settings are shown with -l, beside the variables. */

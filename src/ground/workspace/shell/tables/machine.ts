@@ -230,7 +230,7 @@ const filesAndPackages = (): Table => ({
   flatpak: { subcommands: { list: { flags: "--app --runtime --user --system" } }, alone: { flags: "--version" } },
 })
 
-function startsWith(...words: readonly string[]): (given: Sorted) => string | undefined {
+function startsWith(...words: readonly string[]): (sorted: Sorted) => string | undefined {
   return ({ operands }) => {
     const [first] = operands
     return first === undefined || words.includes(first.text) ? undefined : `${first.text} is not known to only show`

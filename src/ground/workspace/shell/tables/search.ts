@@ -118,8 +118,8 @@ export const search: () => Table = lazily(() => ({
 function patternFirst({ flags, operands }: SortedWords): string {
   // If a shell pattern comes first, it may be any of the files it matches, or one of each.
   if (operands[0]?.kind === "glob") return "path*"
-  const given = ["-e", "-f", "--regexp", "--file", "--files", "--type-list", "--version", "-V", "--help"]
-  return given.some((flag) => flags.has(flag)) ? "path*" : "text path*"
+  const patternlessFlags = ["-e", "-f", "--regexp", "--file", "--files", "--type-list", "--version", "-V", "--help"]
+  return patternlessFlags.some((flag) => flags.has(flag)) ? "path*" : "text path*"
 }
 
 /** `[` needs its counterpart. */

@@ -10,7 +10,7 @@ import { lazily } from "#lib/lazily.ts"
 export function versionOf(flags: string): Shape {
   return {
     flags: `${flags} --help`,
-    unless: (given) => (given.flags.size > 0 ? undefined : "it could run what it is fed"),
+    unless: (words) => (words.flags.size > 0 ? undefined : "it could run what it is fed"),
   }
 }
 

@@ -275,5 +275,5 @@ function plainInput({ values }: Sorted): string | undefined {
 
 /** Otherwise they would create something new. */
 function needs(flag: string): NonNullable<Shape["unless"]> {
-  return (given) => (given.flags.has(flag) ? plainInput(given) : `${flag} is missing`)
+  return (words) => (words.flags.has(flag) ? plainInput(words) : `${flag} is missing`)
 }
