@@ -64,7 +64,7 @@ export async function stageContent(write: AtomicWrite): Promise<Result<StagedCon
     removeFolders(folder, madeFolder)
   }
   try {
-    const before = look(real)
+    const before = statsAt(real)
     const refusal = before === undefined ? undefined : whyNotReplace(before, real)
     if (refusal) return failed(refusal)
     if (over === "nothing") {
@@ -105,8 +105,8 @@ function putInPlace({ real, over, temporary, ino, madeFolder, drop }: Staged): R
   const folder = dirname(real)
   let isRenamed = false
   try {
-    if (!isAsExpected(look(real), over)) return failed({ kind: "changed", path: real })
-    if (realPath(folder) !== folder || look(temporary)?.ino !== ino) return failed({ kind: "moved", path: real })
+    if (!isAsExpected(statsAt(real), over)) return failed({ kind: "changed", path: real })
+    if (realPath(folder) !== folder || statsAt(temporary)?.ino !== ino) return failed({ kind: "moved", path: real })
     renameSync(temporary, real)
     isRenamed = true
     return ok({ identity: identityOf(lstatSync(real, { bigint: true })), madeFolder })
@@ -120,7 +120,7 @@ function putInPlace({ real, over, temporary, ino, madeFolder, drop }: Staged): R
 /** Removes a file that was just created, with the folders created for it; not if anyone changed it since. */
 export function unmake(real: string, { identity, madeFolder }: WrittenFile): Result<undefined, FileFailure> {
   try {
-    const now = look(real)
+    const now = statsAt(real)
     if (now !== undefined && !isSameState(identityOf(now), identity)) return failed({ kind: "changed", path: real })
     if (realPath(dirname(real)) !== dirname(real)) return failed({ kind: "moved", path: real })
     if (now !== undefined) unlinkSync(real)
@@ -131,7 +131,7 @@ export function unmake(real: string, { identity, madeFolder }: WrittenFile): Res
   }
 }
 
-function look(path: string): BigIntStats | undefined {
+function statsAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
@@ -159,7 +159,7 @@ async function keepOwnership(handle: FileHandle, before: BigIntStats): Promise<v
 
 function topmostMissing(folder: string): string | undefined {
   let missing: string | undefined
-  for (let at = folder; look(at) === undefined; at = dirname(at)) missing = at
+  for (let at = folder; statsAt(at) === undefined; at = dirname(at)) missing = at
   return missing
 }
 

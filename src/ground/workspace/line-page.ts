@@ -77,7 +77,7 @@ function pageOf({ offset, limit, lineLimit }: PageQuery) {
   let hasOpen = false
 
   const isWanted = (): boolean => number >= offset && number < offset + limit
-  const take = (part: string): void => {
+  const addPart = (part: string): void => {
     hasOpen = true
     // One more than is shown, so that whoever cuts the line can see that there was more.
     if (isWanted() && open.length <= lineLimit) open += part.slice(0, lineLimit + 1 - open.length)
@@ -93,11 +93,11 @@ function pageOf({ offset, limit, lineLimit }: PageQuery) {
     add(text: string): void {
       let from = 0
       for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
-        if (at > from && isWanted()) take(text.slice(from, at))
+        if (at > from && isWanted()) addPart(text.slice(from, at))
         endLine()
         from = at + 1
       }
-      if (from < text.length) take(text.slice(from))
+      if (from < text.length) addPart(text.slice(from))
     },
     /** Nothing of the rest of this line is kept. */
     isSkipping: (): boolean => !isWanted() || open.length > lineLimit,

@@ -64,7 +64,7 @@ export function openRealPaths(
     missing.has(folder) ? !isDots(name) : absences(folder)(name)
 
   const lookIn: LookIn = (folder, name) => {
-    const end = isKnownMissing(folder, name) ? "missing" : look(join(folder, name))
+    const end = isKnownMissing(folder, name) ? "missing" : linkAt(join(folder, name))
     if (end === "missing" && !isDots(name)) missing.add(join(folder, name))
     return end
   }
@@ -95,14 +95,14 @@ function namesIn(folder: string): readonly string[] | undefined {
 const isDots = (name: string): boolean => name === "." || name === ".."
 
 type RealFolder = (path: string, links: number) => string | undefined
-type LookIn = (folder: string, name: string) => ReturnType<typeof look>
+type LookIn = (folder: string, name: string) => ReturnType<typeof linkAt>
 
 /** Undefined for what cannot be resolved. Opening the path gives a better error. */
 function followed(
   path: string,
   links: number,
   folderOf: RealFolder,
-  lookIn: LookIn = (folder, name) => look(join(folder, name)),
+  lookIn: LookIn = (folder, name) => linkAt(join(folder, name)),
 ): string | undefined {
   const parent = dirname(path)
   if (parent === path) return path
@@ -132,7 +132,7 @@ function realFolder(
   }
 }
 
-function look(path: string): { readonly target: string } | "no_link" | "missing" {
+function linkAt(path: string): { readonly target: string } | "no_link" | "missing" {
   try {
     const stats = lstatSync(path, orUndefined)
     if (stats === undefined) return "missing"
@@ -161,7 +161,7 @@ function hasOneSpelling(folder: string, name: string): boolean {
   if (process.platform !== "linux" || !/^[\x20-\x7e]+$/.test(name)) return false
   const upper = name.toUpperCase()
   const other = upper === name ? name.toLowerCase() : upper
-  return other === name || look(join(folder, other)) === "missing"
+  return other === name || linkAt(join(folder, other)) === "missing"
 }
 
 function native(path: string): string {

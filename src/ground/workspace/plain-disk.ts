@@ -80,9 +80,9 @@ function kindOf(stats: Stats): DiskEntry["kind"] {
   return stats.isSymbolicLink() ? "link" : "other"
 }
 
-function tried<T>(look: () => T): T | undefined {
+function tried<T>(operation: () => T): T | undefined {
   try {
-    return look()
+    return operation()
   } catch {
     return undefined
   }

@@ -24,18 +24,18 @@ const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 /** Looks programs up, and follows their links, every time; a file is only read again when it has changed. */
 export function openPrograms(path: () => string | undefined): FindProgram {
-  const known = new Map<string, { readonly identity: Identity; readonly held: ContentFacts }>()
+  const known = new Map<string, { readonly identity: Identity; readonly facts: ContentFacts }>()
 
   const heldBy = (real: string, stats: BigIntStats, lookedAt: number): ContentFacts => {
     const identity = identityOf(stats)
     const before = known.get(real)
-    if (before && isSameState(before.identity, identity)) return before.held
-    const held = readHeld(real)
-    if (willTell(real, identity, lookedAt)) known.set(real, { identity, held })
-    return held
+    if (before && isSameState(before.identity, identity)) return before.facts
+    const facts = readHeld(real)
+    if (willTell(real, identity, lookedAt)) known.set(real, { identity, facts })
+    return facts
   }
 
-  const look = (at: string, lookedAt: number): ProgramFile | undefined => {
+  const programAt = (at: string, lookedAt: number): ProgramFile | undefined => {
     const stats = runnable(at)
     if (!stats) return undefined
     const real = realOf(at)
@@ -52,11 +52,11 @@ export function openPrograms(path: () => string | undefined): FindProgram {
 
   return (name, isProjectFolder) => {
     const lookedAt = systemClock.now()
-    if (name.includes("/")) return { file: look(name, lookedAt), isCertain: true }
+    if (name.includes("/")) return { file: programAt(name, lookedAt), isCertain: true }
     let first: ProgramFile | undefined
     for (const folder of foldersOf(path() ?? standardPath)) {
       // Most folders do not have it, and need not be judged.
-      const file = look(`${folder}/${name}`, lookedAt)
+      const file = programAt(`${folder}/${name}`, lookedAt)
       if (!file) continue
       first ??= file
       if (isSearched(folder, isProjectFolder)) return { file, isCertain: file === first }

@@ -20,7 +20,7 @@ export async function leaveWorktree(setting: StartupContext, face: "screen" | "w
   // Removing it would take the folder from under git.
   process.chdir(opened.main)
   const signal = new AbortController().signal
-  const work = await opened.works.look(worktree, signal)
+  const work = await opened.works.inspect(worktree, signal)
   if (!work.ok) return io.warn(`The worktree ${tilde(worktree.path, home)} is kept: ${work.failure}`)
   const { isUntouched } = await import("./worktree-words.ts")
   if (isUntouched(work.value)) return await removeUntouched(opened, worktree, io)

@@ -68,7 +68,7 @@ const never = new AbortController().signal
 
 async function list(own: OwnWorktrees, asJson: boolean, io: Io): Promise<number> {
   const looks = await Promise.all(
-    own.all().map(async (worktree) => ({ ...worktree, work: await own.works.look(worktree, never) })),
+    own.all().map(async (worktree) => ({ ...worktree, work: await own.works.inspect(worktree, never) })),
   )
   if (asJson)
     io.write(
@@ -97,7 +97,7 @@ async function remove(
   io: Io,
 ): Promise<number> {
   const { name } = worktree
-  const work = await own.works.look(worktree, never)
+  const work = await own.works.inspect(worktree, never)
   if (!isForced && !(work.ok && isUntouched(work.value)))
     return io.fail(
       stripControls(

@@ -76,9 +76,9 @@ function readPacked(path: string): string {
   return readFileSync(path, "utf8")
 }
 
-function tried<T>(look: () => T): T | undefined {
+function tried<T>(operation: () => T): T | undefined {
   try {
-    return look()
+    return operation()
   } catch {
     return undefined
   }

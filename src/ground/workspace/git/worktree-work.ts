@@ -16,7 +16,7 @@ export interface WorktreeWork {
 
 export interface WorktreeWorks {
   /** The failure is a sentence. */
-  readonly look: (worktree: Worktree, signal: AbortSignal) => Promise<Result<WorktreeWork, string>>
+  readonly inspect: (worktree: Worktree, signal: AbortSignal) => Promise<Result<WorktreeWork, string>>
   /** Commits what is left first. */
   readonly merge: (
     worktree: Worktree,
@@ -33,7 +33,7 @@ export function openWorktreeWorks(parts: WorktreeParts): WorktreeWorks {
   const git = async (argv: readonly string[], cwd: string, signal: AbortSignal): Promise<Result<string, string>> =>
     printed(await run(argv, cwd, signal))
 
-  async function look({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<WorktreeWork, string>> {
+  async function inspect({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<WorktreeWork, string>> {
     const base = await git(["merge-base", "HEAD", branch], repository, signal)
     if (!base.ok) return base
     const [commits, changed, status] = await Promise.all([
@@ -53,10 +53,10 @@ export function openWorktreeWorks(parts: WorktreeParts): WorktreeWorks {
   }
 
   return {
-    look,
+    inspect,
     async merge(worktree, messages, signal) {
       const { path, branch } = worktree
-      const work = await look(worktree, signal)
+      const work = await inspect(worktree, signal)
       if (!work.ok) return failed({ kind: "git", why: work.failure })
       if (work.value.isUncommitted) {
         const added = await git(["add", "--all"], path, signal)

@@ -109,9 +109,9 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
       return failed(await whyNone(added.failure))
     },
     async finish(worktree) {
-      const held = await holdsSomething(worktree)
-      if (!held.ok) return failed(`The worktree ${worktree.path} is kept: ${held.failure}`)
-      if (held.value) return ok("kept")
+      const workLeft = await holdsSomething(worktree)
+      if (!workLeft.ok) return failed(`The worktree ${worktree.path} is kept: ${workLeft.failure}`)
+      if (workLeft.value) return ok("kept")
       const removed = await git(["worktree", "remove", worktree.path], repository, never)
       if (!removed.ok) return failed(`The worktree ${worktree.path} could not be removed: ${removed.failure}`)
       const forgotten = await git(["branch", "-D", worktree.branch], repository, never)

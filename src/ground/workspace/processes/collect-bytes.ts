@@ -26,7 +26,7 @@ export function collectBytes(
   let isCut = false
   let hasLine = false
 
-  function take(chunk: Uint8Array): void {
+  function addChunk(chunk: Uint8Array): void {
     const room = most - total
     if (chunk.length > room) isCut = true
     if (room <= 0) return
@@ -45,7 +45,7 @@ export function collectBytes(
       for (;;) {
         const { done, value } = await reader.read()
         if (done) break
-        take(value)
+        addChunk(value)
       }
     } catch {
       // A pipe that breaks has told all that it will tell.

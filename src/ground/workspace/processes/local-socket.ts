@@ -134,7 +134,7 @@ function openLines(socket: OpenSocket, onConnected: (socket: LineSocket) => Sock
   }
   const events = onConnected(line)
 
-  function take(text: string): boolean {
+  function handleLine(text: string): boolean {
     const message = objectIn(text)
     if (message) events.onMessage(message)
     return message !== undefined
@@ -151,7 +151,7 @@ function openLines(socket: OpenSocket, onConnected: (socket: LineSocket) => Sock
         const text = parts.join("")
         parts = [next]
         size = next.length
-        if (!take(text)) return void socket.terminate()
+        if (!handleLine(text)) return void socket.terminate()
       }
       if (size > longestLine) socket.terminate()
     },

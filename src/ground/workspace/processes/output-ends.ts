@@ -82,8 +82,8 @@ const longestSequence = 64
 export function unfinishedEnd(bytes: Buffer): Uint8Array {
   const end = bytes.subarray(-longestSequence)
   const sequence = unfinishedSequence.exec(end.toString("latin1"))?.[0].length ?? 0
-  const held = sequence === 0 ? unfinishedCharacter(end) : sequence
-  return new Uint8Array(end.subarray(end.length - held))
+  const unfinishedLength = sequence === 0 ? unfinishedCharacter(end) : sequence
+  return new Uint8Array(end.subarray(end.length - unfinishedLength))
 }
 
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.

@@ -99,15 +99,15 @@ export function collectOutput({
 
   function finish(): Output {
     if (!isClosed) keepAll()
-    const held = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
-    const bytes = total - from - held.length
-    const { text, note: said } = textOf(bytes, held.length)
+    const unfinished = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
+    const bytes = total - from - unfinished.length
+    const { text, note: said } = textOf(bytes, unfinished.length)
     const shown = text.trimEnd().split("\n").length - 1
     const cut = said === undefined ? undefined : { note: said, lines: Math.max(0, lines - shown) }
-    const taken: Output = { text, bytes, from, ...given(spool), ...optional("cut", cut) }
+    const taken: Output = { text, bytes, from, ...spoolFile(spool), ...optional("cut", cut) }
     lines = 0
     fresh = openEnds(half)
-    fresh.add(held)
+    fresh.add(unfinished)
     from += bytes
     return taken
   }
@@ -117,10 +117,10 @@ export function collectOutput({
     reserved?.settle(spool?.bytes() ?? 0)
   }
 
-  function textOf(bytes: number, held: number): { readonly text: string; readonly note?: string } {
+  function textOf(bytes: number, unfinishedLength: number): { readonly text: string; readonly note?: string } {
     const beginning = fresh.beginning()
     if (!fresh.isCut()) {
-      const text = readableOutput(beginning.subarray(0, beginning.length - held).toString("utf8"))
+      const text = readableOutput(beginning.subarray(0, beginning.length - unfinishedLength).toString("utf8"))
       if (text.length <= limits.characters) return { text }
       const late = keepAll()
       if (isClosed) closeSpool()
@@ -129,7 +129,7 @@ export function collectOutput({
     }
     const ending = fresh.ending()
     const start = readableOutput(beginning.subarray(0, half).toString("utf8"))
-    const end = readableOutput(ending.subarray(0, ending.length - held).toString("utf8"))
+    const end = readableOutput(ending.subarray(0, ending.length - unfinishedLength).toString("utf8"))
     const said = note(bytes, from, keepAll(), reserved)
     return { text: headAndTail(start, end, limits.characters, said), note: said }
   }
@@ -175,7 +175,7 @@ function linesIn(chunk: Uint8Array): number {
 const joined = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>
   Buffer.concat([before, chunk]).subarray(-recentBytes)
 
-function given(spool: Spool | undefined): { readonly file?: string } {
+function spoolFile(spool: Spool | undefined): { readonly file?: string } {
   const file = spool?.file()
   return file === undefined ? {} : { file }
 }

@@ -20,7 +20,7 @@ export interface StreamReading {
 
 export function readAll(
   streams: readonly ReadableStream<Uint8Array>[],
-  take: (chunk: Uint8Array) => void,
+  onChunk: (chunk: Uint8Array) => void,
 ): StreamReading {
   let isCancelled = false
   const readers = streams.map((stream) => stream.getReader())
@@ -29,7 +29,7 @@ export function readAll(
       for (;;) {
         const { done, value } = await reader.read()
         if (done || isCancelled) return
-        take(value)
+        onChunk(value)
       }
     }),
   )

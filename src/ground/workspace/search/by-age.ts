@@ -44,12 +44,12 @@ export function collectByAge(
     push(records) {
       const text = records.toString("utf8")
       // Where a record begins is only known while a character is a byte.
-      const look = text.length === records.length ? ages()?.over(records) : undefined
+      const timeAt = text.length === records.length ? ages()?.over(records) : undefined
       let at = 0
       for (const path of text.split("\0")) {
         if (path !== "" && isWanted(path)) {
           paths.push(path)
-          times.push(look ? look(at, path) : timeOf(path))
+          times.push(timeAt ? timeAt(at, path) : timeOf(path))
           count++
         }
         at += path.length + 1

@@ -40,7 +40,7 @@ export interface LineSearchParts extends LinePageQuery {
   readonly run: (how: {
     readonly order: "paths" | "any"
     readonly perFile: number
-    readonly take: OnRecords
+    readonly onRecords: OnRecords
   }) => Promise<Result<RipgrepOutput, SearchFailure>>
 }
 
@@ -54,13 +54,13 @@ export async function searchLines(parts: LineSearchParts): Promise<Result<FoundP
   // Whoever has come so far knows that there are very many.
   if (parts.offset > mostHeld / 2) return searchInOrder(parts, undefined)
   const limit = Math.min((parts.offset + parts.most) * timesEnough, mostHeld)
-  const held = new Map<string, Passages>()
+  const passagesByPath = new Map<string, Passages>()
   let lines = 0
   let characters = 0
   const read = openLineReader(
     onlyWanted(parts.isWanted, (path, line, begins) => {
-      const passages = held.get(path) ?? []
-      if (passages.length === 0) held.set(path, passages)
+      const passages = passagesByPath.get(path) ?? []
+      if (passages.length === 0) passagesByPath.set(path, passages)
       if (begins) passages.push([line])
       else passages.at(-1)?.push(line)
       lines++
@@ -71,18 +71,18 @@ export async function searchLines(parts: LineSearchParts): Promise<Result<FoundP
   const searched = await parts.run({
     order: "any",
     perFile: limit + 1,
-    take(records) {
+    onRecords(records) {
       read(records.toString("utf8"))
       return isTooMuch() ? "enough" : undefined
     },
   })
   if (!searched.ok) return searched
   if (isTooMuch()) {
-    held.clear()
+    passagesByPath.clear()
     return searchInOrder(parts, lines > limit ? limit : undefined)
   }
   const page = openPage(parts)
-  for (const [path, passages] of [...held].sort(([a], [b]) => comparePaths(a, b)))
+  for (const [path, passages] of [...passagesByPath].sort(([a], [b]) => comparePaths(a, b)))
     for (const passage of passages) passage.forEach((line, nth) => page.add(path, line, nth === 0))
   return ok({ ...page.found(), isMore: false, cut: searched.value.cut })
 }
@@ -99,7 +99,7 @@ async function searchInOrder(
   const searched = await parts.run({
     order: "paths",
     perFile: Number.POSITIVE_INFINITY,
-    take(records) {
+    onRecords(records) {
       read(records.toString("utf8"))
       return page.isFull() ? "enough" : undefined
     },

@@ -50,7 +50,7 @@ export function openRipgrep({
   readonly processes: Processes
   readonly clock: Clock
 }): Ripgrep {
-  return async ({ argv, cwd, timeoutMs, mostBytes, signal, onRecords: take, recordEnd }) => {
+  return async ({ argv, cwd, timeoutMs, mostBytes, signal, onRecords, recordEnd }) => {
     const file = await find().catch(unpackingFailed)
     if (signal.aborted) return failed({ kind: "aborted" })
     if (typeof file !== "string") return failed(file)
@@ -66,7 +66,7 @@ export function openRipgrep({
     const takeSome = (part: Buffer): void => {
       isEmpty = false
       // Nobody waits any more for what comes after an interrupt.
-      if (signal.aborted || ended.isEnough || take?.(part) !== "enough") return
+      if (signal.aborted || ended.isEnough || onRecords?.(part) !== "enough") return
       ended.isEnough = true
       child.kill()
     }
@@ -75,7 +75,7 @@ export function openRipgrep({
     const onAbort = (): void => child.kill()
     signal.addEventListener("abort", onAbort, { once: true })
     const [stdout, stderr, exitCode] = await Promise.all([
-      take
+      onRecords
         ? readRecords(child.stdout, recordEnd === undefined ? 0 : newline, mostBytes, takeSome, onFull)
         : readSome(child.stdout, mostBytes, onFull),
       readSome(child.stderr, mostErrorBytes, () => {}),
@@ -113,7 +113,7 @@ async function readRecords(
   stream: ReadableStream<Uint8Array>,
   recordEnd: number,
   most: number,
-  take: (records: Buffer) => void,
+  onRecords: (records: Buffer) => void,
   onFull: () => void,
 ): Promise<string> {
   let rest = Buffer.alloc(0)
@@ -123,7 +123,7 @@ async function readRecords(
     bytes += part.length
     const all = rest.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.length) : Buffer.concat([rest, part])
     const end = all.lastIndexOf(recordEnd) + 1
-    if (end > 0) take(all.subarray(0, end))
+    if (end > 0) onRecords(all.subarray(0, end))
     rest = Buffer.from(all.subarray(end))
     if (bytes > most) onFull()
   }

@@ -132,7 +132,7 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
   /** Runs a search that prints paths, and looks up the age of each as it arrives: during the search, not after it. */
   async function newestOf(
     { isWanted, folder, most }: Wanted,
-    run: (take: OnRecords) => ReturnType<Ripgrep>,
+    run: (onRecords: OnRecords) => ReturnType<Ripgrep>,
   ): Promise<Result<FoundFiles, SearchFailure>> {
     let below: AgesBelow | undefined
     let opening: Promise<void> | undefined
@@ -148,14 +148,14 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
     return searched.ok ? ok({ paths: found.newest(), count: found.count(), cut: searched.value.cut }) : searched
   }
 
-  const grep = (query: ContentQuery, more: readonly string[], take: OnRecords, recordEnd?: "\n") =>
+  const grep = (query: ContentQuery, more: readonly string[], onRecords: OnRecords, recordEnd?: "\n") =>
     ripgrep({
       argv: [...contentArguments(query), ...more, "-e", query.pattern, "--", query.path],
       cwd: query.isFolder ? query.path : dirname(query.path),
       timeoutMs,
       mostBytes: anySize,
       signal: query.signal,
-      onRecords: take,
+      onRecords,
       ...optional("recordEnd", recordEnd),
     })
 
@@ -168,8 +168,8 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       const isShown = shownBelow(folder)
       const isWanted = (path: string): boolean =>
         glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
-      return newestOf({ isWanted, folder, most }, (take) =>
-        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes: anySize, signal, onRecords: take }),
+      return newestOf({ isWanted, folder, most }, (onRecords) =>
+        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes: anySize, signal, onRecords }),
       )
     },
     async tree({ folder, ignore, most, signal }) {
@@ -191,8 +191,8 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
       return ok({ ...treeOf({ folder, files, isWanted, most }), cut: listed.value.cut })
     },
     matching: ({ most, ...query }) =>
-      newestOf({ isWanted: wantedBy(query), folder: query.isFolder ? query.path : undefined, most }, (take) =>
-        grep(query, ["--files-with-matches"], take),
+      newestOf({ isWanted: wantedBy(query), folder: query.isFolder ? query.path : undefined, most }, (onRecords) =>
+        grep(query, ["--files-with-matches"], onRecords),
       ),
     lines: ({ around, offset, most, characters, row, ...query }) =>
       searchLines({
@@ -202,8 +202,8 @@ export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Sea
         row,
         hasBreaks: around.before + around.after > 0,
         isWanted: wantedBy(query),
-        run: ({ order, perFile, take }) =>
-          grep(query, [...lineArguments(around), ...pageArguments(query, order, perFile)], take, "\n"),
+        run: ({ order, perFile, onRecords }) =>
+          grep(query, [...lineArguments(around), ...pageArguments(query, order, perFile)], onRecords, "\n"),
       }),
     async counts({ most, ...query }) {
       const isWanted = wantedBy(query)

@@ -41,16 +41,16 @@ export function treeOf({ folder, files, isWanted, most }: TreeOptions): FolderTr
   const level = [root]
   for (const branch of level) {
     if (room > 0) addUnseen(branch, isWanted)
-    const take = (count: number): number => {
+    const claimRoom = (count: number): number => {
       const taken = Math.min(count, room)
       room -= taken
       return taken
     }
     const folders = [...branch.folders.values()].sort(byName)
-    branch.shownFolders = folders.slice(0, take(folders.length))
-    branch.shownLinks = branch.links.sort().slice(0, take(branch.links.length))
+    branch.shownFolders = folders.slice(0, claimRoom(folders.length))
+    branch.shownLinks = branch.links.sort().slice(0, claimRoom(branch.links.length))
     const wanted = isTooLarge ? Math.min(branch.files.length, mostFilesEach) : branch.files.length
-    branch.shownFiles = branch.files.sort().slice(0, take(wanted))
+    branch.shownFiles = branch.files.sort().slice(0, claimRoom(wanted))
     level.push(...branch.shownFolders)
   }
   return { root: cutFrom(root), shown: most - room, total: countIn(root) }

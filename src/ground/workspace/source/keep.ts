@@ -29,23 +29,23 @@ export function openKeepStates(git: RunGit): KeepStates {
 
   async function keep(checkout: Checkout, beside: Iterable<Beside>): Promise<Result<KeptStates, string>> {
     const run = openRunKeeper(git, checkout)
-    const [look, added] = await Promise.all([lookAt(git, run, checkout), addBeside(run, checkout, beside)])
-    if (!look.ok) return look
+    const [checkoutState, added] = await Promise.all([lookAt(git, run, checkout), addBeside(run, checkout, beside)])
+    if (!checkoutState.ok) return checkoutState
     if (!added.ok) return added
-    const files = await addFiles(run, look.value)
+    const files = await addFiles(run, checkoutState.value)
     // What git cannot read is named in the note; anything else is a failure.
-    if (!files.ok && look.value.unreadable.length === 0) return files
-    const trees = await treesOf(run, checkout, look.value)
+    if (!files.ok && checkoutState.value.unreadable.length === 0) return files
+    const trees = await treesOf(run, checkout, checkoutState.value)
     if (!trees.ok) return trees
-    const tips = [...new Set(look.value.note.refs.flatMap(({ id, tag }) => (tag === undefined ? [id] : [])))]
-    const key = JSON.stringify([trees.value, tips, look.value.headId])
+    const tips = [...new Set(checkoutState.value.note.refs.flatMap(({ id, tag }) => (tag === undefined ? [id] : [])))]
+    const key = JSON.stringify([trees.value, tips, checkoutState.value.headId])
     const known = before.get(checkout.keeper)
     if (known?.key === key) return ok(known.states)
     const states = await commit(
       run,
       checkout,
       trees.value,
-      look.value.headId === "" ? tips : [...tips, look.value.headId],
+      checkoutState.value.headId === "" ? tips : [...tips, checkoutState.value.headId],
     )
     if (states.ok) before.set(checkout.keeper, { key, states: states.value })
     return states

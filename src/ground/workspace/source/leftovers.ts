@@ -70,7 +70,7 @@ export async function findLeftovers(root: string, listed: readonly string[], uma
       if (entry.name === ".git") continue
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) await enter(path, isIgnored || ignoredPaths.has(`${path}/`), isIgnored, into)
-      else await take(path, isIgnored || ignoredPaths.has(path), into)
+      else await addFile(path, isIgnored || ignoredPaths.has(path), into)
       if (isIgnored && (into.files > mostFiles || into.bytes > mostBytes)) return
     }
   }
@@ -97,7 +97,7 @@ export async function findLeftovers(root: string, listed: readonly string[], uma
     }
   }
 
-  async function take(path: string, isIgnored: boolean, into: Found): Promise<void> {
+  async function addFile(path: string, isIgnored: boolean, into: Found): Promise<void> {
     const stats = await statsOf(join(root, path))
     if (!stats) return
     const isPlain = stats.isFile() || stats.isSymbolicLink()

@@ -23,7 +23,7 @@ export async function whileLocked<T>(mirror: string, clock: Clock, work: () => P
   const lock = `${mirror}.lock`
   const lockFile = openFileLock()
   for (;;) {
-    const fd = lockFile ? take(lock, lockFile) : takeByNumber(lock)
+    const fd = lockFile ? tryAcquire(lock, lockFile) : takeByNumber(lock)
     if (fd === undefined) {
       await clock.sleep(pauseMs, new AbortController().signal)
       continue
@@ -48,7 +48,7 @@ async function removeLeftLocks(mirror: string): Promise<void> {
 }
 
 /** The kernel lets go of it when its process ends. Undefined while somebody else has it. */
-function take(lock: string, lockFile: LockFile): number | undefined {
+function tryAcquire(lock: string, lockFile: LockFile): number | undefined {
   const fd = openSync(lock, constants.O_RDWR | constants.O_CREAT, 0o600)
   if (lockFile(fd) && isStill(lock, fd) && !isHeldByNumber(lock)) {
     ftruncateSync(fd)

@@ -115,9 +115,9 @@ export function openMirrors({
 
   /** The branch that is checked out by default; a repository need not have one. */
   async function setHead(mirror: string): Promise<Result<string, string>> {
-    const told = await git("network", mirror, ["ls-remote", "--symref", "origin", "HEAD"])
-    if (!told.ok) return told
-    const [, name] = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(told.value) ?? []
+    const remoteHead = await git("network", mirror, ["ls-remote", "--symref", "origin", "HEAD"])
+    if (!remoteHead.ok) return remoteHead
+    const [, name] = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(remoteHead.value) ?? []
     return name === undefined ? ok("") : git("local", mirror, [`--git-dir=${mirror}`, "symbolic-ref", "HEAD", name])
   }
 
@@ -129,7 +129,7 @@ export function openMirrors({
     return (await git("local", mirror, [`--git-dir=${mirror}`, "cat-file", "-e", `${commit}^{commit}`])).ok
   }
 
-  async function look(url: string, commit: string): Promise<SourceState> {
+  async function checkCommit(url: string, commit: string): Promise<SourceState> {
     const mirror = await refresh(url)
     if (!mirror.ok) return { kind: "gone", why: `The repository ${url} cannot be fetched: ${mirror.failure}` }
     const found = await git("local", mirror.value, [
@@ -157,7 +157,7 @@ export function openMirrors({
       const key = `${commit} ${url}`
       const known = looked.get(key)
       if (known && clock.now() - known.at < standingMs) return known.standing
-      const standing = look(url, commit)
+      const standing = checkCommit(url, commit)
       looked.set(key, { at: clock.now(), standing })
       return standing
     },
