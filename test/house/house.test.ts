@@ -15,6 +15,7 @@ import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
 import { toolNameBreaches } from "./walls/tool-names.ts"
 import { typeNameBreaches } from "./walls/type-names.ts"
+import { vagueNames } from "./walls/vague-names.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const programs = await readTree(root, ["src", "scripts", "bench"])
@@ -51,6 +52,10 @@ test("nobody asks for a tool by its name", () => {
 
 test("no name of a type has three meanings", () => {
   expect(typeNameBreaches(house)).toEqual([])
+})
+
+test("no function, variable or parameter has a name that fits every act", () => {
+  expect(vagueNames(house)).toEqual([])
 })
 
 test("no process is started through a shell string", () => {

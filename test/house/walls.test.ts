@@ -32,6 +32,7 @@ import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
 import { toolNameBreaches } from "./walls/tool-names.ts"
 import { typeNameBreaches } from "./walls/type-names.ts"
+import { vagueNames } from "./walls/vague-names.ts"
 
 const file = (path: string, ...lines: readonly string[]) => source(`src/${path}`, lines.join("\n"))
 
@@ -256,6 +257,37 @@ test("names of types: three meanings are one too many", () => {
   const two = [file("lib/a.ts", "export interface Look {}"), file("agent/b.ts", "type Look = string")]
   expect(typeNameBreaches([...two, file("lib/c.ts", "// type Look", "type Looks = Look")])).toEqual([])
   expect(typeNameBreaches([...two, file("lib/c.ts", "interface Look {}")])).toHaveLength(1)
+})
+
+test.each([
+  "function take(lease: Lease) {}",
+  "const held = new Map<string, number>()",
+  "let given: string | undefined",
+  "const { lease: held } = row",
+  "const [first, told = 1] = list",
+  "const f = (...given: string[]) => given",
+  "function f({ a: { b: look } }: A) {}",
+  "interface A { readonly tell: (text: string) => void }",
+  "interface A { give(): void }",
+  "const a = { hold: () => 1 }",
+  "const a = { hold() {} }",
+  "class A { take() {} }",
+  "type F = (given: string) => void",
+  "try {} catch (given) {}",
+])("vague names: %s", (text) => {
+  expect(vagueNames([file("lib/a.ts", text)])).toHaveLength(1)
+})
+
+test("vague names: what data has, what is passed on, and longer names", () => {
+  const text = [
+    "interface A { readonly held: boolean; readonly told?: string }",
+    "const { held, told } = entry",
+    "const a = { held: true, given: lease }",
+    "const heldPaths = a.held; const takeLease = (row: A) => row.take()",
+    "// take, look, tell",
+    'const words = ["take", "look"]',
+  ]
+  expect(vagueNames([file("lib/a.ts", ...text)])).toEqual([])
 })
 
 test("names of tools: where they are data", () => {

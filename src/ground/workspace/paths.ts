@@ -152,7 +152,6 @@ export function hasLink(paths: readonly string[]): boolean {
   }
 }
 
-/** An exception for every file that is not a link would cost more than the rest. */
 /**
  * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling
  * exists too; it is looked up on Linux, where such file systems are rare, and assumed elsewhere.

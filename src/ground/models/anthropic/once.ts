@@ -17,7 +17,7 @@ interface AnswerBlock {
   readonly delayed?: JsonObject[]
 }
 
-/** Passes every event on to `take`, except those of repeated blocks. */
+/** Passes every event on to `decode`, except those of repeated blocks. */
 export function openOnce(decode: DecodeJson): DecodeJson {
   const open = new Map<number, AnswerBlock>()
   const done = new Map<number, AnswerBlock>()

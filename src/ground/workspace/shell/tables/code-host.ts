@@ -159,6 +159,7 @@ function limitedToHost(program: KnownProgram, takesTexts: boolean): KnownProgram
     unless: (words) => staysAtHost(words) ?? (takesTexts ? undefined : namesHost(words)) ?? unless?.(words),
   }
 }
+
 /** What is sent must be known, go to the code host, and include nothing of the environment. */
 function staysAtHost({ operands, values }: Sorted): string | undefined {
   if (![...operands, ...values.map(({ value }) => value)].every(({ kind }) => kind === "exact"))
