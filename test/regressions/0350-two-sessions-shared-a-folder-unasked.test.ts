@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, symlinkSync } from "node:fs"
 import { openUsual } from "../kit/database/engines.ts"
-import { hasPostgres, startPostgres } from "../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres } from "../kit/database/postgres-server.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
 import { openTestServer } from "../kit/fleet/web-server.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
@@ -56,7 +56,7 @@ test("with sharedFolders set to refuse, the second session in a folder is refuse
 test.skipIf(!hasPostgres)(
   "otherwise the model is told that another one works there",
   async () => {
-    await using postgres = await startPostgres()
+    await using postgres = await openPostgres()
     await using fleet = await openFleet(
       ({ messages }) =>
         JSON.stringify(messages).includes("one that waits") && !JSON.stringify(messages).includes('"tool_result"')

@@ -26,16 +26,22 @@ export interface PostgresServer extends PostgresDatabase {
   readonly start: () => Promise<void>
 }
 
-/** `fsync` is off: what is tested is not whether Debian's Postgres survives a power failure. */
-const settings = ["fsync=off", "shared_buffers=64MB"]
+/** What is tested is not whether Debian's Postgres survives a power failure, nor how it tidies up databases of a minute. */
+const settings = ["fsync=off", "full_page_writes=off", "jit=off", "autovacuum_naptime=1h", "shared_buffers=64MB"]
 
-/** A database that nobody else uses: on the server that `npm test` has started for all tests, or else on one of its own. */
-export async function openPostgres(): Promise<PostgresDatabase> {
+/** On the server that `npm test` has started for all tests, a database that has our tables and is copied. */
+export const readyDatabase = "ready"
+
+/**
+ * A database that nobody else uses: on the server that `npm test` has started for all tests, or else on one of its own.
+ * For whoever tests how tables are made, an empty one.
+ */
+export async function openPostgres({ empty = false }: { readonly empty?: boolean } = {}): Promise<PostgresDatabase> {
   const shared = process.env["CODEWRIGHT_TEST_POSTGRES"]
   if (shared === undefined) return startPostgres()
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
   const admin = new Bun.SQL(shared, { max: 1 })
-  await admin.unsafe(`create database ${name} strategy file_copy`)
+  await admin.unsafe(`create database ${name} ${empty ? "" : `template ${readyDatabase}`} strategy file_copy`)
   return {
     url: Object.assign(new URL(shared), { pathname: `/${name}` }).href,
     async [Symbol.asyncDispose]() {

@@ -46,7 +46,7 @@ test.skipIf(!hasPostgres)(
     await run("pg_dump", "--format=custom", `--file=${file}`, fleet.url)
     await worker.end("SIGKILL")
 
-    await using database = await openPostgres()
+    await using database = await openPostgres({ empty: true })
     await run("pg_restore", "--no-owner", `--dbname=${database.url}`, file)
     await using restored = await openFleet(busyScenario, database)
     for (const id of ids) expect((await restored.store.sessions.get(id))?.query).toBeDefined()

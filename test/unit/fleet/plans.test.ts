@@ -14,7 +14,7 @@ import { fillFleet, fillPage } from "../../kit/fleet/many-rows.ts"
 import { storeCalls } from "../../kit/fleet/store-calls.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
-const finished = Number(process.env["CODEWRIGHT_FLEET_FINISHED"] ?? 20_000)
+const finished = Number(process.env["CODEWRIGHT_FLEET_FINISHED"] ?? 14_000)
 
 /** As many rows as there are workers, users, addresses or people who look right now. */
 const bounded: ReadonlySet<string> = new Set([
