@@ -6,8 +6,8 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
-import { builtProgram } from "../../kit/built-program.ts"
-import { environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
+import { openUsualServer } from "../../kit/database/engines.ts"
+import { environmentOf, openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { hasBrowser, openBrowsing } from "../../kit/web/browser.ts"
 import { until } from "../../kit/until.ts"
@@ -26,8 +26,9 @@ interface Serving extends AsyncDisposable {
   readonly look: () => Promise<{ readonly page: Page; readonly troubles: readonly string[] }>
 }
 
-async function serve(place: Place, model: string): Promise<Serving> {
-  const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+async function serve(place: Place, model: string, postgres: { readonly url: string } | undefined): Promise<Serving> {
+  const database = postgres ? ["--database", postgres.url] : []
+  const server = Bun.spawn([program, "serve", "--port", "0", "--json", ...database], {
     cwd: place.work,
     env: environmentOf(place, model, {}),
     stdin: "ignore",
@@ -63,16 +64,17 @@ describe.skipIf(!hasBrowser)("a form on the page", () => {
     "is answered in the browser, also after the worker was killed, and each call acts once",
     async () => {
       using place = openPlace()
+      await using postgres = await openUsualServer()
       const notes = join(place.path, "notes")
       mkdirSync(notes)
       mkdirSync(place.state, { recursive: true })
-      const program = { command: process.execPath, args: [modern, notes] }
-      writeFileSync(join(place.state, "mcp.json"), JSON.stringify({ mcpServers: { modern: program } }))
+      const modernServer = { command: process.execPath, args: [modern, notes] }
+      writeFileSync(join(place.state, "mcp.json"), JSON.stringify({ mcpServers: { modern: modernServer } }))
       writeFileSync(join(place.state, "settings.json"), JSON.stringify({ permissions: { allow: ["mcp__modern"] } }))
       const simulator = valueOf(await openSimulator({ scenario }))
       const enrolled = (): readonly string[] => readFileSync(join(notes, "told"), "utf8").trim().split("\n")
       {
-        await using first = await serve(place, simulator.url)
+        await using first = await serve(place, simulator.url, postgres)
         const { page, troubles } = await first.look()
         await page.getByRole("link", { name: "New session" }).click()
         await page.getByRole("textbox", { name: "Task" }).fill("Enrol two")
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser)("a form on the page", () => {
         expect(troubles).toEqual([])
         await first.kill()
       }
-      await using second = await serve(place, simulator.url)
+      await using second = await serve(place, simulator.url, postgres)
       const { page, troubles } = await second.look()
       await enrol(page, "Grace")
       while (simulator.requests.length < 3) await Bun.sleep(50)

@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openSimulator } from "#sim/server.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
-import { builtProgram } from "../../kit/built-program.ts"
-import { environmentOf, openPlace } from "../../kit/run-codewright.ts"
+import { openUsualServer } from "../../kit/database/engines.ts"
+import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { hasBrowser, openBrowsing, phone } from "../../kit/web/browser.ts"
 
@@ -26,7 +26,9 @@ describe.skipIf(!hasBrowser)("the page of a server that runs sessions", () => {
     async () => {
       using place = openPlace()
       const simulator = valueOf(await openSimulator({ scenario }))
-      const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+      await using postgres = await openUsualServer()
+      const database = postgres ? ["--database", postgres.url] : []
+      const server = Bun.spawn([program, "serve", "--port", "0", "--json", ...database], {
         cwd: place.work,
         env: environmentOf(place, simulator.url, {}),
         stdin: "ignore",

@@ -7,9 +7,10 @@ import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import type { ForgeKind } from "#ground/forges/forge.ts"
 import type { ChangesPage } from "#faces/web/page/contract-changes.ts"
-import { builtProgram } from "../../kit/built-program.ts"
+import type { PostgresDatabase } from "../../kit/database/postgres-server.ts"
+import { openUsualServer } from "../../kit/database/engines.ts"
 import { type MockForge, openMockForge } from "../../kit/mock-forge.ts"
-import { environmentOf, openPlace, type Place } from "../../kit/run-codewright.ts"
+import { environmentOf, openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { axeProblems } from "../../kit/web/axe.ts"
 import { desktop, hasBrowser, openBrowsing, phone } from "../../kit/web/browser.ts"
@@ -28,6 +29,7 @@ const scenario: ScenarioFunction = ({ messages }) => {
 const kinds: readonly ForgeKind[] = ["gitea", "github", "gitlab"]
 
 let place: Place
+let postgres: PostgresDatabase | undefined
 let simulator: Simulator
 let forges: ReadonlyMap<ForgeKind, MockForge>
 let server: Bun.Subprocess<"ignore", "pipe", "inherit">
@@ -109,7 +111,9 @@ describe("what a session did", () => {
     const env = environmentOf(place, simulator.url, {})
     mkdirSync(env["CODEWRIGHT_HOME"] ?? "", { recursive: true })
     writeFileSync(join(env["CODEWRIGHT_HOME"] ?? "", "settings.json"), JSON.stringify({ server: { forges: known } }))
-    server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+    postgres = await openUsualServer()
+    const database = postgres ? ["--database", postgres.url] : []
+    server = Bun.spawn([program, "serve", "--port", "0", "--json", ...database], {
       cwd: place.work,
       env,
       stdin: "ignore",
@@ -123,6 +127,7 @@ describe("what a session did", () => {
   afterAll(async () => {
     server.kill()
     await server.exited
+    await postgres?.[Symbol.asyncDispose]()
     await simulator.close()
     for (const forge of forges.values()) forge[Symbol.dispose]()
     place[Symbol.dispose]()

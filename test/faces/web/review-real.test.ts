@@ -6,8 +6,8 @@ import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
 import type { ChangedFilePage, ChangesPage } from "#faces/web/page/contract-changes.ts"
-import { builtProgram } from "../../kit/built-program.ts"
-import { environmentOf, openPlace } from "../../kit/run-codewright.ts"
+import { openUsualServer } from "../../kit/database/engines.ts"
+import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { until } from "../../kit/until.ts"
 
@@ -39,7 +39,9 @@ test(
     using place = openPlace()
     writeFileSync(join(place.work, "long.txt"), textWith({}))
     const simulator = valueOf(await openSimulator({ scenario }))
-    const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+    await using postgres = await openUsualServer()
+    const database = postgres ? ["--database", postgres.url] : []
+    const server = Bun.spawn([program, "serve", "--port", "0", "--json", ...database], {
       cwd: place.work,
       env: environmentOf(place, simulator.url, {}),
       stdin: "ignore",
