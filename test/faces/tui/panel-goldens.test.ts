@@ -3,12 +3,21 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { aroundPromptScenes } from "./around-prompt-scenes.ts"
 import { extensionScenes } from "./extension-scenes.ts"
 import { openOnPaper, untilLoaded } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 import { runningScenes } from "./running-scenes.ts"
 import { teamScenes } from "./team-scenes.ts"
+
+/** By day each scene is in one of them. */
+const turn = openTurns()
+const sizes = [
+  [40, 12],
+  [41, 24],
+  [300, 60],
+] as const
 
 for (const [name, { play, options }] of Object.entries({
   ...panelScenes,
@@ -29,12 +38,9 @@ for (const [name, { play, options }] of Object.entries({
       await expectGolden(join(import.meta.dir, "goldens", file), `${shown}\n`)
     })
 
+  const itsSizes = turn(sizes)
   test(`${name} fits into any terminal, and into a new size`, async () => {
-    for (const [columns, rows] of [
-      [40, 12],
-      [41, 24],
-      [300, 60],
-    ] as const) {
+    for (const [columns, rows] of itsSizes) {
       const paper = await openOnPaper(columns, rows, options)
       await play(paper)
       await untilLoaded(paper)
