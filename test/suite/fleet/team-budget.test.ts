@@ -10,10 +10,10 @@ import { until } from "../../kit/until.ts"
 
 const names = ["ann", "bob", "cid"]
 
-/** Members work until nobody lets them. */
+/** Members work until nobody lets them. Their replies are long, so that not too many use up the budget. */
 const busy: ScenarioFunction = ({ messages }, { turn }) => {
   if (names.some((name) => JSON.stringify(messages[0] ?? {}).includes(`${name}: do it.`)))
-    return calls(bash(`echo ${turn}`))
+    return { ...calls(bash(`echo ${turn}`)), usage: { output_tokens: 200 } }
   const member = (name: string) =>
     use("Task", {
       description: `the ${name} work`,

@@ -10,7 +10,9 @@ setDefaultTimeout(300_000)
 
 test("members stop when it is used up, and it is never exceeded", async () => {
   const maxBudgetUsd = 0.3
-  const busy = Array.from({ length: 200 }, (_, n) => calls(bash(`echo ${n}`)))
+  // Long replies, so that few use it up.
+  const usage = { output_tokens: 400 }
+  const busy = Array.from({ length: 200 }, (_, n) => ({ ...calls(bash(`echo ${n}`)), usage }))
   await using t = await openTeamSession({
     answers: undefined,
     limits: { maxBudgetUsd, maxOutputTokens: 4_000 },

@@ -283,7 +283,9 @@ test.each(["in-process", "process"])(
 
 test("the budget is one for all processes, and is never exceeded", async () => {
   using place = openPlace()
-  const busy = Array.from({ length: 200 }, (_, n) => calls(bash(`echo ${n}`)))
+  // Long replies, so that few use it up.
+  const usage = { output_tokens: 400 }
+  const busy = Array.from({ length: 200 }, (_, n) => ({ ...calls(bash(`echo ${n}`)), usage }))
   const run = await play(
     place,
     {
