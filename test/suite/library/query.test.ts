@@ -1,13 +1,63 @@
-/** `query` in a program of its own: what the options do, what can be asked meanwhile, and how it ends. */
+/** `query` in a program: what the options do, what can be asked meanwhile, and how it ends. */
 
-import { expect, test } from "bun:test"
+import { afterAll, expect, test } from "bun:test"
 import { join, resolve } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { openSimulator } from "#sim/server.ts"
+import { isNight } from "../../kit/runs.ts"
 import { asScenario, environmentOf, linesOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
 import { bodyOf, talkIn } from "../../kit/sent.ts"
 
 const index = resolve(import.meta.dir, "../../../src/index.ts")
+
+/** A process that runs the programs of stories, one after the other: by day those of all stories, at night each has its own. */
+function openProcess() {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "program.ts")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const err = child.stderr.text()
+  const told = linesIn(child.stdout)
+  let last: Promise<unknown> = Promise.resolve()
+  const runOne = async (module: string, cwd: string, env: { readonly [name: string]: string }) => {
+    void child.stdin.write(`${JSON.stringify({ module, cwd, env })}\n`)
+    void child.stdin.flush()
+    const lines: string[] = []
+    for (;;) {
+      const { value, done } = await told.next()
+      if (done) throw new Error(`The program ended: ${await err}`)
+      if (value === JSON.stringify({ over: module })) return linesOf(lines.join("\n"))
+      lines.push(value)
+    }
+  }
+  return {
+    run(...given: Parameters<typeof runOne>) {
+      const run = last.then(() => runOne(...given))
+      last = run.catch(() => {})
+      return run
+    },
+    /** Nothing keeps it, and it complained of nothing. */
+    async end() {
+      await child.stdin.end()
+      expect({ code: await child.exited, err: await err }).toEqual({ code: 0, err: "" })
+    },
+  }
+}
+
+async function* linesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let rest = ""
+  const decoder = new TextDecoder()
+  for await (const part of stream) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split("\n")
+    rest = lines.pop() ?? ""
+    yield* lines
+  }
+  return undefined
+}
+
+const shared = isNight ? undefined : openProcess()
+afterAll(() => shared?.end())
 
 /** Runs the lines of a program, in which `say` prints an object and `all` gathers messages until a query ends. */
 async function play(place: Place, program: string, scenario: NonNullable<RunOptions["scenario"]>) {
@@ -24,17 +74,11 @@ async function play(place: Place, program: string, scenario: NonNullable<RunOpti
      }
      ${program}`,
   )
-  const child = Bun.spawn([process.execPath, path], {
-    cwd: place.work,
-    env: environmentOf(place, opened.value.url),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  })
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  const process = shared ?? openProcess()
+  const lines = await process.run(path, place.work, environmentOf(place, opened.value.url))
+  if (!shared) await process.end()
   await opened.value.close()
-  expect({ code, err }).toEqual({ code: 0, err: "" })
-  return { lines: linesOf(out), requests: [...opened.value.requests] }
+  return { lines, requests: [...opened.value.requests] }
 }
 
 test.concurrent("options reach the session; a session is continued and copied", async () => {

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { bash, calls, write } from "../../kit/script.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { openWorld } from "./drive.ts"
 import { expectIntactLogs } from "./logs.ts"
 import { processesIn } from "./processes.ts"
@@ -54,8 +55,9 @@ const broken: readonly Case[] = [
   { name: "nothing at all", hostile: () => {}, code: 0 },
 ]
 
+const turn = openTurns()
 for (const { name, hostile, code, stderr } of broken)
-  for (const when of ["first", "after a turn", "during a command"] as const)
+  for (const when of turn(["first", "after a turn", "during a command"] as const))
     test(`${name}, ${when}`, async () => {
       const replies = [
         { when: { lastUserText: "go" }, ...calls(bash("touch begun; sleep 0.3")) },

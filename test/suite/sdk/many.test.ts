@@ -13,7 +13,7 @@ test("many queries in a row, by turns with both SDKs", async () => {
   await using world = await openWorld("0.3", { scenario: always })
   await using other = await openWorld("0.2", { scenario: always, place: world.place })
   const files: number[] = []
-  for (let i = 0; i < atNight(100, 24); i++) {
+  for (let i = 0; i < atNight(100, 14); i++) {
     const told = await (i % 2 === 0 ? world : other).run(`query ${i}`)
     expect(resultOf(told)).toMatchObject({ result: "Hello.", is_error: false })
     expect(told.thrown).toBeUndefined()
@@ -27,7 +27,7 @@ test("many queries in a row, by turns with both SDKs", async () => {
 test("each of many processes takes as much memory as the first", async () => {
   await using world = await openWorld("0.3", { scenario: always })
   const peaks: number[] = []
-  const half = atNight(20, 7)
+  const half = atNight(20, 4)
   for (let i = 0; i < half * 2; i++) {
     const wire = openWire(world)
     wire.send(initialize(), user(`query ${i}`))
@@ -44,7 +44,7 @@ test("each of many processes takes as much memory as the first", async () => {
 
 test("many at once in one folder", async () => {
   await using world = await openWorld("0.3", { scenario: always })
-  const count = atNight(20, 8)
+  const count = atNight(20, 6)
   const all = await Promise.all(Array.from({ length: count }, (_, i) => world.run(`query ${i}`)))
   for (const told of all) expect(resultOf(told)).toMatchObject({ result: "Hello.", is_error: false })
   expect(new Set(all.map((told) => resultOf(told).session_id)).size).toBe(count)

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { createSdkMcpServer, type Options } from "claude-agent-sdk-0.3"
+import { isNight } from "../../kit/runs.ts"
 import { openTurns } from "../../kit/turns.ts"
 import { heard, openWorld, resultOf, type Version, versions, type World } from "./drive.ts"
 
@@ -113,10 +114,40 @@ const unsent: { readonly [version in Version]: readonly Name[] } = {
   "0.2": ["projectConfigRoot"],
 }
 
-async function ended(name: Name, world: World): Promise<string> {
-  const told = await heard(world.query({ prompt: "hi", options: world.options(cases[name](world) as Options) }))
+async function ended(names: readonly Name[], world: World): Promise<string> {
+  const given = Object.assign({}, ...names.map((name) => cases[name](world))) as Options
+  const told = await heard(world.query({ prompt: "hi", options: world.options(given) }))
   if (told.thrown !== undefined) return `refused: ${told.thrown} ${world.stderr()}`
   return String(resultOf(told)["result"])
+}
+
+/** Of these a query has at most one: they decide the same, each in its way. */
+const rivals: readonly string[] = [
+  "continue",
+  "sessionId",
+  "persistSession",
+  "sessionStore",
+  "enableFileCheckpointing",
+  "canUseTool",
+  "permissionPromptToolName",
+  "permissionPrompts",
+]
+const company = 5
+
+/** At night each by itself; by day in company, where no two need the same. */
+function together(names: readonly Name[], world: World): readonly (readonly Name[])[] {
+  if (isNight) return names.map((name) => [name])
+  const groups: { readonly names: Name[]; readonly taken: Set<string> }[] = []
+  for (const name of names) {
+    const given = Object.keys(cases[name](world))
+    const needs = given.some((key) => rivals.includes(key)) ? [...given, ...rivals] : given
+    const open = groups.find(({ names: { length }, taken }) => length < company && !needs.some((key) => taken.has(key)))
+    const group = open ?? { names: [], taken: new Set() }
+    if (!open) groups.push(group)
+    group.names.push(name)
+    for (const key of needs) group.taken.add(key)
+  }
+  return groups.map((group) => group.names)
 }
 
 const turn = openTurns()
@@ -130,10 +161,12 @@ for (const version of versions)
   test(`SDK ${version}: each option has its end`, async () => {
     await using world = await openWorld(version, { scenario: { replies: [{ content: "Hello.", times: "always" }] } })
     await heard(world.query({ prompt: "before", options: world.options() }))
-    for (const { name } of tried.filter((each) => each.versions.includes(version))) {
-      const refusal = unsent[version].includes(name) ? undefined : refusals[name]
-      expect(`${name}: ${await ended(name, world)}`).toContain(refusal ?? "Hello.")
-    }
+    const refusalOf = (name: Name): string | undefined => (unsent[version].includes(name) ? undefined : refusals[name])
+    const names = tried.filter((each) => each.versions.includes(version)).map(({ name }) => name)
+    const refused = names.filter((name) => refusalOf(name) !== undefined)
+    const followed = names.filter((name) => refusalOf(name) === undefined)
+    for (const group of [...refused.map((name) => [name]), ...together(followed, world)])
+      expect(`${group.join()}: ${await ended(group, world)}`).toContain(refusalOf(group[0] ?? "cwd") ?? "Hello.")
   })
 
 test("the guide has a row for every option and every message that a version declares", () => {

@@ -8,6 +8,7 @@ import { openWorld, type World, type WorldOptions } from "./drive.ts"
 import { expectIntactLogs } from "./logs.ts"
 import { processesIn } from "./processes.ts"
 import { answer, initialize, isAnswerTo, isAsked, isResult, openWire, request, user, type Wire } from "./wire.ts"
+import { openTurns } from "../../kit/turns.ts"
 import { until } from "../../kit/until.ts"
 
 const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotocol")
@@ -110,8 +111,11 @@ const silences: readonly Silence[] = [
   },
 ]
 
+const turn = openTurns()
 for (const { name, scenario, argv, env, subtype, told, result, ...more } of silences) {
-  test(`silence on ${name}`, async () => {
+  const ends = turn(["a limit", "the end of input"] as const)
+
+  const limited = async (): Promise<void> => {
     await using world = await openWorld("0.3", { scenario })
     const wire = openWire(world, argv, env)
     wire.send(initialize(more.initialize), user("go"))
@@ -124,9 +128,10 @@ for (const { name, scenario, argv, env, subtype, told, result, ...more } of sile
     expect((await wire.end()).code).toBe(0)
     expect(processesIn(world.place.path)).toEqual([])
     expectIntactLogs(world)
-  })
+  }
+  if (ends.includes("a limit")) test(`silence on ${name}`, limited)
 
-  test(`silence on ${name}, without a limit: the end of input is the end`, async () => {
+  const unlimited = async (): Promise<void> => {
     await using world = await openWorld("0.3", { scenario })
     const wire = openWire(world, argv)
     wire.send(initialize(withoutLimit(more.initialize)), user("go"))
@@ -135,7 +140,9 @@ for (const { name, scenario, argv, env, subtype, told, result, ...more } of sile
     expect(wire.told.findLast(isResult)).toMatchObject(result)
     expect(processesIn(world.place.path)).toEqual([])
     expectIntactLogs(world)
-  })
+  }
+  if (ends.includes("the end of input"))
+    test(`silence on ${name}, without a limit: the end of input is the end`, unlimited)
 }
 
 function withoutLimit(first: object | undefined): object {
