@@ -1,14 +1,28 @@
 /** The GitHub Action, run as the runner runs it, against the simulator. */
 
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { openSimulator } from "#sim/server.ts"
-import { asScenario, environmentOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
+import { asScenario, environmentOf, openPlace, type Place, program, type RunOptions } from "../../kit/run-codewright.ts"
+import { isNight } from "../../kit/runs.ts"
 import { bodyOf, promptOf } from "../../kit/sent.ts"
+import { lastingFolder } from "../../kit/tmp.ts"
 
 const root = resolve(import.meta.dir, "../../..")
+/** By day the scripts of the action run the program that is built; one story, and at night all, run what a checkout has. */
+const built = isNight ? root : withProgram()
+
+function withProgram(): string {
+  const folder = lastingFolder()
+  for (const name of ["scripts/action.mjs", "scripts/setup.mjs", "package-lock.json"])
+    cpSync(join(root, name), join(folder, name))
+  mkdirSync(join(folder, "bin"))
+  symlinkSync(program, join(folder, "bin/codewright"))
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  return folder
+}
 
 interface ActionRun {
   readonly code: number
@@ -22,6 +36,7 @@ async function act(
   place: Place,
   inputs: { readonly [name: string]: string },
   scenario: NonNullable<RunOptions["scenario"]> = [],
+  action = built,
 ): Promise<ActionRun> {
   const opened = await openSimulator({ scenario: asScenario(scenario) })
   if (!opened.ok) throw new Error(opened.failure.message)
@@ -36,7 +51,7 @@ async function act(
     cwd: place.work,
     env: environmentOf(place, opened.value.url, {
       ...env,
-      GITHUB_ACTION_PATH: root,
+      GITHUB_ACTION_PATH: action,
       GITHUB_OUTPUT: output,
       ANTHROPIC_API_KEY: undefined,
     }),
@@ -93,7 +108,7 @@ describe("action.yml", () => {
 
   test("its outputs are the ones that the script sets", async () => {
     using place = openPlace()
-    const { outputs } = await act(place, { prompt: "hello" }, ["Hi."])
+    const { outputs } = await act(place, { prompt: "hello" }, ["Hi."], root)
     expect(Object.keys(outputs)).toEqual(Object.keys(objectAt(written, "outputs")))
   })
 })

@@ -8,6 +8,7 @@ import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags/flags.ts"
 import { protocolVersion, version } from "#lib/version.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
+import { spread } from "../../kit/runs.ts"
 
 describe("help", () => {
   test.concurrent("is one screen: what is used most, and where the rest is, wherever it is asked for", async () => {
@@ -41,13 +42,14 @@ describe("help", () => {
   })
 
   test.concurrent("every command has its own, which fits a terminal of eighty columns", async () => {
+    const twoWays = spread(commands, 8).map(({ name }) => name)
     for (const { name } of commands) {
       const help = await runCodewright({ argv: [name, "--help"] })
       expect(help).toMatchObject({ code: 0, stderr: "" })
       expect(help.stdout).toStartWith(`Usage: codewright ${name}`)
       expect(help.stdout).toMatch(/^ {2}-h, --help +Show this help\.$/m)
       expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
-      expect(await runCodewright({ argv: ["help", name] })).toEqual(help)
+      if (twoWays.includes(name)) expect(await runCodewright({ argv: ["help", name] })).toEqual(help)
     }
     expect(await runCodewright({ argv: ["help", "sesions"] })).toMatchObject({
       code: 1,
@@ -223,7 +225,7 @@ test.concurrent("demo without a terminal mends a copy of the sample", async () =
   expect(run.stdout).toMatch(/All \d+ tests pass now\./)
   expect(run.stderr).toContain("* Edit ")
   expect(run.stderr).not.toContain("\n\n\n")
-  const tests = Bun.spawn(["npm", "test"], { cwd: folder, stdout: "ignore", stderr: "ignore" })
+  const tests = Bun.spawn(["node", "--test"], { cwd: folder, stdout: "ignore", stderr: "ignore" })
   expect(await tests.exited).toBe(0)
   const extra = await runCodewright({ place, argv: ["demo", "now"] })
   expect(extra).toMatchObject({ code: 1, stdout: "", stderr: "error: demo takes no arguments, but got 'now'.\n" })

@@ -36,7 +36,7 @@ test.concurrent("the simulator mends the sample while a person says yes; then no
   expect(await terminal.exited).toBe(0)
   expect(terminal.screen()).not.toContain("\n\n\n")
   expect(processesBelow(place.work)).toEqual([])
-  const tests = Bun.spawn(["npm", "test"], { cwd: place.work, stdout: "ignore", stderr: "ignore" })
+  const tests = Bun.spawn(["node", "--test"], { cwd: place.work, stdout: "ignore", stderr: "ignore" })
   expect(await tests.exited).toBe(0)
 })
 

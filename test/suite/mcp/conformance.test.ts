@@ -4,21 +4,36 @@
  * `CODEWRIGHT_CONFORMANCE` names another version of the suite (its `dist/index.js`).
  */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
-import { temporaryFolder } from "../../kit/tmp.ts"
+import { type TemporaryFolder, temporaryFolder } from "../../kit/tmp.ts"
 import { isNight } from "../../kit/runs.ts"
 
 // Each scenario is two programs; a busy machine is no failure.
 setDefaultTimeout(300_000)
 
 const modules = join(import.meta.dir, "../../../node_modules")
-const suite = process.env["CODEWRIGHT_CONFORMANCE"] ?? join(modules, "@modelcontextprotocol/conformance/dist/index.js")
-const client = `${process.execPath} ${join(import.meta.dir, "../../kit/mcp/conformance-client.ts")}`
+const installed =
+  process.env["CODEWRIGHT_CONFORMANCE"] ?? join(modules, "@modelcontextprotocol/conformance/dist/index.js")
+const source = join(import.meta.dir, "../../kit/mcp/conformance-client.ts")
+const built = isNight ? undefined : temporaryFolder()
+afterAll(() => built?.[Symbol.dispose]())
+const [suite, clientFile] = built
+  ? await Promise.all([inOne(installed, built), inOne(source, built)])
+  : [installed, source]
+const client = `${process.execPath} ${clientFile}`
+
+/** By day as one file with all that it imports: each of both starts a dozen times, and reads hundreds of files at each start otherwise. */
+async function inOne(file: string, folder: TemporaryFolder): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [file], outdir: folder.path, target: "bun", minify: true })
+  return outputs[0]?.path ?? file
+}
 
 async function run(...argv: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   using folder = temporaryFolder()
-  const child = Bun.spawn([process.execPath, suite, ...argv], { cwd: folder.path, stdout: "pipe", stderr: "pipe" })
+  // It reads a large schema once, which its quickest code would take longer to compile than to run.
+  const env = { ...process.env, BUN_JSC_useDFGJIT: "0" }
+  const child = Bun.spawn([process.execPath, suite, ...argv], { cwd: folder.path, env, stdout: "pipe", stderr: "pipe" })
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, output: out + err }
 }

@@ -11,17 +11,41 @@ const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotoc
 const everything = { command: "node", args: [join(modules, "server-everything/dist/index.js"), "stdio"] }
 const tool = "mcp__all__trigger-elicitation-request"
 const scenario = [calls(use(tool, {})), "Done."]
+/** Starts in a fraction of the time, and writes down what it was answered. */
+const asking = (notes: string) => ({
+  command: process.execPath,
+  args: [join(import.meta.dir, "../../kit/mcp/asking-server.ts"), notes],
+})
+const greet = "mcp__all__greet"
+const greets = [calls(use(greet, {})), "Done."]
 
-/** What the model was told by the tool that asks. */
-async function told(
+/** What the server that asks was answered. */
+async function answered(
   version: Version,
   onElicitation?: (request: ElicitationRequest) => Promise<ElicitationResult>,
+): Promise<string> {
+  await using world = await openWorld(version, { scenario: greets, env: { ENABLE_TOOL_SEARCH: "false" } })
+  const end = await world.run("ask me", {
+    mcpServers: { all: asking(join(world.place.path, "notes")) },
+    allowedTools: [greet],
+    ...(onElicitation && { onElicitation }),
+  })
+  expect(resultOf(end).result).toBe("Done.")
+  expect(JSON.stringify(world.requests()[1]?.body)).toContain("Hello nobody.")
+  const notes = await world.place.read("../notes")
+  return notes
+}
+
+/** What the model was told by the tool of the official server that asks. */
+async function told(
+  version: Version,
+  onElicitation: (request: ElicitationRequest) => Promise<ElicitationResult>,
 ): Promise<string> {
   await using world = await openWorld(version, { scenario, env: { ENABLE_TOOL_SEARCH: "false" } })
   const end = await world.run("ask me", {
     mcpServers: { all: everything },
     allowedTools: [tool],
-    ...(onElicitation && { onElicitation }),
+    onElicitation,
   })
   expect(resultOf(end).result).toBe("Done.")
   return JSON.stringify(world.requests()[1]?.body)
@@ -40,23 +64,23 @@ withBoth("a form is filled in, without a client that answers permission question
 })
 
 withBoth("a form is declined, and cancelled", async (version) => {
-  expect(await told(version, () => Promise.resolve({ action: "decline" }))).toContain("declined")
-  expect(await told(version, () => Promise.resolve({ action: "cancel" }))).toContain("cancelled")
+  expect(await answered(version, () => Promise.resolve({ action: "decline" }))).toBe("greet decline\n")
+  expect(await answered(version, () => Promise.resolve({ action: "cancel" }))).toBe("greet cancel\n")
 })
 
 withBoth("a client without a way to answer declines; one that throws has told nothing", async (version) => {
-  expect(await told(version)).toMatch(/declined|cancelled/)
-  expect(await told(version, () => Promise.reject(new Error("no form here")))).toMatch(/declined|cancelled/)
+  expect(await answered(version)).toMatch(/decline|cancel/)
+  expect(await answered(version, () => Promise.reject(new Error("no form here")))).toMatch(/decline|cancel/)
 })
 
 test("content that does not fit the form is not passed on, nor is nonsense", async () => {
   for (const said of [{ action: "accept", content: { name: 5 } }, { action: "perhaps" }, {}]) {
-    await using world = await openWorld("0.3", { scenario })
+    await using world = await openWorld("0.3", { scenario: greets })
     const wire = openWire(world, [
       "--mcp-config",
-      JSON.stringify({ mcpServers: { all: everything } }),
+      JSON.stringify({ mcpServers: { all: asking(join(world.place.path, "notes")) } }),
       "--allowedTools",
-      tool,
+      greet,
     ])
     wire.send(initialize(), user("ask me"))
     const asked = await wire.next(isAsked("elicitation"))
@@ -64,6 +88,6 @@ test("content that does not fit the form is not passed on, nor is nonsense", asy
     wire.send(answer(String(asked.request_id), said))
     await wire.next(isResult)
     expect((await wire.end()).code).toBe(0)
-    expect(JSON.stringify(world.requests()[1]?.body)).toMatch(/cancelled/)
+    expect(await world.place.read("../notes")).toBe("greet cancel\n")
   }
 })
