@@ -12,38 +12,55 @@ import { until } from "../../kit/until.ts"
 const allow: Answer = { kind: "allow" }
 const contents = (results: readonly (Entry & { kind: "result" })[]): unknown[] => results.map(({ content }) => content)
 
-test.concurrent("the everything server: text, sums, structure, images, resources, links, roots", async () => {
-  await using t = await openTestSession({
-    script: [
-      calls(use("mcp__everything__echo", { message: "hello" })),
-      calls(use("mcp__everything__get-sum", { a: 2, b: 40 })),
-      calls(use("mcp__everything__get-structured-content", { location: "New York" })),
-      calls(use("mcp__everything__get-tiny-image", {})),
-      calls(use("mcp__everything__get-resource-reference", { resourceType: "Text", resourceId: 1 })),
-      calls(use("mcp__everything__get-resource-links", { count: 1 })),
-      calls(use("mcp__everything__get-roots-list", {})),
-      says("Done."),
-    ],
-    mcp: servers([everything()]),
-    allow: ["mcp__everything"],
-  })
-  expect((await t.prompt("go")).reason).toBe("completed")
-  const [echo, sum, structured, image, resource, links, roots] = t.results()
-  expect([echo?.content, sum?.content]).toEqual(["Echo: hello", "The sum of 2 and 40 is 42."])
-  expect(structured?.data).toMatchObject({ temperature: expect.any(Number), conditions: expect.any(String) })
-  // The server says the structure as text, too, so it is not said twice.
-  expect(JSON.parse(String(structured?.content))).toEqual(structured?.data)
-  expect(image?.content).toContainEqual({
-    type: "image",
-    source: { type: "base64", media_type: "image/png", data: expect.any(String) },
-  })
-  expect(String(resource?.content)).toContain(
-    "[demo://resource/dynamic/text/1]\nResource 1: This is a plaintext resource",
-  )
-  expect(String(links?.content)).toContain("ReadMcpResource reads it.]")
-  expect(String(roots?.content)).toContain(`file://${t.root}`)
-  expect(t.results().every(({ isError }) => !isError)).toBe(true)
-})
+test.concurrent(
+  "the everything server: text, sums, structure, images, resources that are listed and read, links, roots, progress",
+  async () => {
+    await using t = await openTestSession({
+      script: [
+        calls(use("mcp__everything__echo", { message: "hello" })),
+        calls(use("mcp__everything__get-sum", { a: 2, b: 40 })),
+        calls(use("mcp__everything__get-structured-content", { location: "New York" })),
+        calls(use("mcp__everything__get-tiny-image", {})),
+        calls(use("mcp__everything__get-resource-reference", { resourceType: "Text", resourceId: 1 })),
+        calls(use("mcp__everything__get-resource-links", { count: 1 })),
+        calls(use("mcp__everything__get-roots-list", {})),
+        calls(use("mcp__everything__trigger-long-running-operation", { duration: 0.2, steps: 2 })),
+        calls(use("ListMcpResources", { server: "everything" })),
+        calls(use("ReadMcpResource", { server: "everything", uri: "demo://resource/static/document/features.md" })),
+        calls(use("ReadMcpResource", { server: "nobody", uri: "x://y" })),
+        calls(use("ReadMcpResource", { server: "everything", uri: "nothing://there" })),
+        says("Done."),
+      ],
+      mcp: servers([everything()]),
+      allow: ["mcp__everything"],
+    })
+    const progress = t.until((event) => event.type === "tool_progress")
+    expect((await t.prompt("go")).reason).toBe("completed")
+    const [echo, sum, structured, image, resource, links, roots, long, list, read, nobody] = t.results()
+    expect([echo?.content, sum?.content]).toEqual(["Echo: hello", "The sum of 2 and 40 is 42."])
+    expect(structured?.data).toMatchObject({ temperature: expect.any(Number), conditions: expect.any(String) })
+    // The server says the structure as text, too, so it is not said twice.
+    expect(JSON.parse(String(structured?.content))).toEqual(structured?.data)
+    expect(image?.content).toContainEqual({
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: expect.any(String) },
+    })
+    expect(String(resource?.content)).toContain(
+      "[demo://resource/dynamic/text/1]\nResource 1: This is a plaintext resource",
+    )
+    expect(String(links?.content)).toContain("ReadMcpResource reads it.]")
+    expect(String(roots?.content)).toContain(`file://${t.root}`)
+    expect(t.results().map(({ isError }) => isError === true)).toEqual([...Array<boolean>(10).fill(false), true, true])
+    expect(await progress).toMatchObject({ progress: { output: "1/2\n" } })
+    expect(long?.content).toBe("Long running operation completed. Duration: 0.2 seconds, Steps: 2.")
+    expect(String(list?.content)).toContain(
+      "- demo://resource/static/document/features.md (features.md, text/markdown)",
+    )
+    expect(String(list?.content)).toContain("fill in what is in braces")
+    expect(String(read?.content)).toStartWith("[demo://resource/static/document/features.md]\n# Everything Server")
+    expect([nobody?.content, nobody?.isError]).toEqual(["There is no MCP server nobody. There are: everything.", true])
+  },
+)
 
 test.concurrent("a server that knows the folders asks for them again when an answer adds one", async () => {
   const roots = use("mcp__everything__get-roots-list", {})
@@ -60,31 +77,6 @@ test.concurrent("a server that knows the folders asks for them again when an ans
   const [before, , after] = t.results().map(({ content }) => String(content))
   expect(before).not.toContain("/beside")
   expect(after).toContain(`file://${t.path("../beside")}`)
-})
-
-test.concurrent("progress of a long operation is shown, and resources are listed and read", async () => {
-  await using t = await openTestSession({
-    script: [
-      calls(use("mcp__everything__trigger-long-running-operation", { duration: 0.2, steps: 2 })),
-      calls(use("ListMcpResources", { server: "everything" })),
-      calls(use("ReadMcpResource", { server: "everything", uri: "demo://resource/static/document/features.md" })),
-      calls(use("ReadMcpResource", { server: "nobody", uri: "x://y" })),
-      calls(use("ReadMcpResource", { server: "everything", uri: "nothing://there" })),
-      says("Done."),
-    ],
-    mcp: servers([everything()]),
-    allow: ["mcp__everything"],
-  })
-  const progress = t.until((event) => event.type === "tool_progress")
-  await t.prompt("go")
-  expect(await progress).toMatchObject({ progress: { output: "1/2\n" } })
-  const [long, list, read, nobody, nothing] = t.results()
-  expect(long?.content).toBe("Long running operation completed. Duration: 0.2 seconds, Steps: 2.")
-  expect(String(list?.content)).toContain("- demo://resource/static/document/features.md (features.md, text/markdown)")
-  expect(String(list?.content)).toContain("fill in what is in braces")
-  expect(String(read?.content)).toStartWith("[demo://resource/static/document/features.md]\n# Everything Server")
-  expect([nobody?.content, nobody?.isError]).toEqual(["There is no MCP server nobody. There are: everything.", true])
-  expect(nothing?.isError).toBe(true)
 })
 
 // By itself: what a mention needs longer than a second for is left out, and nine servers at once may need that.
@@ -123,23 +115,21 @@ test.concurrent("a question of the server reaches the person, and the answers re
   expect(text).toContain("Ada")
 })
 
-test.concurrent("without anybody to ask, the server's question is cancelled and the turn goes on", async () => {
-  await using t = await openTestSession({
-    script: [calls(use("mcp__everything__trigger-elicitation-request", {})), says("Done.")],
-    mcp: servers([everything()]),
-    allow: ["mcp__everything"],
-  })
-  expect((await t.prompt("go")).reason).toBe("completed")
-  expect(String(t.results()[0]?.content)).toMatch(/cancel/i)
-})
-
-test.concurrent("a prompt of a server can be had with its arguments", async () => {
-  await using t = await openTestSession({ script: [says("Hi.")], mcp: servers([everything()]) })
-  await t.prompt("hello")
-  const input = { city: "Paris", state: "France" }
-  const got = await t.ask({ type: "server_prompt", server: "everything", name: "args-prompt", input })
-  expect(JSON.stringify(got)).toContain("What's weather in Paris, France?")
-})
+test.concurrent(
+  "without anybody to ask, the server's question is cancelled and the turn goes on; its prompt can be had with arguments",
+  async () => {
+    await using t = await openTestSession({
+      script: [calls(use("mcp__everything__trigger-elicitation-request", {})), says("Done.")],
+      mcp: servers([everything()]),
+      allow: ["mcp__everything"],
+    })
+    expect((await t.prompt("go")).reason).toBe("completed")
+    expect(String(t.results()[0]?.content)).toMatch(/cancel/i)
+    const input = { city: "Paris", state: "France" }
+    const got = await t.ask({ type: "server_prompt", server: "everything", name: "args-prompt", input })
+    expect(JSON.stringify(got)).toContain("What's weather in Paris, France?")
+  },
+)
 
 test.concurrent("the filesystem server works in the folders of the session, which we name as roots", async () => {
   using elsewhere = temporaryFolder()
@@ -188,7 +178,7 @@ test.concurrent("the memory server keeps what it is told between calls, in its f
 })
 
 test.concurrent(
-  "three servers at once give all their tools, sorted, and the same value as long as nothing changed",
+  "three servers at once give all their tools, sorted; being of the older package they speak the older revision with us",
   async () => {
     using folder = temporaryFolder()
     await using t = await openTestSession({
@@ -199,6 +189,8 @@ test.concurrent(
     const names = (await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))
     expect(names).toEqual(names.toSorted())
     expect(new Set(names.map((name) => name.split("__")[1]))).toEqual(new Set(["everything", "files", "memory"]))
+    const all = await t.session.ask({ type: "servers" })
+    expect(all.map(({ status, revision }) => `${status} ${revision}`)).toEqual(Array(3).fill("connected 2025-11-25"))
   },
 )
 
@@ -223,14 +215,3 @@ test.concurrent.each(["both", "modern"] as const)(
     expect((await server())?.revision).toBe("2026-07-28")
   },
 )
-
-test.concurrent("servers of the older package speak the older revision with us, as before", async () => {
-  using folder = temporaryFolder()
-  await using t = await openTestSession({
-    script: [says("Hi.")],
-    mcp: servers([everything(), filesystem(folder.path), memory(`${folder.path}/memory.json`)]),
-  })
-  await t.prompt("go")
-  const all = await t.session.ask({ type: "servers" })
-  expect(all.map(({ status, revision }) => `${status} ${revision}`)).toEqual(Array(3).fill("connected 2025-11-25"))
-})
