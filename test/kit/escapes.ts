@@ -1,6 +1,6 @@
 /** Grounds to break out of, each with a project, a home and files outside, for root and for an ordinary user; and the built program that confines. */
 
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { bwrap, ended, everybody, type Somebody, walls } from "./confine.ts"
 import { lastingFolder, temporaryFolder } from "./tmp.ts"
@@ -47,6 +47,18 @@ export async function buildProgram(): Promise<string> {
   const folder = lastingFolder()
   chmodSync(folder, 0o755)
   const file = join(folder, "codewright")
+  const built = process.env["CODEWRIGHT_TEST_PROGRAM"]
+  if (built !== undefined && (await isExecutable(built))) copyFileSync(built, file, constants.COPYFILE_FICLONE)
+  else await buildInto(file)
+  chmodSync(file, 0o755)
+  return file
+}
+
+/** Not the launcher, which starts the sources. */
+const isExecutable = async (path: string): Promise<boolean> =>
+  !(await Bun.file(path).slice(0, 2).text()).startsWith("#!")
+
+async function buildInto(file: string): Promise<void> {
   const helper = `--asset=src/ground/sandbox/confine/confine-${process.arch}`
   const how = ["build", "--compile", "--splitting", "--format=esm", "--no-compile-autoload-dotenv", helper]
   const child = Bun.spawn([process.execPath, ...how, "src/main.ts", `--outfile=${file}`], {
@@ -56,8 +68,6 @@ export async function buildProgram(): Promise<string> {
   })
   const [code, said] = await Promise.all([child.exited, child.stderr.text()])
   if (code !== 0) throw new Error(`the program cannot be built: ${said}`)
-  chmodSync(file, 0o755)
-  return file
 }
 
 /** Not in /tmp, which is private inside: what is outside must be in sight there. */
