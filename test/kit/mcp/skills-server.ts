@@ -5,9 +5,6 @@
 
 import { appendFileSync, readFileSync, statSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { McpServer } from "@modelcontextprotocol/server"
-import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node"
-import { serveStdio } from "@modelcontextprotocol/server/stdio"
 
 interface Served {
   readonly hasExtension: boolean
@@ -30,6 +27,12 @@ const extension = "io.modelcontextprotocol/skills"
 const kept = { resultType: "complete", ttlMs: 0, cacheScope: "private" }
 
 if (statSync(given).isDirectory()) {
+  // Most servers are our own, and loading the package costs more than all that they do.
+  const [{ McpServer }, { loadSkills }, { serveStdio }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("@modelcontextprotocol/server/ext/skills/node"),
+    import("@modelcontextprotocol/server/stdio"),
+  ])
   const skills = await loadSkills(given)
   serveStdio(
     () => {

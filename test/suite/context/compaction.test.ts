@@ -9,6 +9,7 @@ import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
 import { inspect } from "#session/request/inspect.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
+import { atNight } from "../../kit/runs.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
 const smallWindow = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 60_000, maxOutput: 8_000 })
@@ -155,18 +156,18 @@ describe("forty turns past the window", () => {
     await using t = await openTestSession({
       files: { "notes.txt": "notes\n" },
       script: worker(goodSummary),
-      model: { factsOf: smallWindow },
+      model: { factsOf: tinyWindow },
     })
-    await takeTurns(t, 1, 16)
+    await takeTurns(t, 1, 7)
     expect(compactionsIn(t.entries())).not.toHaveLength(0)
     const before = ordinaryRequests(t).at(-1) ?? []
     await using again = await t.reopen()
-    await takeTurns(again, 17, 17)
+    await takeTurns(again, 8, 8)
     const after = ordinaryRequests(again).at(-1) ?? []
     expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
-    await takeTurns(again, 18, 28)
+    await takeTurns(again, 9, 16)
     const texts = textsIn(ordinaryRequests(again).at(-1) ?? [])
-    for (let turn = 1; turn <= 28; turn++) expect(texts).toContain(promptOf(turn))
+    for (let turn = 1; turn <= 16; turn++) expect(texts).toContain(promptOf(turn))
     expect(compactionsIn(again.entries()).length).toBeGreaterThan(1)
     expect(again.simulator.stats().refusals).toBe(0)
   })
@@ -305,12 +306,13 @@ test("a compaction can be undone: the conversation goes on as it was", async () 
   expect(after.slice(0, before.length)).toEqual([...before])
 })
 
-test("four hundred messages become less than 50,000 tokens, with the files read last, and the work goes on", async () => {
-  const count = 200
+test("a long conversation becomes less than 50,000 tokens, with the files read last, and the work goes on", async () => {
+  // As much text in fewer requests by day, each of which has all that came before.
+  const [count, lines] = atNight([200, 140], [70, 400])
   const names = Array.from({ length: count }, (_, i) => `lib/f${i}.txt`)
   let next = 0
   await using t = await openTestSession({
-    files: Object.fromEntries(names.map((name, i) => [name, `content of ${i}\n`.repeat(140)])),
+    files: Object.fromEntries(names.map((name, i) => [name, `content of ${i}\n`.repeat(lines)])),
     script: (request) => {
       if (isSummaryRequest(request))
         return says("<summary>The user wants all files of lib read; all content was read.</summary>")
@@ -328,7 +330,7 @@ test("four hundred messages become less than 50,000 tokens, with the files read 
   expect(done?.files).toEqual(names.slice(-5).toReversed().map(t.path))
   await t.prompt("and again, one more")
   const last = JSON.stringify(ordinaryRequests(t).at(-1))
-  for (const words of ["read all files of lib, and never write", "and again, one more", "content of 199"])
+  for (const words of ["read all files of lib, and never write", "and again, one more", `content of ${count - 1}`])
     expect([words, last.includes(words)]).toEqual([words, true])
   expect(t.simulator.stats().refusals).toBe(0)
 })

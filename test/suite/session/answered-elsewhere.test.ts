@@ -24,6 +24,8 @@ interface Row {
   readonly script: readonly ScenarioReply[] | Scenario
   readonly argv?: readonly string[]
   readonly settings?: JsonObject
+  /** With the server that asks: a program more in each process. */
+  readonly hasServer?: true
   /** How the second process answers. */
   readonly answer: readonly string[]
   /** What programs are shown of the question. */
@@ -55,8 +57,10 @@ const count = (place: Place): string =>
 /** The plan file, as the model is told of it. */
 const planFile = ({ messages }: SimRequest): string =>
   /[^\s"\\`]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(messages))?.[0] ?? ""
-const asking = (place: Place): string =>
-  JSON.stringify({ mcpServers: { asking: { command: process.execPath, args: [server, join(place.path, "told")] } } })
+const withServer = (place: Place): readonly string[] => {
+  const asking = { command: process.execPath, args: [server, join(place.path, "told")] }
+  return ["--mcp-config", JSON.stringify({ mcpServers: { asking } }), "--allowedTools", "mcp__asking"]
+}
 
 /** Calls a tool of the server once that is connected and the tool loaded; at a terminal nobody waits for servers. */
 const afterConnected =
@@ -110,6 +114,7 @@ const rows: { readonly [name: string]: Row } = {
   },
   "elicitation of a server that the person marked as read-only": {
     settings: { readOnlyMcpServers: ["asking"] },
+    hasServer: true,
     script: afterConnected("greet"),
     answer: ["--accept", '{"name":"Ada"}'],
     shown: { kind: "elicitation", title: "asking", action: { input: { message: "What is your name?" } } },
@@ -179,7 +184,7 @@ for (const [name, row] of Object.entries(rows))
     using place = openPlace()
     await using sim = await simulated(row.script)
     place.write(join(place.state, "settings.json"), JSON.stringify({ hooks: hooks(place), ...row.settings }))
-    const argv = [...(row.argv ?? []), "--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
+    const argv = [...(row.argv ?? []), ...(row.hasServer ? withServer(place) : [])]
 
     const first = start(place, sim.url, { argv, prompt: "go" })
     const [question = ""] = await first.says("asked ")
@@ -221,7 +226,7 @@ test.each(["enrol", "greet"])(
   async (tool) => {
     using place = openPlace()
     await using sim = await simulated(afterConnected(tool))
-    const argv = ["--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
+    const argv = withServer(place)
     const first = start(place, sim.url, { argv, prompt: "go" })
     const [question = ""] = await first.says("asked ")
     const [session = ""] = await first.says("session ")
