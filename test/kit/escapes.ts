@@ -1,6 +1,18 @@
 /** Grounds to break out of, each with a project, a home and files outside, for root and for an ordinary user; and the built program that confines. */
 
-import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { bwrap, ended, everybody, type Somebody, walls } from "./confine.ts"
 import { lastingFolder, temporaryFolder } from "./tmp.ts"
@@ -101,9 +113,45 @@ export async function openGround(user: Somebody, sandbox: object = {}): Promise<
     outside: async (script) => (await runAs(at, user, ["/bin/bash", "-c", script])).out,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
-  await ground.outside(repositories)
+  await layRepositories(ground)
   return ground
 }
+
+/** The repositories as each user makes them, by the user's name: copied for every further ground of the same file. */
+const laid = new Map<string, Promise<string>>()
+
+async function layRepositories(ground: Ground): Promise<void> {
+  const from = await laid.get(ground.user.name)
+  // What another file of the same process laid down went with it.
+  if (from === undefined || !existsSync(from)) {
+    const making = makeRepositories(ground, join(lastingFolder(), "laid"))
+    laid.set(ground.user.name, making)
+    await making
+    return
+  }
+  const said = Bun.spawnSync(["cp", "-a", join(from, "work"), join(from, "origin"), join(from, "tree"), ground.top])
+  if (said.exitCode !== 0) throw new Error(`the repositories cannot be copied: ${said.stderr.toString()}`)
+  const before = readFileSync(join(from, "top"), "utf8")
+  for (const name of whereTopIsNamed) {
+    const { uid, gid, mode } = statSync(ground.at(name))
+    writeFileSync(ground.at(name), readFileSync(ground.at(name), "utf8").replaceAll(before, ground.top), { mode })
+    chownSync(ground.at(name), uid, gid)
+  }
+}
+
+async function makeRepositories(ground: Ground, copy: string): Promise<string> {
+  await ground.outside(repositories)
+  mkdirSync(copy)
+  writeFileSync(join(copy, "top"), ground.top)
+  Bun.spawnSync(["cp", "-a", ground.work, ground.at("origin"), ground.at("tree"), copy])
+  return copy
+}
+
+/** Files of the repositories that have their own place in them. */
+const whereTopIsNamed = [
+  "tree/.git",
+  ...["worktrees/tree/gitdir", "config", "modules/sub/config"].map((name) => `work/.git/${name}`),
+]
 
 const repositories = `set -e
 git init -q . && git add a.txt && git commit -qm one
@@ -111,6 +159,7 @@ git init -q vendor/lib && git -C vendor/lib commit -q --allow-empty -m one
 git init -q vendor/hooked && git -C vendor/hooked config core.hooksPath tools/hooks
 git init -q ../origin && git -C ../origin commit -q --allow-empty -m one
 git -c protocol.file.allow=always submodule --quiet add "$PWD/../origin" sub
+git config -f .gitmodules submodule.sub.url ../origin && git add .gitmodules
 git worktree add -q ../tree -b side`
 
 function own(path: string, owner: number): void {
