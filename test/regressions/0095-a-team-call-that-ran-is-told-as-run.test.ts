@@ -3,7 +3,7 @@
  * "Not run". The program is cut off here between the two: everything after the call's intent is taken from the log.
  */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { Glob } from "bun"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,6 +15,7 @@ import { calls, says } from "../kit/script.ts"
 import { processesIn } from "../kit/team/processes.ts"
 import { cast, type Cast } from "../suite/subagents/cast.ts"
 import { add, create, done, member, send } from "../suite/team/crew.ts"
+import { testsInTurns } from "../kit/turns.ts"
 import { until } from "../kit/until.ts"
 
 setDefaultTimeout(300_000)
@@ -76,7 +77,10 @@ const look = async (place: Place): Promise<TeamOverview> => {
   return team
 }
 
-for (const mode of ["in-process", "process"])
+const modes = ["in-process", "process"] as const
+const stories = testsInTurns(modes.length)
+
+for (const [nth, mode] of modes.entries())
   describe(mode, () => {
     for (const { tool, who, calling, at = "intent" } of [
       { tool: "TeamCreate", who: "lead", calling: 1 },
@@ -86,7 +90,7 @@ for (const mode of ["in-process", "process"])
       { tool: "TaskUpdate", who: "ann", calling: 4 },
       { tool: "SendMessage", who: "ann", calling: 4 },
     ] as const)
-      test(`${tool} of ${who}`, async () => {
+      stories[nth]?.(`${tool} of ${who}`, async () => {
         using place = openPlace()
         await play(place, mode, script(calling), "-p", "go")
         const before = await look(place)

@@ -12,13 +12,14 @@ import { chance } from "../../kit/random-script.ts"
 import { environmentOf, linesOf, openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { type Act, type Job, nextReply } from "../../kit/steady-worker.ts"
 import { answerComplaints } from "../../kit/test-loop.ts"
+import { atNight } from "../../kit/runs.ts"
 
 const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 6)
 const lanes = 4
 /** A run that is not over by then never will be; it is ended, so that the test can say which. */
 const hungMs = 120_000
 
-const long = (word: string): string => `${word} `.repeat(40_000)
+const long = (word: string): string => `${word} `.repeat(atNight(40_000, 12_000))
 const act = (tool: string, input: Act["input"]): Act => ({ tool, input })
 const runs = (command: string, ifUnsure?: string): Act => ({
   ...act("Bash", { command }),

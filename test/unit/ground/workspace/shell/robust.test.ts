@@ -7,7 +7,7 @@ import { mutated } from "../../../../fuzz/mutate.ts"
 import { corpusCases, corpusFiles } from "./corpus.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
-import { runs } from "../../../../kit/runs.ts"
+import { atNight, runs, spread } from "../../../../kit/runs.ts"
 
 const commands = corpusFiles()
   .flatMap(corpusCases)
@@ -16,7 +16,7 @@ const commands = corpusFiles()
 
 test("whatever it is given, the analysis answers", () => {
   const ids = seededIds(3)
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < atNight(2000, 500); i++) {
     const from = commands[Math.floor(ids.random() * commands.length)] ?? ""
     expect(typeof analyse(mutated(from, commands, ids), place).understood).toBe("boolean")
   }
@@ -36,7 +36,10 @@ test("a text that is remembered is analysed as if it were read again, in every p
   }
   const places = [place, { ...place, cwd: `${place.cwd}/src` }, { ...place, roots: ["/elsewhere"] }, place]
   const ids = seededIds(11)
-  const all = [...commands, ...Array.from({ length: 500 }, () => mutated(commands[0] ?? "", commands, ids))]
+  const all = [
+    ...spread(commands, 400),
+    ...Array.from({ length: atNight(500, 150) }, () => mutated(commands[0] ?? "", commands, ids)),
+  ]
   for (const command of all)
     for (const each of places) expect(analyse(command, each, remembered)).toEqual(analyse(command, each))
 })
