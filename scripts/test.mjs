@@ -23,11 +23,12 @@ const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(
 /** Files that failed in company and passed alone. */
 const unsteady = []
 const total = await withCleanHome(async (home) => {
+  // They need nothing that is built, compute while most tests wait, and say at once what they have to say.
+  const checking = inTurn(checks, home)
   const [programs, postgres] = await Promise.all([builtPrograms(), openPostgres()])
   const env = { ...programs, ...postgres.env, ...home }
   const runs = paths.length > 0 ? [tests(paths)] : everyTest({ record })
-  // The checks compute and most tests wait, so they go side by side; each check says what it has to say at once.
-  const [checked, ...ran] = await Promise.all([inTurn(checks, env), ...runs.map((run) => test(run, env))])
+  const [checked, ...ran] = await Promise.all([checking, ...runs.map((run) => test(run, env))])
   const sum = await secondTry(ran, env)
   await postgres.close()
   return add(checked, sum)

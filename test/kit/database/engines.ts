@@ -32,7 +32,8 @@ export async function openUsual(folder: Pick<TemporaryFolder, "join">): Promise<
   }
 }
 
-export function onEngines(cases: (connect: () => Promise<Database>) => void): void {
+/** For cases that make tables themselves, an empty one. */
+export function onEngines(cases: (connect: () => Promise<Database>) => void, { empty = false } = {}): void {
   if (isNight || !isShared)
     describe("with the embedded database", () => {
       const folder = lastingFolder()
@@ -41,7 +42,7 @@ export function onEngines(cases: (connect: () => Promise<Database>) => void): vo
   if (isNight || isShared)
     describe("with a Postgres server", () => {
       let postgres: PostgresDatabase
-      beforeAll(async () => void (postgres = await openPostgres()), 120_000)
+      beforeAll(async () => void (postgres = await openPostgres({ empty })), 120_000)
       cases(() => opened({ kind: "server", url: postgres.url }))
       afterAll(() => postgres[Symbol.asyncDispose]())
     })

@@ -28,7 +28,7 @@ test.skipIf(!Bun.which("bwrap")).each(machines)(
       { numRuns: lines, ...(seed !== undefined && { seed: Number(seed) }) },
     )
     // Enough of them ran, or nothing was shown.
-    expect(ran).toBeGreaterThan(lines / 20)
+    expect(ran).toBeGreaterThan(lines / 50)
   },
   timeoutMs,
 )

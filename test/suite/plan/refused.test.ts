@@ -17,6 +17,7 @@ import { join } from "node:path"
 import type { ScenarioBlock } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
+import { until } from "../../kit/until.ts"
 import { plainChance, planPath, writePlan } from "./plan.ts"
 
 setDefaultTimeout(300_000)
@@ -318,7 +319,8 @@ test("a command that only reads and never ends is ended with the turn, sandbox o
   void t.session.submit({ type: "interrupt" })
   await t.settled()
   await t.session.close()
-  expect(processesWith(endless)).toEqual([])
+  // It has been killed; the system may take a moment on a busy machine.
+  await until(async () => processesWith(endless).length === 0)
 })
 
 const encloses = existsSync("/usr/bin/bwrap")
