@@ -44,7 +44,7 @@ interface Spender {
 
 test("whatever several processes do, together they never exceed the budget, and the lead has all of it in its books", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), async (steps) => {
       const lead = openLinkedLead({ prices, usd })
       const begin = (at: number): Spender => {
         const pair = at === 0 ? undefined : lead.link(`${at}`)
@@ -86,7 +86,7 @@ test("whatever several processes do, together they never exceed the budget, and 
       const booked = lead.spent.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)
       expect(booked).toBeCloseTo(paid - byLead, 6)
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   )
 })
 
@@ -102,6 +102,26 @@ test("one that finds the budget reserved waits until a process is paid, and goes
   if (first.ok) first.value.settle({ ...noUsage, input_tokens: 1 })
   await returned
   expect((await bob.reserve(ask)).ok).toBe(true)
+})
+
+test("a process that ends while its reservation is being made holds nothing", async () => {
+  const lead = openLinkedLead({ prices, usd: 10 })
+  const { server } = lead.link("ann")
+  const ask = { who: "x", model: "m", inputTokens: 8, maxOutput: 0 }
+  server.receive({ kind: "reserve", number: 1, ask })
+  server.close()
+  await Bun.sleep(0)
+  expect((await lead.ledger.reserve({ ...ask, inputTokens: 10 })).ok).toBe(true)
+})
+
+test("what is paid is booked once, also if a process says it twice", async () => {
+  const lead = openLinkedLead({ prices, usd: 10 })
+  const { server } = lead.link("ann")
+  server.receive({ kind: "reserve", number: 1, ask: { who: "x", model: "m", inputTokens: 8, maxOutput: 0 } })
+  await Bun.sleep(0)
+  const usage = { ...noUsage, input_tokens: 3 }
+  for (const _ of ["once", "twice"]) server.receive({ kind: "settle", reservation: 1, usage })
+  expect(lead.spent).toEqual([{ who: "x", model: "m", usage, costUsd: 3 }])
 })
 
 describe("questions", () => {

@@ -43,6 +43,26 @@ describe("what a member does next", () => {
     await store.close()
   })
 
+  test("mail that comes while it looks for its own task is read first", async () => {
+    using folder = temporaryFolder()
+    const store = await open(folder.join("team.db"))
+    for (const name of ["lead", "ann"]) valueOf(await store.roster.join(newcomer(name)))
+    valueOf(await store.board.create({ subject: "one", description: "" }))
+    valueOf(await store.board.claim("ann"))
+    let calls = 0
+    const next = await nextFor(
+      "ann",
+      0,
+      meddled(store, async () => {
+        // Its mail was read and it found no other task: now it asks whether it is idle.
+        if (++calls === 3)
+          valueOf(await store.mail.send({ from: "lead", to: "ann", type: "message", text: "stop", key: "k" }))
+      }),
+    )
+    expect(next).toMatchObject({ kind: "mail", mail: [{ text: "stop" }] })
+    await store.close()
+  })
+
   test("nobody is idle while work or mail is owed, whatever others do in between", async () => {
     const acts = fc.array(fc.constantFrom("nothing", "task", "mail", "take", "block"), { maxLength: 12 })
     await fc.assert(
