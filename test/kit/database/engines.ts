@@ -33,7 +33,10 @@ export async function openUsual(folder: Pick<TemporaryFolder, "join">): Promise<
 }
 
 /** For cases that make tables themselves, an empty one. */
-export function onEngines(cases: (connect: () => Promise<Database>) => void, { empty = false } = {}): void {
+export function onEngines(
+  cases: (connect: () => Promise<Database>) => void,
+  { empty = false }: { readonly empty?: boolean } = {},
+): void {
   if (isNight || !isShared)
     describe("with the embedded database", () => {
       const folder = lastingFolder()
