@@ -32,8 +32,7 @@ async function answered(
   })
   expect(resultOf(end).result).toBe("Done.")
   expect(JSON.stringify(world.requests()[1]?.body)).toContain("Hello nobody.")
-  const notes = await world.place.read("../notes")
-  return notes
+  return await world.place.read("../notes")
 }
 
 /** What the model was told by the tool of the official server that asks. */

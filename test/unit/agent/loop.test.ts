@@ -1,3 +1,5 @@
+/** A turn: what is asked of the model and recorded, how it ends, and what stops a model that gets nowhere. */
+
 import { describe, expect, test } from "bun:test"
 import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
